@@ -56,6 +56,8 @@ const keepLinksMs = 3 * dayMs;
 const keepFinishedDays = 1;
 /** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
 const keepMailsDays = 8;
+/** [operator-interface §3] */
+const keepAuditDays = 365;
 
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
@@ -175,5 +177,6 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await useCases.bringBackStrandedFacts();
   await useCases.dropOldTemplates();
   // Of a token that is refused its owner is told once, however long that lasts.
+  await stores.audit.dropOlder(now - keepAuditDays * dayMs);
   await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');
 }

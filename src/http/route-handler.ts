@@ -10,6 +10,8 @@ import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
 import { HeldBody } from './middleware/api-bodies.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
+import { actingFor } from './middleware/acting.ts';
+import type { Acting } from './middleware/acting.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
@@ -59,6 +61,8 @@ export function apiHandler(
 ): JsonHandler {
   const { status } = route.success;
   const mayBeLong = takesQuery(route);
+  // A send is in the log of messages; it pays nothing for the one of changes.
+  const mayChange = route.method !== 'get' && !route.sheds;
   return async (request, response) => {
     let held: HeldBody | null = null;
     try {
@@ -71,7 +75,8 @@ export function apiHandler(
         held = new HeldBody(context.apiBodies, caller.accountId);
         call.body = await bodyOf(request, held);
       }
-      const answered = await prepared.answerOf(route)(call, context);
+      const acting = mayChange ? actingFor(request, context, keyOf(caller)) : context;
+      const answered = await prepared.answerOf(route)(call, acting);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
@@ -81,6 +86,12 @@ export function apiHandler(
       held?.end();
     }
   };
+}
+
+const operator: Acting = { kind: 'operator', name: null };
+
+function keyOf({ apiKeyId }: Caller): Acting {
+  return { kind: 'key', name: apiKeyId };
 }
 
 /** Whose bodies those of the admin API are: no account has this id. */
@@ -94,7 +105,8 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
       await requireAdmin(request, context);
       const asked = new ParsedRequest(request, route);
       if (route.bodySchema !== null) asked.body = await bodyOf(request, held);
-      const answered = await prepared.answerOf(route)(asked, context);
+      const acting = route.method === 'get' ? context : actingFor(request, context, operator);
+      const answered = await prepared.answerOf(route)(asked, acting);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);

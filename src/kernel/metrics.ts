@@ -106,6 +106,10 @@ export const metricTable = {
     kind: 'counter',
     help: 'Channels whose secrets were sealed under the newest key',
   },
+  audit_not_recorded_total: {
+    kind: 'counter',
+    help: 'Changes whose entry in the audit log could not be written',
+  },
   upstream_bodies_refused_total: {
     kind: 'counter',
     help: 'Posts of upstream, the payment provider or a form refused unchecked: too many bytes under way',

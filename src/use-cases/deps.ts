@@ -4,6 +4,7 @@ import type { TemplateWindows } from '../domain/templates/limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
+import type { Actor } from './audit/actor.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { KeyUses } from './accounts/key-uses.ts';
 import type { ChannelActivity } from './channels/activity.ts';
@@ -83,6 +84,8 @@ export interface UseCasePorts extends UpstreamCalls {
 export interface UseCaseDeps extends UseCasePorts {
   /** See `onBehalfOf`. */
   requestId?: string;
+  /** For the audit log. undefined: nobody asked at a door. */
+  actor?: Actor;
   channelCache: ChannelCache;
   keyCache: KeyCache;
   keyUses: KeyUses;

@@ -2,9 +2,11 @@
  * Everything a client, a person in the setup flow, the upstream platform or an operator can do, one folder per area. `src/http`
  * calls these and nothing else; `make-use-cases.ts` binds them to the ports. Refusals are thrown as `Fault`.
  */
+import type { Actor } from './audit/actor.ts';
 import type { Bound } from './bind.ts';
 import type { useCases } from './areas.ts';
 
+export type * from './audit/actor.ts';
 export type * from './caller.ts';
 export type * from './channels/types.ts';
 export type * from './connecting/types.ts';
@@ -16,4 +18,9 @@ export type * from './operating/types.ts';
 export type * from './templates/types.ts';
 export type * from './people/types.ts';
 
-export type UseCases = Bound<typeof useCases>;
+type EveryUseCase = Bound<typeof useCases>;
+
+export interface UseCases extends EveryUseCase {
+  /** The same, done by somebody: so the audit log has it. */
+  actedBy(actor: Actor): UseCases;
+}

@@ -19,7 +19,11 @@ import { TemplateCache } from './templates/template-cache.ts';
 /** Every use-case over these ports. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const deps = withMemory(outside);
-  return { ...bind(useCases, deps), ...nodeUseCases(deps) };
+  return { ...boundTo(deps), ...nodeUseCases(deps) };
+}
+
+function boundTo(deps: UseCaseDeps): UseCases {
+  return { ...bind(useCases, deps), actedBy: (actor) => boundTo({ ...deps, actor }) };
 }
 
 /** The ports, and what this node remembers beside the stores. */

@@ -32,8 +32,9 @@ export class StillClock implements Clock {
 const unexpected = (name: string) => () => Promise.reject(new Error(`${name} was not expected`));
 
 /** The port boundary of these tests: whatever a test does not give refuses to be called. */
-export function useCasesWith(given: Partial<UseCases>): UseCases {
-  return {
+export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCases {
+  const made: UseCases = {
+    actedBy: () => made,
     authenticate: (key) => Promise.resolve(key === apiKey ? caller : null),
     knownCaller: () => null,
     listSubscriptions: unexpected('listSubscriptions'),
@@ -92,6 +93,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     bindChannel: unexpected('bindChannel'),
     openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
+    listAudit: unexpected('listAudit'),
     listNodes: unexpected('listNodes'),
     listFailing: unexpected('listFailing'),
     listQuarantine: unexpected('listQuarantine'),
@@ -114,6 +116,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     confirming: unexpected('confirming'),
     ...given,
   };
+  return made;
 }
 
 export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {

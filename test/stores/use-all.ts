@@ -6,6 +6,7 @@ import {
   aHeldFact,
   aKey,
   aMessage,
+  anAuditEntry,
   aPerson,
   aRedirect,
   aReservation,
@@ -66,6 +67,13 @@ export async function useAll({
   await stores.mails.postpone('no-such-mail', noon);
   await stores.quarantine.list(page);
   await stores.quarantine.trim(1, noon);
+  await stores.audit.add(anAuditEntry());
+  await stores.audit.list({}, page);
+  await stores.audit.list({ accountId: account.id, actor: 'key' }, page);
+  await stores.audit.list({ action: 'key.created', since: noon }, page);
+  await stores.audit.list({ actor: 'key', until: noon }, page);
+  await stores.audit.dropOlder(noon);
+  await stores.keys.byId(key.id);
   const reservation = aReservation({ accountId: account.id });
   const { channelId, codeHash: hash, accountId } = reservation;
   await stores.channels.reserve(reservation, noon);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
+import { actingFor } from '../../http/middleware/acting.ts';
 import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
@@ -42,7 +43,8 @@ interface PageSpec<D> {
 export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
   return portalRoute(spec, (request, response, context) => {
     const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
-    return open({ ...context, request, response, query: parseQuery(request.url), csrf });
+    const acting = actingFor(request, context, { kind: 'person', name: null });
+    return open({ ...acting, request, response, query: parseQuery(request.url), csrf });
   });
 }
 
@@ -60,7 +62,8 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): Open
     }
     if (request.method === 'POST') limit(visitor, context);
     const csrf = makeCsrfToken(secret);
-    const opened = { ...context, request, response, query: parseQuery(request.url), csrf };
+    const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
+    const opened = { ...acting, request, response, query: parseQuery(request.url), csrf };
     const caller = { ...visitor.caller, requestId: readRequestId(request) };
     await open({ ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
   });

@@ -1,18 +1,46 @@
+import type { Seen } from '../audit/audited.ts';
+import { audited } from '../audit/audited.ts';
+import { accountSeen, keySeen } from '../audit/seen.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { authenticate, knownCaller } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
 import { addKey, listKeys, readKey, removeKey, removeKeysUntil } from './own-keys.ts';
+import { everything } from '../ports/paging.ts';
 import { revokeKey } from './revoke-key.ts';
+import type { CreatedKey } from './types.ts';
 
 export const accountUseCases = {
   authenticate,
   knownCaller,
-  createAccount,
-  createKey,
-  revokeKey,
+  createAccount: audited(createAccount, {
+    action: 'account.created',
+    after: (_deps, { account }) => accountSeen(account),
+  }),
+  createKey: audited(createKey, { action: 'key.created', after: keyMade }),
+  revokeKey: audited(revokeKey, { action: 'key.revoked', before: keyBefore }),
   listKeys,
   readKey,
-  addKey,
-  removeKey,
-  removeKeysUntil,
+  addKey: audited(addKey, { action: 'key.created', after: keyMade }),
+  removeKey: audited(removeKey, {
+    action: 'key.revoked',
+    before: (deps, _caller, keyId) => keyBefore(deps, keyId),
+  }),
+  removeKeysUntil: audited(removeKeysUntil, {
+    action: 'keys.revoked',
+    before: async ({ stores }, { accountId }: Caller) => {
+      const { items } = await stores.keys.page(accountId, everything);
+      return { accountId, subject: null, shown: { keys: items.length } };
+    },
+  }),
 };
+
+async function keyBefore({ stores }: UseCaseDeps, keyId: string): Promise<Seen | null> {
+  const key = await stores.keys.byId(keyId);
+  return key === null ? null : keySeen(key);
+}
+
+function keyMade(deps: UseCaseDeps, { apiKeyId }: CreatedKey): Promise<Seen | null> {
+  return keyBefore(deps, apiKeyId);
+}

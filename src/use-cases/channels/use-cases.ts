@@ -1,3 +1,5 @@
+import { audited } from '../audit/audited.ts';
+import { channelBefore } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
 import { deactivateChannel } from './deactivate.ts';
 import { channelHealth } from './health.ts';
@@ -15,7 +17,13 @@ export const channelUseCases = {
   senderProfile: underRequest(senderProfile),
   listChannels,
   readChannel,
-  updateChannel: underRequest(updateChannel),
-  deactivateChannel: underRequest(deactivateChannel),
-  releaseClaim,
+  updateChannel: audited(underRequest(updateChannel), {
+    action: 'channel.updated',
+    before: (deps, _caller, channelId) => channelBefore(deps, channelId),
+  }),
+  deactivateChannel: audited(underRequest(deactivateChannel), {
+    action: 'channel.deactivated',
+    before: (deps, _caller, channelId) => channelBefore(deps, channelId),
+  }),
+  releaseClaim: audited(releaseClaim, { action: 'channel.claim-released', before: channelBefore }),
 };

@@ -1,3 +1,5 @@
+import { audited } from '../audit/audited.ts';
+import { channelSeen } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
@@ -13,5 +15,8 @@ export const connectingUseCases = {
   openChoice,
   finishChoice: underRequest(finishChoice),
   finishSetup: underRequest(finishSetup),
-  exchangeCode: underRequest(exchangeCode),
+  exchangeCode: audited(underRequest(exchangeCode), {
+    action: 'channel.connected',
+    after: (_deps, { channel }) => channelSeen(channel),
+  }),
 };

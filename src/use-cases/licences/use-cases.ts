@@ -1,3 +1,5 @@
+import { audited } from '../audit/audited.ts';
+import { channelBefore, licenceSeen } from '../audit/seen.ts';
 import { bindChannel } from './bind-channel.ts';
 import { createSubscription } from './create-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
@@ -6,8 +8,17 @@ import { updateSubscription } from './update-subscription.ts';
 
 export const licenceUseCases = {
   listSubscriptions,
-  createSubscription,
-  updateSubscription,
+  createSubscription: audited(createSubscription, {
+    action: 'licence.created',
+    after: (_deps, { subscription }) => licenceSeen(subscription),
+  }),
+  updateSubscription: audited(updateSubscription, {
+    action: 'licence.updated',
+    before: async ({ stores }, id) => {
+      const licence = await stores.subscriptions.byId(id);
+      return licence === null ? null : licenceSeen(licence);
+    },
+  }),
   receiveBillingEvent,
-  bindChannel,
+  bindChannel: audited(bindChannel, { action: 'channel.bound', before: channelBefore }),
 };

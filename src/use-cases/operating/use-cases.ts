@@ -1,9 +1,13 @@
+import type { Seen } from '../audit/audited.ts';
+import { audited } from '../audit/audited.ts';
+import { listAudit } from '../audit/list-audit.ts';
 import { inspectAccount, listAccounts } from './accounts.ts';
 import { inspectChannel } from './inspect-channel.ts';
 import { listFailing } from './list-failing.ts';
 import { listMails } from './list-mails.ts';
 import { listQuarantine } from './list-quarantine.ts';
 import { dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { drain, listNodes } from './nodes.ts';
 
 export const operatingUseCases = {
@@ -11,10 +15,21 @@ export const operatingUseCases = {
   inspectAccount,
   listMails,
   listQuarantine,
-  dropQuarantined,
-  retryQuarantined,
+  dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: asideBefore }),
+  retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: asideBefore }),
   listNodes,
   inspectChannel,
   listFailing,
-  drain,
+  listAudit,
+  drain: audited(drain, {
+    action: 'node.drained',
+    before: () => ({ accountId: null, subject: null, shown: null }),
+  }),
 };
+
+async function asideBefore({ stores }: UseCaseDeps, id: string): Promise<Seen | null> {
+  const item = await stores.quarantine.find(id);
+  if (item === null) return null;
+  const { accountId, reason, kind, channelId, times } = item;
+  return { accountId, subject: id, shown: { reason, kind, channel_id: channelId, times } };
+}

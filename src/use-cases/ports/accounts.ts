@@ -26,6 +26,8 @@ export interface KeyStore {
   list(accountId: string): Promise<ApiKey[]>;
   /** Those not revoked, newest first. */
   page(accountId: string, page: PageRequest): Promise<Page<ApiKey>>;
+  /** Revoked or not, whoever it belongs to: for operators. */
+  byId(keyId: string): Promise<ApiKey | null>;
   /** The unrevoked key of this account. */
   inAccount(keyId: string, accountId: string): Promise<ApiKey | null>;
   /** A time never moves back, whichever node is late. */

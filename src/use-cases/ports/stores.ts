@@ -4,6 +4,7 @@
  *
  * Errors of every store call: `StoreUnavailable` when the store can't be reached within its budget.
  */
+import type { AuditStore } from './audit.ts';
 import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';
 import type { SubscriptionStore } from './licences.ts';
 import type { ChannelRecords } from './channels.ts';
@@ -38,4 +39,5 @@ export interface Stores {
   messageLog: MessageLogStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
+  audit: AuditStore;
 }

@@ -1,5 +1,12 @@
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Seen } from '../audit/audited.ts';
+import { audited } from '../audit/audited.ts';
+import { templateSeen } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { createTemplate } from './create.ts';
+import { toTemplateOwner } from './find.ts';
 import { listTemplates } from './list.ts';
 import { readTemplate } from './read.ts';
 import { deleteTemplate } from './remove.ts';
@@ -8,8 +15,30 @@ import { updateTemplate } from './update.ts';
 /** Each throws 404 `not_found` and 400 `wrong_channel_type`; what calls upstream also 400 `channel_inactive` and 402 `licence_inactive`. */
 export const templateUseCases = {
   listTemplates: underRequest(listTemplates),
-  createTemplate: underRequest(createTemplate),
+  createTemplate: audited(underRequest(createTemplate), {
+    action: 'template.created',
+    after: (_deps, template) => templateSeen(template),
+  }),
   readTemplate,
-  updateTemplate: underRequest(updateTemplate),
-  deleteTemplate: underRequest(deleteTemplate),
+  updateTemplate: audited(underRequest(updateTemplate), {
+    action: 'template.updated',
+    before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
+    after: (_deps, template) => templateSeen(template),
+  }),
+  deleteTemplate: audited(underRequest(deleteTemplate), {
+    action: 'template.deleted',
+    before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
+  }),
 };
+
+async function templateBefore(
+  { stores }: UseCaseDeps,
+  { accountId }: Caller,
+  channelId: string,
+  templateId: string,
+): Promise<Seen | null> {
+  const channel = await stores.channels.inAccount(channelId, accountId);
+  if (channel === null || !kindOf(channel.channelType).canSend.has('template')) return null;
+  const template = await stores.templates.byId(toTemplateOwner(channel), templateId);
+  return template === null ? null : templateSeen(template);
+}

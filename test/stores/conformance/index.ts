@@ -5,6 +5,7 @@ import {
   describeRedirectStore,
   describeSubscriptionStore,
 } from './accounts.ts';
+import { describeAudit } from './audit.ts';
 import { describeBilling } from './billing.ts';
 import { describeCertainty } from './certain.ts';
 import { describeChannelHealth } from './channel-health.ts';
@@ -53,6 +54,7 @@ const suites = [
   describeDeliveryLog,
   describeMedia,
   describeQuarantine,
+  describeAudit,
   describeChannelHealth,
   describeTemplates,
   describeTemplateSyncs,

@@ -10,6 +10,7 @@ import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
@@ -35,6 +36,23 @@ export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
     createdAt: noon,
     revokedAt: null,
     lastUsedAt: null,
+    ...over,
+  };
+}
+
+export function anAuditEntry(over: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: newId(),
+    accountId: newId(),
+    actor: 'person',
+    actorName: 'ada@example.com',
+    action: 'channel.updated',
+    subject: newId(),
+    before: { echo_statuses: false },
+    after: { echo_statuses: true },
+    address: '198.51.100.7',
+    requestId: newId(),
+    createdAt: noon,
     ...over,
   };
 }

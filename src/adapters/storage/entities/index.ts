@@ -1,6 +1,7 @@
 /** Everything that is kept. */
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
 import { channelHealth } from './channel-health.ts';
 import { channels } from './channels.ts';
 import { deliveries } from './deliveries.ts';
@@ -46,6 +47,7 @@ export const entities = {
   strandedFacts,
   quarantine,
   channelHealth,
+  audit,
 };
 
 export type Entities = typeof entities;

@@ -31,11 +31,12 @@ export const channelHealth = new Table(entities.channelHealth);
 export const templates = new Table(entities.templates);
 export const templateSyncs = new Table(entities.templateSyncs);
 export const templateUses = new Table(entities.templateUses);
+export const audit = new Table(entities.audit);
 
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  strandedFacts, quarantine, channelHealth,
+  strandedFacts, quarantine, channelHealth, audit,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

@@ -40,6 +40,7 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
     list: (accountId) => keys.list({ by: 'ofAccount', equal: { accountId }, limit: null }),
     page: (accountId, page) =>
       readPage(keys, { by: 'ofAccount', equal: { accountId, revokedAt: null }, isDescending: true }, page),
+    byId: (id) => keys.one({ id }),
     inAccount: (id, accountId) => keys.one({ id, accountId, revokedAt: null }),
     noteUsed: (used) =>
       keys.patchEach(

@@ -2,6 +2,7 @@
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import type { RecordsOf } from '../records.ts';
 import { accountStore, keyStore } from './accounts.ts';
+import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
@@ -28,6 +29,7 @@ export type SharedStores = Pick<
   | 'health'
   | 'templates'
   | 'templateLimits'
+  | 'audit'
 >;
 
 export function sharedStores(recordsOf: RecordsOf): SharedStores {
@@ -45,5 +47,6 @@ export function sharedStores(recordsOf: RecordsOf): SharedStores {
     health: channelHealthStore(recordsOf),
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),
+    audit: auditStore(recordsOf),
   };
 }

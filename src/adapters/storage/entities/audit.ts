@@ -1,0 +1,25 @@
+import type { AuditEntry } from '../../../use-cases/ports/audit.ts';
+import { entity } from './entity.ts';
+import { integer, jsonOrNull, text, textOrNull } from './fields.ts';
+
+export const audit = entity<AuditEntry>('audit', {
+  fields: {
+    id: text(),
+    accountId: textOrNull(),
+    actor: text(),
+    actorName: textOrNull(),
+    action: text(),
+    subject: textOrNull(),
+    before: jsonOrNull(),
+    after: jsonOrNull(),
+    address: textOrNull(),
+    requestId: textOrNull(),
+    createdAt: integer(),
+  },
+  indexes: {
+    byAge: { on: ['createdAt', 'id'], file: 'audit_by_age', database: 'by_age' },
+    ofAccount: { on: ['accountId', 'createdAt', 'id'], file: 'audit_of_account', database: 'of_account' },
+    ofActor: { on: ['actor', 'createdAt', 'id'], file: 'audit_of_actor', database: 'of_actor' },
+    ofAction: { on: ['action', 'createdAt', 'id'], file: 'audit_of_action', database: 'of_action' },
+  },
+});

@@ -1,0 +1,78 @@
+/** What the audit log shows of things: named one by one, so that a secret that joins them later is not shown. */
+import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { Person } from '../../domain/accounts/person.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { shortHash } from '../../kernel/short-hash.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { Seen } from './audited.ts';
+
+export function accountSeen({ id, email, name }: Account): Seen {
+  return { accountId: id, subject: id, shown: { email: addressIn(email), name } };
+}
+
+export function keySeen({ id, accountId, name, hint, revokedAt }: ApiKey): Seen {
+  return { accountId, subject: id, shown: { name, hint, revoked: revokedAt !== null } };
+}
+
+export function redirectSeen({ id, accountId, apiKeyId, uriPattern }: Redirect): Seen {
+  return { accountId, subject: id, shown: { pattern: uriPattern, api_key_id: apiKeyId } };
+}
+
+export function channelSeen(channel: Channel): Seen {
+  const { id, accountId, channelType, name, identity, isActive, subscriptionId, echoStatuses } = channel;
+  const shown = {
+    channel_type: channelType,
+    name,
+    identity,
+    is_active: isActive,
+    subscription_id: subscriptionId,
+    webhook_url: endpointSeen(channel.webhookUrl),
+    webhook_secret: channel.webhookSecret === null ? null : marked('set', channel.webhookSecret),
+    webhook_events: channel.webhookEvents?.join(' ') ?? null,
+    echo_statuses: echoStatuses,
+    failed_retention_days: channel.failedRetentionDays,
+  };
+  return { accountId, subject: id, shown };
+}
+
+export function licenceSeen({
+  id,
+  accountId,
+  status,
+  tier,
+  source,
+  expiresAt,
+  autoRenew,
+}: Subscription): Seen {
+  const shown = { status, tier, source, expires_at: toIso(expiresAt), auto_renew: autoRenew };
+  return { accountId, subject: id, shown };
+}
+
+export function templateSeen({ id, accountId, name, language, category, components }: Template): Seen {
+  const content = marked(`${components.length} components`, JSON.stringify(components));
+  return { accountId, subject: id, shown: { name, language, category, content } };
+}
+
+/** A person whose password or proof changes: that it did is all there is to show. */
+export function personSeen({ id }: Pick<Person, 'id'>): Seen {
+  return { accountId: id, subject: id, shown: null };
+}
+
+export async function channelBefore({ stores }: UseCaseDeps, channelId: string): Promise<Seen | null> {
+  const channel = await stores.channels.byId(channelId);
+  return channel === null ? null : channelSeen(channel);
+}
+
+/** Only the host: path and query may hold a secret of the receiver's. */
+function endpointSeen(url: string | null): string | null {
+  return url === null ? null : marked(URL.canParse(url) ? new URL(url).host : 'unreadable', url);
+}
+
+/** Tells one text from another and shows neither. */
+function marked(word: string, text: string): string {
+  return `${word} #${shortHash(text).toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,133 @@
+/** Who changed what: one mechanism for every use-case. [operator-interface §3] */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { useCases } from '../../src/use-cases/areas.ts';
+import { unrecorded } from '../../src/use-cases/audit/unrecorded.ts';
+import type { Actor } from '../../src/use-cases/index.ts';
+import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
+import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const address = '198.51.100.7';
+const operator: Actor = { kind: 'operator', name: null, address, requestId: 'request-1' };
+
+let service: Service;
+let tenant: Tenant;
+beforeAll(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+});
+afterAll(() => service.close());
+
+async function entriesOf(filter: AuditFilter): Promise<AuditEntry[]> {
+  return (await service.useCases.listAudit(filter, everything)).items;
+}
+
+test('every use-case says what the audit log tells of it, or why it tells nothing', () => {
+  const said = Object.entries(useCases).filter(([, useCase]) => 'audits' in useCase);
+  const names = [...said.map(([name]) => name), ...Object.keys(unrecorded)];
+  expect(names.toSorted()).toEqual(Object.keys(useCases).toSorted());
+  expect(said.length).toBeGreaterThan(15);
+});
+
+describe('an entry', () => {
+  test('says who, from where, under which request, and only what is different', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const key: Actor = { kind: 'key', name: tenant.apiKeyId, address, requestId: 'request-2' };
+    await service.useCases.actedBy(key).updateChannel(tenant, id, { echoStatuses: true });
+    const [entry] = await entriesOf({ accountId: tenant.accountId, action: 'channel.updated' });
+    expect(entry).toEqual({
+      id: expect.any(String),
+      accountId: tenant.accountId,
+      actor: 'key',
+      actorName: tenant.apiKeyId,
+      action: 'channel.updated',
+      subject: id,
+      before: { echo_statuses: false },
+      after: { echo_statuses: true },
+      address,
+      requestId: 'request-2',
+      createdAt: service.clock.now(),
+    });
+  });
+
+  test('shows that an endpoint and its secret changed, and nothing of either', async () => {
+    const other = await newTenant(service);
+    const { id } = await connectedChannel(service, other, 'pagechat');
+    const webhookUrl = 'https://receiver.example.com/hooks/token-in-path?key=in-query';
+    await service.useCases.updateChannel(other, id, { webhookUrl, webhookSecret: 'a-secret-of-theirs' });
+    await service.useCases.updateChannel(other, id, { webhookUrl: `${webhookUrl}2` });
+    const [second, first] = await entriesOf({ accountId: other.accountId, action: 'channel.updated' });
+    expect(first?.after).toEqual({
+      webhook_url: expect.stringMatching(/^receiver\.example\.com #[0-9a-f]{8}$/),
+      webhook_secret: expect.stringMatching(/^set #[0-9a-f]{8}$/),
+    });
+    expect(Object.keys(second?.after ?? {})).toEqual(['webhook_url']);
+    expect(JSON.stringify([first, second])).not.toMatch(/token-in-path|in-query|a-secret-of-theirs/);
+  });
+
+  test('of a key names it and shows nothing to use', async () => {
+    const made = await service.useCases.actedBy(operator).createKey(tenant.accountId);
+    await service.useCases.actedBy(operator).revokeKey(made.apiKeyId);
+    const entries = await entriesOf({ accountId: tenant.accountId, actor: 'operator' });
+    expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
+      ['key.revoked', made.apiKeyId, { revoked: false }, { revoked: true }],
+      ['key.created', made.apiKeyId, null, expect.objectContaining({ revoked: false })],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(made.apiKey.slice(-20));
+  });
+
+  test('belongs to nobody where the whole service is meant', async () => {
+    await service.useCases.actedBy(operator).drain();
+    expect(await entriesOf({ action: 'node.drained' })).toEqual([
+      expect.objectContaining({ accountId: null, actor: 'operator', address }),
+    ]);
+  });
+});
+
+describe('there is no entry', () => {
+  test('of what was refused, nor of what changed nothing', async () => {
+    const mine = await newTenant(service);
+    const { id } = await connectedChannel(service, mine, 'photoapp');
+    const before = await entriesOf({ accountId: mine.accountId });
+    expect(
+      (await refusalOf(service.useCases.updateChannel(mine, id, { webhookEvents: ['no.such'] }))).status,
+    ).toBe(422);
+    await service.useCases.updateChannel(mine, id, { echoStatuses: false });
+    expect((await refusalOf(service.useCases.updateChannel(tenant, id, { echoStatuses: true }))).status).toBe(
+      404,
+    );
+    expect(await entriesOf({ accountId: mine.accountId })).toEqual(before);
+  });
+
+  test('when it can not be written: the change holds and the failure is counted', async () => {
+    const mine = await newTenant(service);
+    const { audit } = service.stores;
+    service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
+    const made = await service.useCases.createKey(mine.accountId);
+    service.stores.audit = audit;
+    expect(await service.useCases.authenticate(made.apiKey)).toMatchObject({ accountId: mine.accountId });
+    expect(service.counted('audit_not_recorded_total')).toBe(1);
+  });
+});
+
+describe('a person without a session', () => {
+  const email = 'person@example.com';
+
+  test('signs up, and sets a password by a link: both are under the account', async () => {
+    const signedIn = await service.useCases.signUp({ email, password: 'a long enough password', address });
+    const accountId = (await service.useCases.visitor(signedIn.secret))?.caller.accountId ?? '';
+    const { link } = await service.useCases.actedBy(operator).makeResetLink(email);
+    const token = new URL(link).searchParams.get('token') ?? '';
+    expect(
+      await service.useCases.resetPassword({ token: token.slice(1), password: 'another long password' }),
+    ).toBeNull();
+    await service.useCases.resetPassword({ token, password: 'another long password' });
+    const entries = await entriesOf({ accountId });
+    expect(entries.map(({ action }) => action)).toEqual([
+      'person.password-set',
+      'person.reset-link-made',
+      'account.created',
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(token);
+  });
+});
