@@ -1,6 +1,8 @@
+import { accessSync, constants } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { toErrorCode } from '../src/kernel/faults.ts';
+import { parseRedisUrl } from '../src/kernel/redis-url.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
 import { exampleSecret, isProduction, table } from './table.ts';
@@ -100,6 +102,10 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
     'CLUSTER_SECRET is required with REDIS_URL: nodes authenticate to each other with it',
   ],
   [
+    (s) => s.redisUrl !== null && !canRead(parseRedisUrl(s.redisUrl)?.tls?.caFile ?? null),
+    'REDIS_URL names a tlsCAFile that can not be read',
+  ],
+  [
     (s) => s.mongodbUri !== null && s.encryptionKeys === null,
     'ENCRYPTION_KEYS is required with MONGODB_URI: keys are generated for the embedded store only',
   ],
@@ -121,3 +127,12 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
     'WEBHOOK_ALLOW_INSECURE must not be 1 when NODE_ENV=production',
   ],
 ];
+
+function canRead(file: string | null): boolean {
+  try {
+    if (file !== null) accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 /** How the text of a variable becomes a value, and what is asked of the value. One maker per kind of setting. */
 import { isIP } from 'node:net';
 import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
+import { parseRedisUrl } from '../src/kernel/redis-url.ts';
 
 export type Env = Record<string, string | undefined>;
 
@@ -128,6 +129,15 @@ export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string
   );
 }
 
+export function redisUrl(...parts: Parts<string>): Setting<string> {
+  return setting(
+    parts,
+    asIs,
+    { type: 'string', format: 'redis' },
+    'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows',
+  );
+}
+
 /** Sealing keys by what a sealed value says of them. */
 export function keyIds(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9a-f]{8}$' } };
@@ -167,7 +177,6 @@ const asIs = (given: string): string => given;
 const urlFormats = {
   http: ['http://', 'https://'],
   mongodb: ['mongodb://', 'mongodb+srv://'],
-  redis: ['redis://', 'rediss://'],
   smtp: ['smtp://', 'smtps://'],
 } as const;
 
@@ -203,6 +212,7 @@ export function isLoopbackUrl(given: string): boolean {
 export const formats: Record<string, FormatDefinition<string>> = {
   'sealing-key': { validate: isSealingKey },
   cidr: { validate: isCidr },
+  redis: { validate: (given) => parseRedisUrl(given) !== null },
   ...Object.fromEntries(
     Object.entries(urlFormats).map(([name, schemes]) => [
       name,

@@ -5,11 +5,13 @@ import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import { newId } from '../kernel/ids.ts';
-import { Outage, hostOf } from '../kernel/outage.ts';
+import { Outage } from '../kernel/outage.ts';
+import { redisHosts } from '../kernel/redis-url.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
+import { refuseRedisCluster } from './refuse-redis-cluster.ts';
 import { hostLimits } from './routing.ts';
 import type { ChannelKindOfActor, Routing } from './routing.ts';
 
@@ -24,9 +26,10 @@ export async function startCluster(
   { kind, sealer, redisUrl }: { kind: ChannelKindOfActor; sealer: Sealer; redisUrl: string },
 ): Promise<Routing> {
   const { settings, clock, log, stages } = node;
-  const outage = new Outage('redis', hostOf(redisUrl), log);
+  const outage = new Outage('redis', redisHosts(redisUrl), log);
   const redis = await openRedis(redisUrl, outage);
   stages.started('redis', () => redis.close());
+  await refuseRedisCluster(redis.main);
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
   const { makeSharedProfiles } = await import('../adapters/profiles/shared.ts');

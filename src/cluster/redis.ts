@@ -6,6 +6,7 @@
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Outage } from '../kernel/outage.ts';
+import { ioredisOptions } from '../kernel/redis-options.ts';
 import { jitteredMs } from '../kernel/retry.ts';
 
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
@@ -26,7 +27,7 @@ export interface RedisConnections {
 
 /**
  * Opens both connections. Resolves once the first attempt of each succeeded or failed: after that they reconnect by themselves,
- * and every command meanwhile is refused at once. Never rejects for a Redis that is away; throws for a URL that is none.
+ * and every command meanwhile is refused at once. Never rejects for a Redis that is away.
  */
 export async function openRedis(url: string, outage: Outage): Promise<RedisConnections> {
   const main = open(url, { ...options(), enableAutoPipelining: true }, { name: 'main', outage });
@@ -64,7 +65,7 @@ function open(
   withOptions: RedisOptions,
   { name, outage }: { name: string; outage: Outage },
 ): Redis {
-  const redis = new Redis(url, withOptions);
+  const redis = new Redis({ ...ioredisOptions(url), ...withOptions });
   redis.on('ready', () => outage.back(name));
   redis.on('error', (error: unknown) => outage.away(name, error));
   redis.on('close', () => outage.away(name));
@@ -75,5 +76,6 @@ function firstAttempt(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', () => resolve());
     redis.once('close', () => resolve());
+    redis.once('error', () => resolve()); // no Sentinel answers: nothing was opened that could close
   });
 }

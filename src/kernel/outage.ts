@@ -41,12 +41,3 @@ function reasonOf(error: Error): string {
   if (error.message !== '') return error.message;
   return 'code' in error ? String(error.code) : error.name;
 }
-
-/** Host and port of a URL, without what may be a password. */
-export function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return 'an address that is no URL';
-  }
-}

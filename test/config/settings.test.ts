@@ -152,6 +152,9 @@ describe('every variable has a default [operator-interface ยง2]', () => {
   });
 });
 
+const redisMust =
+  'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows';
+
 describe('unknown values fail at start with one clear line [operator-interface ยง2]', () => {
   test.each([
     ['PORT', '65536', 'a whole number from 0 to 65535'],
@@ -160,7 +163,9 @@ describe('unknown values fail at start with one clear line [operator-interface ย
     ['BASE_URL', 'localhost:3000', 'a URL that starts with http:// or https://'],
     ['BASE_URL', 'http://', 'a URL that starts with http:// or https://'],
     ['MONGODB_URI', 'http://localhost', 'a URL that starts with mongodb:// or mongodb+srv://'],
-    ['REDIS_URL', 'localhost:6379', 'a URL that starts with redis:// or rediss://'],
+    ['REDIS_URL', 'localhost:6379', redisMust],
+    ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', redisMust],
+    ['REDIS_URL', 'redis+sentinel://a:26379/name?ssl=1', redisMust],
     ['NODE_ID', 'a b', 'at most 64 letters, digits, dots, dashes or underscores'],
     ['ENCRYPTION_KEYS_LOST', '1a2b3c4', 'a comma list of key ids, each of eight hex digits'],
     ['ENCRYPTION_KEYS', 'c2hvcnQ=', 'a comma list of different keys, each base64 of 32 bytes'],
@@ -192,6 +197,14 @@ describe('unknown values fail at start with one clear line [operator-interface ย
     [
       { REDIS_URL: 'redis://a', MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key, ADMIN_TOKEN: token },
       'CLUSTER_SECRET is required with REDIS_URL',
+    ],
+    [
+      {
+        REDIS_URL: 'rediss://a?tlsCAFile=/no/such/ca.pem',
+        MONGODB_URI: 'mongodb://a',
+        CLUSTER_SECRET: 'x'.repeat(32),
+      },
+      'REDIS_URL names a tlsCAFile that can not be read',
     ],
     [{ MONGODB_URI: 'mongodb://a', ADMIN_TOKEN: token }, 'ENCRYPTION_KEYS is required with MONGODB_URI'],
     [{ MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key }, 'ADMIN_TOKEN is required with MONGODB_URI'],

@@ -37,6 +37,8 @@ export interface StartCluster {
   nodes?: number;
   /** Over what `environment` and this file choose. */
   env?: Record<string, string>;
+  /** Another Redis than the one of the cluster's own. */
+  redisUrl?: string;
 }
 
 export class ServiceCluster {
@@ -50,11 +52,12 @@ export class ServiceCluster {
   readonly world: World;
   readonly #env: Record<string, string>;
   readonly #folder: string;
+  readonly #redisUrl: string | undefined;
 
   private constructor(
     parts: { redis: RedisServer; mongo: MongoServer; simulator: Simulator; inbox: Inbox; balancer: Balancer },
     env: Record<string, string>,
-    folder: string,
+    { folder, redisUrl }: { folder: string; redisUrl: string | undefined },
   ) {
     this.redis = parts.redis;
     this.mongo = parts.mongo;
@@ -63,6 +66,7 @@ export class ServiceCluster {
     this.balancer = parts.balancer;
     this.#env = env;
     this.#folder = folder;
+    this.#redisUrl = redisUrl;
     this.world = new World(behind(this.balancer, env), this.simulator, this.inbox);
   }
 
@@ -80,10 +84,13 @@ export class ServiceCluster {
     const callback = `${balancer.url}/upstream/webhooks`;
     await simulator.control('settings', { callback_url: callback });
     const env = { ...ownEnv(balancer, folder), ...options.env };
-    const cluster = new ServiceCluster({ redis, mongo, simulator, inbox, balancer }, env, folder);
+    const cluster = new ServiceCluster({ redis, mongo, simulator, inbox, balancer }, env, {
+      folder,
+      redisUrl: options.redisUrl,
+    });
     try {
       const ids = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node-${index + 1}`);
-      for (const id of ids) cluster.nodes.push(await cluster.#make(id));
+      for (const id of ids) cluster.nodes.push(await cluster.make(id));
       await Promise.all(cluster.nodes.map((node) => node.start()));
       await balancer.over(cluster.nodes.map(({ url }) => url));
       await cluster.linked();
@@ -96,20 +103,21 @@ export class ServiceCluster {
 
   /** One more node, ready and behind the balancer. */
   async add(overrides: Record<string, string> = {}): Promise<ClusterNode> {
-    const node = await this.#make(`node-${this.nodes.length + 1}`, overrides);
+    const node = await this.make(`node-${this.nodes.length + 1}`, overrides);
     this.nodes.push(node);
     await node.start();
     await this.balancer.over(this.nodes.map(({ url }) => url));
     return node;
   }
 
-  async #make(id: string, overrides: Record<string, string> = {}): Promise<ClusterNode> {
+  /** A node that is not started. */
+  async make(id: string, overrides: Record<string, string> = {}): Promise<ClusterNode> {
     const ways = { redis: await Proxy.start(this.redis.port), mongo: await Proxy.start(this.mongo.port) };
     const env = await environment(this.simulator.url, {
       ...this.#env,
       NODE_ID: id,
       INTERNAL_PORT: String(await freePort()),
-      REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
+      REDIS_URL: this.#redisUrl ?? `redis://127.0.0.1:${ways.redis.port}`,
       MONGODB_URI: `mongodb://127.0.0.1:${ways.mongo.port}/trunkline?directConnection=true`,
       ...overrides,
     });

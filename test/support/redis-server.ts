@@ -1,7 +1,7 @@
 /** A redis-server of the test's own: started, killed, restarted and frozen by the test. Nothing is shared between test files. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,16 +43,30 @@ export function describeWithRedis(name: string, body: () => void): void {
 export class RedisServer {
   readonly port: number;
   readonly #folder: string;
+  readonly #options: Readonly<Record<string, string>>;
   #process: ChildProcess | null = null;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, options: Readonly<Record<string, string>>) {
     this.port = port;
     this.#folder = folder;
+    this.#options = options;
   }
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), mkdtempSync(join(tmpdir(), 'trunkline-redis-')));
+  /** `options`: as `redis.conf` names them, over those of `#spawn`. */
+  static async start(options: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-'));
+    const server = new RedisServer(await freePort(), folder, options);
     await server.#spawn();
+    return server;
+  }
+
+  /** A Sentinel: the same program, which writes down in `config` what it learns. */
+  static async startSentinel(config: string): Promise<RedisServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'trunkline-sentinel-'));
+    const server = new RedisServer(await freePort(), folder, {});
+    const file = join(folder, 'sentinel.conf');
+    writeFileSync(file, `port ${server.port}\nbind 127.0.0.1\ndir ${folder}\n${config}`);
+    await server.#run([file, '--sentinel']);
     return server;
   }
 
@@ -100,8 +114,12 @@ export class RedisServer {
       save: '',
       appendonly: 'yes',
       appendfsync: 'no',
+      ...this.#options,
     };
-    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    await this.#run(Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]));
+  }
+
+  async #run(args: string[]): Promise<void> {
     this.#process = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });
     await until('redis-server to answer', () => this.#answers());
   }
@@ -112,7 +130,7 @@ export class RedisServer {
       socket.setTimeout(200, () => socket.destroy());
       socket.once('data', (bytes) => {
         socket.destroy();
-        resolve(String(bytes).startsWith('+PONG'));
+        resolve(/^(\+PONG|-NOAUTH)/.test(String(bytes)));
       });
       socket.once('error', () => resolve(false));
       socket.once('close', () => resolve(false));

@@ -47,6 +47,7 @@ class BeeQueueJobs implements Jobs {
 
   constructor(options: BeeQueueJobsOptions) {
     this.#options = options;
+    options.redis.on('ready', () => this.#queues.forEach((queue) => queue.renew()));
   }
 
   every(name: string, intervalMs: number, work: () => Promise<void>): void {

@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import type { Server } from './primary.ts';
 
 /** What is used of a `RedisClient` of node_redis 3; its types are not among our packages. */
 interface Connection {
@@ -16,12 +17,13 @@ interface Connection {
 }
 
 interface Library {
-  createClient(options: {
-    url: string;
-    connect_timeout: number;
-    socket_initial_delay: number;
-    retry_strategy: () => undefined;
-  }): Connection;
+  createClient(
+    options: Server & {
+      connect_timeout: number;
+      socket_initial_delay: number;
+      retry_strategy: () => undefined;
+    },
+  ): Connection;
 }
 
 /** The very client bee-queue uses, wherever npm has put it. */
@@ -41,7 +43,7 @@ export interface Connections {
 }
 
 /** Begins to connect. Never throws for a Redis that is away: see `lost`. */
-export function openConnections(url: string): Connections {
+export function openConnections(server: Server): Connections {
   const all: Connection[] = [];
   let lose: (error: Error) => void = nothing;
   const lost = new Promise<Error>((resolve) => {
@@ -49,7 +51,7 @@ export function openConnections(url: string): Connections {
   });
   const open = (): Connection => {
     const connection = library.createClient({
-      url,
+      ...server,
       connect_timeout: connectMs,
       socket_initial_delay: keepAliveMs,
       retry_strategy: () => undefined,

@@ -15,6 +15,8 @@ import type { Outage } from '../../kernel/outage.ts';
 import { openConnections } from './node-redis.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData } from './ports.ts';
+import { Primary } from './primary.ts';
+import type { Server } from './primary.ts';
 
 /** As bee-queue keeps it; a bare null or 0 would come back as `{}`. */
 export interface Payload {
@@ -47,6 +49,7 @@ const asLongAsItTakesMs = 2 ** 31 - 1;
 export class ResilientQueue {
   readonly #options: ResilientQueueOptions;
   readonly #stallMs: number;
+  readonly #primary: Primary;
   #work: ((job: BeeJob) => Promise<void>) | null = null;
   #open: OpenQueue | null = null;
   #waiting: ((queue: OpenQueue | null) => void)[] = [];
@@ -57,6 +60,7 @@ export class ResilientQueue {
   constructor(options: ResilientQueueOptions) {
     this.#options = options;
     this.#stallMs = options.stallMs ?? defaultStallMs;
+    this.#primary = new Primary(options.redisUrl);
     this.#lives = this.#live();
   }
 
@@ -81,6 +85,11 @@ export class ResilientQueue {
     } finally {
       cancel();
     }
+  }
+
+  /** Another server may be the primary now: what is open may hang on the one that was, which need not say so. */
+  renew(): void {
+    if (this.#open !== null) this.#endLife();
   }
 
   /** Takes nothing more; resolves when the running job has ended, after 4 s at the latest. Redis need not be there. */
@@ -110,15 +119,18 @@ export class ResilientQueue {
 
   async #live(): Promise<void> {
     while (!this.#isStopped) {
-      await this.#life();
+      await this.#primary.find().then(
+        (server) => (this.#isStopped ? undefined : this.#life(server)),
+        (error: unknown) => this.#options.outage.away(this.#options.name, error),
+      );
       if (!this.#isStopped) await this.#pause(reopenMs);
     }
     this.#answerWaiting(null);
   }
 
   /** From connecting to the first error or `stop`. Never rejects. */
-  async #life(): Promise<void> {
-    const connections = openConnections(this.#options.redisUrl);
+  async #life(server: Server): Promise<void> {
+    const connections = openConnections(server);
     const queue = new BeeQueue<Payload>(this.#options.name, {
       ...settings,
       stallInterval: this.#stallMs,
@@ -135,7 +147,9 @@ export class ResilientQueue {
     const error = isReady ? await ended : null;
     this.#open = null;
     if (error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
-    if (!this.#isStopped) this.#options.outage.away(this.#options.name, error ?? undefined);
+    const isRenewed = isReady && error === null && !this.#isStopped;
+    if (isRenewed) connections.end();
+    else if (!this.#isStopped) this.#options.outage.away(this.#options.name, error ?? undefined);
     if (isReady) await this.#close(queue);
     connections.end();
   }

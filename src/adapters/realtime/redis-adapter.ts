@@ -9,6 +9,7 @@ import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Outage } from '../../kernel/outage.ts';
+import { ioredisOptions } from '../../kernel/redis-options.ts';
 import { jitteredMs } from '../../kernel/retry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -27,8 +28,12 @@ const common: RedisOptions = {
   connectTimeout: 1_000,
   disableClientInfo: true,
   keepAlive: 5_000,
-  retryStrategy: (attempt) => jitteredMs({ firstMs: 20, maxMs: 1_000 }, attempt - 1),
+  retryStrategy: pauseMs,
 };
+
+function pauseMs(attempt: number): number {
+  return jitteredMs({ firstMs: 20, maxMs: 1_000 }, attempt - 1);
+}
 
 export interface RedisAdapterOptions {
   redisUrl: string;
@@ -45,16 +50,26 @@ export async function redisAdapter({
   clock = systemClock,
 }: RedisAdapterOptions): Promise<LiveAdapter & { close(): void }> {
   // An event that waits for Redis would be news of yesterday, and a million of them the end of the process.
-  const out = new Redis(redisUrl, {
+  const server = ioredisOptions(redisUrl);
+  const out = new Redis({
+    ...server,
     ...common,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     commandTimeout: 1_000,
+    socketTimeout: 3_000,
     autoResendUnfulfilledCommands: false,
   });
   // A subscription must wait for Redis: nobody says it again.
-  const subscriptions = new Redis(redisUrl, { ...common, maxRetriesPerRequest: null });
+  const subscriptions = new Redis({
+    ...server,
+    ...common,
+    maxRetriesPerRequest: null,
+    // Who only listens does not notice that the primary hangs and is one no more.
+    failoverDetector: true,
+    sentinelReconnectStrategy: pauseMs,
+  });
   tellOutages(out, 'live', outage);
   tellOutages(subscriptions, 'live subscriptions', outage);
   const silence = watchSilence(subscriptions, clock);

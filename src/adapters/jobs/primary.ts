@@ -1,0 +1,82 @@
+/** Where bee-queue's client connects to: it knows no Sentinel, so the Sentinels are asked before each opening of a queue. */
+import { Redis } from 'ioredis';
+import { tlsOptions } from '../../kernel/redis-options.ts';
+import { requireAddress } from '../../kernel/redis-url.ts';
+import type { Host, RedisAddress } from '../../kernel/redis-url.ts';
+
+/** Of a Sentinel that says nothing. */
+const answerMs = 1_000;
+
+/** What node_redis takes. */
+export interface Server extends Host {
+  user?: string;
+  password?: string;
+  db: number;
+  tls?: { ca?: Buffer };
+}
+
+export class Primary {
+  readonly #address: RedisAddress;
+  readonly #tls: { ca?: Buffer } | null;
+  /** A Sentinel that is cut off names who was the primary then: each time another is asked first. */
+  #asked = 0;
+
+  constructor(redisUrl: string) {
+    this.#address = requireAddress(redisUrl);
+    this.#tls = tlsOptions(this.#address);
+  }
+
+  /** Rejects when no Sentinel answers. */
+  async find(): Promise<Server> {
+    const { user, db, name } = this.#address;
+    return {
+      ...(name === null ? this.#nextHost() : await this.#askSentinels(name)),
+      db,
+      ...(user.username === undefined ? {} : { user: user.username }),
+      ...(user.password === undefined ? {} : { password: user.password }),
+      ...(this.#tls === null ? {} : { tls: this.#tls }),
+    };
+  }
+
+  async #askSentinels(name: string): Promise<Host> {
+    let why = 'none of them knows it';
+    for (let left = this.#address.hosts.length; left > 0; left -= 1) {
+      try {
+        const answer = await this.#ask(this.#nextHost(), name);
+        if (answer !== null) return answer;
+      } catch (error) {
+        why = error instanceof Error ? error.message : why;
+      }
+    }
+    throw new Error(`no Sentinel tells where ${name} is: ${why}`);
+  }
+
+  #nextHost(): Host {
+    const { hosts } = this.#address;
+    const host = hosts[this.#asked % hosts.length];
+    this.#asked += 1;
+    if (host === undefined) throw new Error('REDIS_URL names no host');
+    return host;
+  }
+
+  /** null: the Sentinel knows no such name. */
+  async #ask(sentinel: Host, name: string): Promise<Host | null> {
+    const redis = new Redis({
+      ...sentinel,
+      ...this.#address.sentinelUser,
+      ...(this.#tls === null ? {} : { tls: this.#tls }),
+      enableReadyCheck: false,
+      disableClientInfo: true,
+      retryStrategy: () => null,
+      connectTimeout: answerMs,
+      commandTimeout: answerMs,
+    });
+    redis.on('error', () => undefined); // the command says it
+    try {
+      const answer: unknown = await redis.call('SENTINEL', 'get-master-addr-by-name', name);
+      return Array.isArray(answer) ? { host: String(answer[0]), port: Number(answer[1]) } : null;
+    } finally {
+      redis.disconnect();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** [operator-interface §2] Redis over TLS, with a user that may do what docs/operating/scaling.md lists; and a Redis Cluster, which is refused. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { builtFile } from '../support/built.ts';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import { freePort } from '../support/ports.ts';
+import { certificate, certificateKey } from '../support/redis-certificate.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { newAccount } from '../support/world.ts';
+import { Storm } from './support/storm.ts';
+
+jest.setTimeout(120_000);
+
+const resendAfterMs = 6_000;
+const page = readFileSync(join(import.meta.dirname, '../../docs/operating/scaling.md'), 'utf8');
+const rules = /^user trunkline (on .+)$/m.exec(page)?.[1]?.replace('>password', '>a-word').split(' ') ?? [];
+
+interface Guarded {
+  server: RedisServer;
+  url: string;
+  caFile: string;
+  /** May do everything. */
+  root: Redis;
+}
+
+/** A Redis that is closed to whoever has no password, and listens in clear for the test alone. */
+async function startRedis(): Promise<Guarded> {
+  const tlsPort = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-tls-'));
+  const [caFile, keyFile] = [join(folder, 'ca.pem'), join(folder, 'key.pem')];
+  writeFileSync(caFile, certificate);
+  writeFileSync(keyFile, certificateKey);
+  const server = await RedisServer.start({
+    'tls-port': String(tlsPort),
+    'tls-cert-file': caFile,
+    'tls-key-file': keyFile,
+    'tls-ca-cert-file': caFile,
+    'tls-auth-clients': 'no',
+  });
+  const root = new Redis({ port: server.port });
+  await root.call('ACL', 'SETUSER', 'trunkline', ...rules);
+  await root.call('ACL', 'SETUSER', 'default', 'resetpass', '>closed');
+  return { server, root, caFile, url: `rediss://trunkline:a-word@127.0.0.1:${tlsPort}` };
+}
+
+describeCluster('the Redis of an operator', (source) => {
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let cluster: ServiceCluster;
+  beforeAll(async () => {
+    redis = await startRedis();
+    cluster = await ServiceCluster.start(source, {
+      redisUrl: `${redis.url}?tlsCAFile=${redis.caFile}`,
+      nodes: 2,
+      env: { SEND_RESEND_AFTER_MS: String(resendAfterMs), WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000' },
+    });
+  }, clusterHookMs);
+  afterAll(async () => {
+    await cluster.close();
+    redis.root.disconnect();
+    await redis.server.stop();
+    rmSync(dirname(redis.caFile), { recursive: true });
+  });
+
+  test('two nodes work over TLS as a user with the commands and keys of the page, and nothing is refused', async () => {
+    const channels = [
+      await cluster.world.connect(await newAccount(cluster.world.service), 'chatapp'),
+      await cluster.world.connect(await newAccount(cluster.world.service), 'pagechat'),
+    ];
+    const storm = new Storm(cluster, channels);
+    try {
+      await storm.flows(5);
+      const [first] = cluster.nodes;
+      await first?.kill9();
+      await storm.flows(5);
+      await first?.start();
+      await cluster.linked();
+      await storm.flows(5);
+    } finally {
+      await storm.stop();
+    }
+    await storm.settled();
+    expect(await storm.findings(resendAfterMs)).toEqual([]);
+    expect(await redis.root.call('ACL', 'LOG')).toEqual([]);
+    expect(await redis.root.call('CLIENT', 'LIST')).toContain('user=trunkline');
+  });
+
+  /** A node over another Redis, until it has said what is waited for; its lines. */
+  async function linesOf(redisUrl: string, said: string): Promise<string[]> {
+    const node = await cluster.make('node-apart', { REDIS_URL: redisUrl });
+    try {
+      node.spawn(builtFile('src/main.js'));
+      await until(said, () => node.lines.some((line) => line.includes(said)));
+    } finally {
+      await node.kill9();
+      await Promise.all([node.ways.redis.close(), node.ways.mongo.close()]);
+    }
+    return node.lines;
+  }
+
+  test('without its authority Redis is away, and the log says why', async () => {
+    const lines = await linesOf(redis.url, 'redis.away');
+    expect(lines.find((line) => line.includes('redis.away'))).toContain('self-signed certificate');
+  });
+
+  test('a Redis Cluster ends the start with a line that says what is supported', async () => {
+    const server = await RedisServer.start({ 'cluster-enabled': 'yes' });
+    const lines = await linesOf(server.url, 'REDIS_URL');
+    await server.stop();
+    expect(lines).toContain(
+      'trunkline: REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
+    );
+  });
+});

@@ -1,0 +1,47 @@
+/** [faults: 13] bee-queue's client knows no Sentinel, and a worker that waits at a primary that stands still hears of no other. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
+import type { JobData } from '../../src/adapters/jobs/index.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import { RedisSentinels } from '../support/redis-sentinels.ts';
+import { until } from '../support/until.ts';
+
+describeWithRedis('jobs behind Sentinels', () => {
+  let sentinels: RedisSentinels;
+  beforeAll(async () => {
+    sentinels = await RedisSentinels.start();
+  }, 60_000);
+  afterAll(() => sentinels.stop());
+
+  test('the primary stands still: jobs are done over the one that takes its place', async () => {
+    const outage = new Outage('redis', '', silentLog);
+    const redis = await openRedis(sentinels.url, outage);
+    const ways = { redisUrl: sentinels.url, redis: redis.main, clock: systemClock, log: silentLog, outage };
+    const jobs = makeBeeQueueJobs(ways);
+    const seen: JobData[] = [];
+    try {
+      jobs.handle('sync', async (job) => void seen.push(job));
+      await jobs.enqueue('sync', 'before');
+      await until('the first job', () => seen.includes('before'));
+
+      sentinels.first.freeze();
+      await until(
+        'another primary',
+        async () => (await sentinels.primaryPort()) === sentinels.second.port,
+        30_000,
+      );
+      // A node always asks for something over this connection, and gives it up when no answer comes.
+      await until('the other connections to be back', () => redis.main.ping().catch(() => null), 30_000);
+      await until('a job to be taken', () => jobs.enqueue('sync', 'after').then(() => true), 30_000);
+      await until('the job', () => seen.includes('after'));
+    } finally {
+      await jobs.stop();
+      redis.close();
+    }
+    expect(seen).toContain('after');
+  }, 90_000);
+});

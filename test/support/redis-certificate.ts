@@ -1,0 +1,19 @@
+/** A certificate of its own issuer for 127.0.0.1, made once and good until 2120: the tests need no tool and no clock. A key of nothing. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBbjCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJSZWRpcyBv
+ZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0x
+GzAZBgNVBAMMElJlZGlzIG9mIHRoZSB0ZXN0czBZMBMGByqGSM49AgEGCCqGSM49
+AwEHA0IABBZ+CUIEu7GBE+fNI0nuKjsP4sRd02FHDa85YQLA1srLMvErXIr0kZaq
+s8aBmaEoRq4yabzwdicf8KqtR3hC0lijQzBBMA8GA1UdEwEB/wQFMAMBAf8wDwYD
+VR0RBAgwBocEfwAAATAdBgNVHQ4EFgQU3zMGFcjKpKnnIFAFM+yWqKz9HvowCgYI
+KoZIzj0EAwIDSAAwRQIgPAgy9H66fIXnK50PGy0sq2Wrs4f5bCAOQX+hzdyemfoC
+IQD5N8XBbL0HVC+aCTxiFjfN2YwXNGcn/H/4hqK09owIng==
+-----END CERTIFICATE-----
+`;
+
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguarNsop3wheWn6fr
+LSSCk613r4t8AX4YyNoXUO+g0WihRANCAAQWfglCBLuxgRPnzSNJ7io7D+LEXdNh
+Rw2vOWECwNbKyzLxK1yK9JGWqrPGgZmhKEauMmm88HYnH/CqrUd4QtJY
+-----END PRIVATE KEY-----
+`;
