@@ -8,7 +8,7 @@ import { perform } from './performing/perform.ts';
 import { readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
-import { findLimit } from './limits.ts';
+import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { Suspects } from './performing/suspects.ts';
@@ -29,7 +29,12 @@ export function makeChannelActor(
   totals = new NodeTotals(),
   recent = new RecentMessages(),
 ): ChannelActor {
-  const own = { ...ports, recent, suspects: new Suspects(ports.clock) };
+  const own = {
+    ...ports,
+    recent,
+    suspects: new Suspects(ports.clock, limits.slowFetchMs),
+    suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
+  };
   return {
     async load(channelId, lease) {
       const state = await load(ports, rules, totals.full, channelId, lease);

@@ -53,8 +53,10 @@ export const limits = {
   /** From then on a first attempt is slow, and so many of those count no more to the four. */
   slowFetchMs: 5_000,
   slowFetches: 8,
-  /** So often a fetch may end its node; then its files are put aside. [faults: 102] */
-  fileCrashes: 2,
+  /** So often a fetch, or a POST, may end its node; then it is put aside. [faults: 102] */
+  crashes: 2,
+  /** A POST of which an earlier owner did not say how it ended lets the next such begin after so long. */
+  slowPostMs: 100,
   /** A message waits so long for the files of one before it from the same person; then it overtakes. */
   fileOrderMs: 30_000,
   /** A pending message is on record at least as long as upstream would deliver it again. [upstream §1.6] */

@@ -2,6 +2,7 @@
  * Everything one can say to a channel, what it answers, and what its turns ask of the world. Asks and tells are plain data: they
  * cross the link between nodes.
  */
+import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { EndedCall } from '../../src/domain/messages/call-log.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
@@ -33,7 +34,9 @@ export type ChannelAsk =
   | { type: 'reload' }
   | { type: 'inspect' }
   /** One attempt now; as the store has it. Refused when the event is no longer asked for. */
-  | { type: 'retry-delivery'; delivery: PendingDelivery };
+  | { type: 'retry-delivery'; delivery: PendingDelivery }
+  /** An event that was put aside, as another delivery. */
+  | { type: 'tell-again'; told: ChannelEvent };
 
 export interface ChannelReplies {
   send: SendReply;
@@ -41,6 +44,7 @@ export interface ChannelReplies {
   reload: { status: 'reloaded' };
   inspect: ChannelInsight;
   'retry-delivery': { status: 'retrying' };
+  'tell-again': { status: 'retrying' };
 }
 
 /** [spec: Message send state] */
@@ -106,6 +110,10 @@ export type EffectResult =
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
   /** The files of this message will not be fetched any more. */
   | { type: 'inbound-aside'; inboundId: string }
+  /** It may be posted now, alone on its node. */
+  | { type: 'turn-came'; deliveryId: string }
+  /** It will not be posted any more. */
+  | { type: 'delivery-aside'; deliveryId: string }
   /** The events of these messages are on record. */
   | { type: 'inbound-emitted'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
@@ -200,12 +208,21 @@ export type ChannelEffect =
     }
   /** Puts a message aside for operators. Reports `inbound-aside`. */
   | { effect: 'put-aside'; message: AsideMessage }
-  /** One webhook attempt; a retry is claimed first. Reports `post-ended`. */
+  /** Waits until no other suspect of the node is being posted. Reports `turn-came`. */
+  | { effect: 'await-turn'; deliveryId: string }
+  /** Puts a delivery aside for operators. Reports `delivery-aside`. */
+  | { effect: 'put-delivery-aside'; channel: Channel; delivery: PendingDelivery; tries: number }
+  /**
+   * One webhook attempt; a retry is claimed first. Reports `post-ended`. `lost`: so many owners did not say how it ended; then it
+   * follows `turn-came`. `claims`: what is on record of it before it begins.
+   */
   | {
       effect: 'post-webhook';
       deliveryId: string;
       requestId: string | null;
       attempts: number;
+      lost: number;
+      claims: number;
       payload: Uint8Array | null;
       settings: ChannelSettings;
       isFailing: boolean;

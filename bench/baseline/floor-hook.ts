@@ -22,6 +22,7 @@ export function makeFloorHook(world: FloorWorld): Answer {
     const open = {
       state: 'pending',
       attempts: 0,
+      claims: 0,
       firstTriedAt: null,
       nextDueAt: now,
       lastResult: null,

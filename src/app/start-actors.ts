@@ -1,6 +1,6 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
-import type { AsideMessage, WebhookPoster } from '../../actors/channel/ports/outside.ts';
+import type { SetAside, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { putAside } from '../use-cases/messages/put-aside.ts';
 import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
 import { SharedWork } from '../use-cases/templates/shared-work.ts';
@@ -36,7 +36,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),
     aside: {
-      put: (message: AsideMessage) => putAside({ ...node, ...storage, sealer, counters: metrics }, message),
+      put: (item: SetAside) => putAside({ ...node, ...storage, sealer, counters: metrics }, item),
     },
     sealer,
     clock,

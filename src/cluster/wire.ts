@@ -40,6 +40,7 @@ const asks: Record<ChannelAsk['type'], true> = {
   reload: true,
   inspect: true,
   'retry-delivery': true,
+  'tell-again': true,
 };
 const tells: Record<ChannelTell['type'], true> = { 'settings-changed': true, wake: true };
 const reasons: Record<Refusal['why'], true> = {

@@ -18,6 +18,7 @@ function full(): Turns {
     messageId: 'm',
     requestId: null,
     attempts: 1,
+    claims: 0,
     firstTriedAt: newYear,
   };
   const deliveries: PendingDelivery[] = Array.from({ length: limits.deliveries }, (_, n) => ({

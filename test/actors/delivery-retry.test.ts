@@ -22,8 +22,30 @@ const stored = (channel: LiveChannel) => [...channel.store.deliveries.values()];
 function pendingOf(channel: LiveChannel, at = 0): PendingDelivery {
   const found = stored(channel)[at];
   if (found === undefined) throw new Error('there is no such delivery');
-  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
-  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const {
+    id,
+    event,
+    messageId,
+    requestId,
+    attempts,
+    claims,
+    firstTriedAt,
+    nextDueAt,
+    attemptLog,
+    createdAt,
+  } = found;
+  return {
+    id,
+    event,
+    messageId,
+    requestId,
+    attempts,
+    claims,
+    firstTriedAt,
+    nextDueAt,
+    attemptLog,
+    createdAt,
+  };
 }
 
 const retry = (channel: LiveChannel, at = 0) =>
@@ -108,7 +130,7 @@ describe('a retry by hand', () => {
     channel.receiver = 'by hand';
     await retry(channel);
     await channel.takeOver();
-    expect(pendingOf(channel)).toEqual(before);
+    expect(pendingOf(channel)).toEqual({ ...before, claims: 1 });
     channel.receiver = up;
     await channel.clock.pass(30 * seconds);
     expect(stored(channel)).toMatchObject([{ state: 'delivered', attempts: 2 }]);

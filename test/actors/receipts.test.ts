@@ -73,7 +73,7 @@ describe("the timestamps of one message's status events", () => {
     'never run backwards, though upstream counts in seconds (another owner in between: %s)',
     async (isTakenOver) => {
       const channel = await LiveChannel.started();
-      channel.receiver = 'by hand'; // payloads stay readable
+      channel.receiver = { ok: false, status: 503, reason: 'status' }; // payloads stay readable
       await channel.clock.pass(700);
       await channel.sent('m-1', 'up-1');
       const acceptedAt = channel.clock.now();

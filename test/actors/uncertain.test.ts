@@ -145,6 +145,7 @@ describe('an event that may be on record', () => {
       messageId: 'm',
       requestId: null,
       attempts: 0,
+      claims: 0,
       firstTriedAt: null,
     };
     const added = ['d-1', 'd-2'].map((id) => ({

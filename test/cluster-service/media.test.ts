@@ -130,6 +130,25 @@ describeCluster('files on three nodes', (source) => {
     await cluster.heal();
   });
 
+  test('two owners die while a receiver has one POST: the third puts it aside, and the rest of the channel goes on', async () => {
+    const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
+    const { inbox } = cluster.world;
+    const posts = (from: string) => inbox.arrivals.filter(({ event }) => event.data['from'] === from).length;
+    inbox.answerAlways('hang');
+    await cluster.world.write(pagechat, { text: 'one', wait: true }, bad);
+    for (const made of [1, 2]) {
+      await until('its POST', () => posts(bad) === made, 40_000);
+      await (await cluster.ownerOf(pagechat)).kill9();
+    }
+    inbox.answerAlways(200);
+    const put = async () => (await cluster.live().admin('GET', '/quarantine')).body.items;
+    await until('it to be put aside', async () => Object((await put())[0])['kind'] === 'delivery', 40_000);
+    await cluster.world.write(pagechat, { text: 'two', wait: true }, good);
+    await until('another event', () => posts(good) === 1, 40_000);
+    expect(posts(bad)).toBe(2);
+    await cluster.heal();
+  });
+
   test('20 files that do not come hold up no text, of another channel or of another person', async () => {
     const stuck = Array.from({ length: 20 }, () => newPerson('chatapp'));
     for (const from of stuck)

@@ -37,7 +37,7 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
   keepWaiting: { write: 'keepWaiting', unmatched: aHeldFact() },
   dropWaiting: { write: 'dropWaiting', unmatchedIds: [id] },
   insertDelivery: { write: 'insertDelivery', delivery: aDelivery('c') },
-  claimDelivery: { write: 'claimDelivery', deliveryId: 'd', attempts: 0 },
+  claimDelivery: { write: 'claimDelivery', deliveryId: 'd', attempts: 0, claims: 1 },
   recordAttempt: { write: 'recordAttempt', deliveryId: 'd', attempt },
   addMail: { write: 'addMail', mail },
 };

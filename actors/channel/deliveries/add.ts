@@ -5,6 +5,7 @@ import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { makeReady } from './due.ts';
 import { startPosts } from './post.ts';
+import { newlyOpen } from './state.ts';
 import type { OpenDelivery } from './state.ts';
 
 type AddedDeliveries = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
@@ -35,10 +36,6 @@ export function takeLoaded(
   state.deliveries.storeHasMore ||= storeHasMoreDeliveries;
   for (const delivery of deliveries) remember(state, newlyOpen(delivery, null), now);
   return startPosts(state, now);
-}
-
-function newlyOpen(delivery: PendingDelivery, payload: Uint8Array | null): OpenDelivery {
-  return { delivery, payload, stage: 'pending', isByHand: false };
 }
 
 /** Beyond the bound the store alone remembers it. */

@@ -27,16 +27,17 @@ export function recordResult(
   const mail = answered.result.ok || open.isByHand ? null : mailOf(state, attempt, delivery, now);
   open.payload = null;
   open.isByHand = false;
+  open.lost = 0;
   // What is delivered is forgotten with its record.
   if (attempt.state !== 'delivered')
-    open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt, attemptLog };
+    open.delivery = { ...delivery, attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog };
   return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
 }
 
-/** The deadline has passed while it waited for its turn. */
-export function expire(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+/** Given up without another attempt: the deadline has passed while it waited for its turn, or it was put aside. */
+export function giveUp(state: ChannelState, open: OpenDelivery, why: string, now: number): ChannelEffect[] {
   const { delivery } = open;
-  const attempt = endWithoutTry(delivery, 'deadline passed', now);
+  const attempt = endWithoutTry(delivery, why, now);
   const mail = mailOf(state, attempt, delivery, now);
   return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
 }

@@ -3,7 +3,7 @@ import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { expire } from './attempts.ts';
+import { giveUp } from './attempts.ts';
 import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
@@ -12,7 +12,7 @@ import { moveDelivery } from './state.ts';
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (const open of state.deliveries.open.values()) {
-    if (open.stage === 'pending' || open.stage === 'ready') effects.push(...lookAt(state, open, now));
+    if (open.stage !== 'posting' && open.stage !== 'recording') effects.push(...lookAt(state, open, now));
     if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
     break;
@@ -33,7 +33,7 @@ export function makeReady(state: ChannelState, open: OpenDelivery, now: number):
 
 /** [spec: hard deadline] Also for a delivery that only waits behind the other deliveries of a failing endpoint. */
 function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
-  if (now > failsAfter(state, open)) return expire(state, open, now);
+  if (now > failsAfter(state, open)) return giveUp(state, open, 'deadline passed', now);
   if (open.stage === 'pending') makeReady(state, open, now);
   else wakeBy(state, failsAfter(state, open) + 1);
   return [];

@@ -64,19 +64,38 @@ export function post(
   open: OpenDelivery,
   settings: NonNullable<ChannelState['settings']>,
 ): ChannelEffect {
+  if (open.lost > 0) return suspect(open, settings);
+  return postNow(state, open, settings);
+}
+
+export function postNow(
+  state: ChannelState,
+  open: OpenDelivery,
+  settings: NonNullable<ChannelState['settings']>,
+): ChannelEffect {
   moveDelivery(open, 'posting');
   state.deliveries.posts += 1;
-  const { id, attempts, requestId } = open.delivery;
+  const { id, attempts, requestId, claims } = open.delivery;
   const isFailing = state.deliveries.failures >= limits.failing;
   return {
     effect: 'post-webhook',
     deliveryId: id,
     requestId,
     attempts,
+    lost: open.lost,
+    claims,
     payload: open.payload,
     settings,
     isFailing,
   };
+}
+
+/** What follows: `aside.ts`. */
+function suspect(open: OpenDelivery, { channel }: NonNullable<ChannelState['settings']>): ChannelEffect {
+  const { delivery, lost: tries } = open;
+  moveDelivery(open, 'suspect');
+  if (tries < limits.crashes) return { effect: 'await-turn', deliveryId: delivery.id };
+  return { effect: 'put-delivery-aside', channel, delivery, tries };
 }
 
 export function onPostEnded(

@@ -10,7 +10,7 @@ import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { isBehind, post, startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
-import { moveDelivery } from './state.ts';
+import { moveDelivery, newlyOpen } from './state.ts';
 
 type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
 
@@ -35,15 +35,15 @@ function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): Open
   const known = deliveries.open.get(delivery.id);
   if (known !== undefined) return known;
   if (deliveries.open.size >= 2 * limits.deliveries) return null;
-  const open: OpenDelivery = { delivery, payload: null, stage: 'pending', isByHand: false };
+  const open = newlyOpen(delivery, null);
   deliveries.open.set(delivery.id, open);
   return open;
 }
 
-/** A delivery that is being posted or recorded already has its attempt. */
+/** A delivery that is being posted or recorded already has its attempt; a suspect waits for its own. */
 function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, deliveries } = state;
-  if (settings === null || open.stage === 'posting' || open.stage === 'recording') return [];
+  if (settings === null || (open.stage !== 'pending' && open.stage !== 'ready')) return [];
   const mayPass = open.delivery.attempts > 0 && deliveries.posts < limits.posts && !isBehind(state, open);
   if (mayPass) {
     open.isByHand = true;

@@ -1,12 +1,14 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
+import { limits } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
-export type DeliveryStage = 'pending' | 'ready' | 'posting' | 'recording';
+export type DeliveryStage = 'pending' | 'ready' | 'suspect' | 'posting' | 'recording';
 
 export const moveDelivery = makeStages<DeliveryStage>('delivery', {
-  pending: ['ready', 'posting', 'recording'],
-  ready: ['posting', 'recording'],
+  pending: ['ready', 'suspect', 'posting', 'recording'],
+  ready: ['suspect', 'posting', 'recording'],
+  suspect: ['posting', 'recording', 'pending'],
   posting: ['recording', 'pending'],
   recording: ['pending'],
 });
@@ -15,8 +17,13 @@ export interface OpenDelivery {
   delivery: PendingDelivery;
   /** The bytes to POST, kept for the first attempt only; null: read them from the store. */
   payload: Uint8Array | null;
-  /** `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. */
+  /**
+   * `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. A `suspect` waits
+   * until it may be posted alone, or put aside; nothing of it is in flight.
+   */
   readonly stage: DeliveryStage;
+  /** Owners before this one that have begun its next attempt, or may have, and did not say how it ended. [faults: 139] */
+  lost: number;
   /** The attempt under way was asked for: the schedule stands as it was. */
   isByHand: boolean;
 }
@@ -47,13 +54,27 @@ export function newDeliveries(): DeliveriesState {
   };
 }
 
+export function newlyOpen(
+  delivery: PendingDelivery,
+  payload: Uint8Array | null,
+  lost = delivery.claims,
+): OpenDelivery {
+  return { delivery, payload, stage: 'pending', lost, isByHand: false };
+}
+
 /** What an earlier owner left. */
 export function reopenDeliveries(
   deliveries: DeliveriesState,
   pending: readonly PendingDelivery[],
   storeHasMore: boolean,
 ): void {
-  for (const delivery of pending)
-    deliveries.open.set(delivery.id, { delivery, payload: null, stage: 'pending', isByHand: false });
+  // An insert is the claim of a first attempt and counts nothing; they begin in their order, so that so many may have begun.
+  let begun = limits.posts;
+  for (const delivery of pending) {
+    const mayHaveBegun = delivery.claims + delivery.attempts === 0 && begun > 0;
+    if (mayHaveBegun) begun -= 1;
+    const lost = mayHaveBegun ? 1 : delivery.claims;
+    deliveries.open.set(delivery.id, newlyOpen(delivery, null, lost));
+  }
   deliveries.storeHasMore = storeHasMore;
 }

@@ -24,6 +24,7 @@ export interface ChannelPorts {
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
   suspects: Suspects;
+  suspectPosts: Suspects;
 }
 
 export type ChannelWork = Work<ChannelMessage>;

@@ -141,7 +141,14 @@ function deliveriesOf(
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
   const now = clock.now();
-  const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, attemptLog: null, createdAt: now };
+  const started = {
+    attempts: 0,
+    claims: 0,
+    firstTriedAt: null,
+    nextDueAt: now,
+    attemptLog: null,
+    createdAt: now,
+  };
   return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
     const payload = Buffer.from(JSON.stringify(envelope));
     const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };

@@ -5,11 +5,13 @@ import { commitWith } from './commits.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 
 export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, work: ChannelWork): void {
-  const fetching = () => countAndFetch(ports, effect, work);
-  (effect.isSuspect ? ports.suspects.run(fetching) : fetching()).catch((error: unknown) => {
-    // Another owns the channel, and fetches it: this activation learns so with its next claim.
-    if (!(error instanceof FencedError)) throw error;
-  });
+  const fetching = (): Promise<void> =>
+    countAndFetch(ports, effect, work).catch((error: unknown) => {
+      // Another owns the channel, and fetches it: this activation learns so with its next claim.
+      if (!(error instanceof FencedError)) throw error;
+    });
+  if (effect.isSuspect) ports.suspects.run(() => ports.suspects.begin(fetching()));
+  else void fetching();
 }
 
 async function countAndFetch(
@@ -37,7 +39,7 @@ export async function putAside(
   work: ChannelWork,
 ): Promise<void> {
   const put = await retryUntilStored(ports, work, async () => {
-    await ports.aside.put(message);
+    await ports.aside.put({ kind: 'files', ...message });
     return true;
   });
   if (put === true) work.report({ type: 'inbound-aside', inboundId: message.id });

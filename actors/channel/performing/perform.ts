@@ -9,7 +9,7 @@ import { claimAndCall, postpone, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
 import { fetchFile, putAside } from './files.ts';
-import { postWebhook } from './webhooks.ts';
+import { awaitTurn, postWebhook, putDeliveryAside } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 export type { ChannelPorts } from './channel-ports.ts';
@@ -52,6 +52,11 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
       return undefined;
     case 'put-aside':
       return putAside(ports, effect, work);
+    case 'await-turn':
+      awaitTurn(ports, effect, work);
+      return undefined;
+    case 'put-delivery-aside':
+      return putDeliveryAside(ports, effect, work);
     case 'load-inbound':
       return loadInbound(ports, effect, work);
     case 'load-deliveries':

@@ -1,31 +1,44 @@
 import type { Clock } from '../../runtime/ports.ts';
-import { limits } from '../limits.ts';
+
+const nothing = Promise.resolve();
 
 /**
- * Fetches of messages whose fetch has ended a node: one after the other on a node, so that a second death has one cause. One that takes
- * long waits for the network: the next may begin. [faults: 102]
+ * Fetches, or POSTs, of which one has ended a node: one after the other on a node, so that a second death has one cause. One that
+ * takes long waits for the network: the next may begin. [faults: 102, 139]
  */
 export class Suspects {
   readonly #clock: Clock;
-  #last: Promise<void> = Promise.resolve();
+  readonly #slowMs: number;
+  #last: Promise<void> = nothing;
+  #begun: Promise<unknown> = nothing;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, slowMs: number) {
     this.#clock = clock;
+    this.#slowMs = slowMs;
   }
 
-  run(fetching: () => Promise<void>): Promise<void> {
-    const begun = this.#last.then(() => ({ ended: fetching() }));
-    this.#last = begun.then(
-      ({ ended }) =>
-        new Promise((resolve) => {
-          const cancel = this.#clock.after(limits.slowFetchMs, resolve);
-          const free = (): void => {
-            cancel();
-            resolve();
-          };
-          ended.then(free, free);
-        }),
-    );
-    return begun.then(({ ended }) => ended);
+  /** Its turn: what is to be alone begins within it, or never. */
+  run(turn: () => void): void {
+    this.#last = this.#last.then(() => {
+      this.#begun = nothing;
+      turn();
+      return this.#endOf(this.#begun);
+    });
+  }
+
+  /** Said within the turn. */
+  begin(work: Promise<unknown>): void {
+    this.#begun = work;
+  }
+
+  #endOf(work: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(this.#slowMs, resolve);
+      const free = (): void => {
+        cancel();
+        resolve();
+      };
+      work.then(free, free);
+    });
   }
 }

@@ -2,34 +2,74 @@
 import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelPorts, EffectNamed } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
 
 type NotOurs = 'lost' | 'not-now' | 'unreadable';
 
 /** The claim is waited for, the POST is not: it reports its own result. */
 export function postWebhook(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
   const { payload } = effect;
+  if (effect.lost > 0) return postAlone(ports, effect, work);
   if (payload === null)
-    return claim(ports, effect, work).then((claimed) => postClaimed(ports, effect, work, claimed));
+    return claim(ports, effect, work).then((claimed) => void postClaimed(ports, effect, work, claimed));
   // The insert was the claim of the first attempt: nobody waits for anything.
-  postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
+  void postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
   return undefined;
 }
 
-function postClaimed(
+/** Nothing is claimed before its turn: then the channel says whether it is still to be posted. */
+export function awaitTurn(
+  { suspectPosts }: OwnPorts,
+  { deliveryId }: EffectNamed<'await-turn'>,
+  work: ChannelWork,
+): void {
+  suspectPosts.run(() => work.report({ type: 'turn-came', deliveryId }));
+}
+
+async function postAlone(
+  ports: OwnPorts,
+  effect: EffectNamed<'post-webhook'>,
+  work: ChannelWork,
+): Promise<void> {
+  const claiming = claim(ports, effect, work);
+  const posted = claiming.then((claimed) => postClaimed(ports, effect, work, claimed));
+  ports.suspectPosts.begin(posted);
+  posted.catch(() => undefined); // of `claiming`, which ends the activation
+  await claiming;
+}
+
+export async function putDeliveryAside(
   ports: ChannelPorts,
-  { deliveryId, requestId, attempts, settings, isFailing }: EffectNamed<'post-webhook'>,
+  { channel, delivery, tries }: EffectNamed<'put-delivery-aside'>,
+  work: ChannelWork,
+): Promise<void> {
+  const { id, event, messageId, requestId } = delivery;
+  const put = await retryUntilStored(ports, work, async () => {
+    const payload = await read(ports, id, work);
+    if (typeof payload === 'string') return true;
+    const body = Buffer.from(payload).toString();
+    await ports.aside.put({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
+    return true;
+  });
+  if (put === true) work.report({ type: 'delivery-aside', deliveryId: id });
+}
+
+async function postClaimed(
+  ports: ChannelPorts,
+  effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   claimed: Uint8Array | NotOurs,
-): void {
+): Promise<void> {
+  const { deliveryId, requestId, attempts, settings, isFailing } = effect;
   const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret } = settings.channel;
   if (claimed === 'not-now') {
-    work.report({ type: 'post-ended', deliveryId, outcome: 'postponed' });
+    await notPosted(ports, effect, work);
   } else if (claimed === 'unreadable') {
     // The payload's key is gone: the delivery ends as any other that can't be made, with its mails. [faults: I4]
     const result = { ok: false, status: null, reason: 'payload unreadable' } as const;
@@ -49,15 +89,28 @@ function postClaimed(
       body: claimed,
       isFailing,
     };
-    void ports.webhooks.post(post).then((result) => {
-      // An attempt that was not made takes nothing of the schedule. [faults: 98]
-      const isTried = result.ok || result.reason !== 'busy';
-      work.report(
-        isTried
-          ? { type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result }
-          : { type: 'post-ended', deliveryId, outcome: 'postponed' },
-      );
-    });
+    const result = await ports.webhooks.post(post);
+    // An attempt that was not made takes nothing of the schedule. [faults: 98]
+    const isTried = result.ok || result.reason !== 'busy';
+    if (isTried) work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
+    else await notPosted(ports, effect, work);
+  }
+}
+
+/** Of a suspect the claim may say that its POST has begun: a second death would put aside what was not on its way. */
+async function notPosted(
+  ports: ChannelPorts,
+  { deliveryId, attempts, lost, claims }: EffectNamed<'post-webhook'>,
+  work: ChannelWork,
+): Promise<void> {
+  const write = { write: 'claimDelivery', deliveryId, attempts, claims } as const;
+  try {
+    if (lost > 0)
+      await retryUntilStored(ports, work, () => ports.store.commit(work.key, work.lease.epoch, [write]));
+    work.report({ type: 'post-ended', deliveryId, outcome: 'postponed' });
+  } catch (error) {
+    if (!(error instanceof FencedError)) throw error;
+    work.report({ type: 'post-ended', deliveryId, outcome: 'lost' });
   }
 }
 
@@ -68,11 +121,12 @@ function mayAct(work: ChannelWork): boolean {
 /** Before each attempt but the first. */
 async function claim(
   ports: ChannelPorts,
-  { deliveryId, requestId, attempts }: EffectNamed<'post-webhook'>,
+  { deliveryId, requestId, attempts, lost }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<Uint8Array | NotOurs> {
+  if (!mayAct(work)) return 'not-now';
   try {
-    const write = { write: 'claimDelivery', deliveryId, attempts } as const;
+    const write = { write: 'claimDelivery', deliveryId, attempts, claims: lost + 1 } as const;
     const [claimed] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     if (claimed?.applied !== true) return 'lost';
     return mayAct(work) ? await read(ports, deliveryId, work) : 'not-now';

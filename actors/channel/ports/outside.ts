@@ -5,6 +5,7 @@ import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outc
 import type { Envelope } from '../../../src/domain/events/built.ts';
 import type { FetchedMedia, FileType } from '../../../src/domain/events/media-block.ts';
 import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
+import type { EventType } from '../../../src/domain/events/table.ts';
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 
 export interface UpstreamCall {
@@ -111,7 +112,21 @@ export interface AsideMessage {
   tries: number;
 }
 
+/** A delivery whose POSTs have ended the nodes that made them. */
+export interface AsideDelivery {
+  channel: Channel;
+  id: string;
+  event: EventType;
+  messageId: string;
+  requestId: string | null;
+  /** Its envelope, as JSON. */
+  body: string;
+  tries: number;
+}
+
+export type SetAside = ({ kind: 'files' } & AsideMessage) | ({ kind: 'delivery' } & AsideDelivery);
+
 export interface Aside {
   /** On record, for operators, once it resolves; the same again changes nothing but its count. */
-  put(message: AsideMessage): Promise<void>;
+  put(item: SetAside): Promise<void>;
 }

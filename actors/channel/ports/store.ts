@@ -86,6 +86,7 @@ export type PendingDelivery = Pick<
   | 'messageId'
   | 'requestId'
   | 'attempts'
+  | 'claims'
   | 'firstTriedAt'
   | 'nextDueAt'
   | 'attemptLog'

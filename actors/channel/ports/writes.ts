@@ -84,7 +84,7 @@ export type Write =
   /** No effect when the id exists: the result says so. */
   | { write: 'insertDelivery'; delivery: Delivery }
   /** Intent: applies while pending with this many attempts; stores the epoch. */
-  | { write: 'claimDelivery'; deliveryId: string; attempts: number }
+  | { write: 'claimDelivery'; deliveryId: string; attempts: number; claims: number }
   /** Outcome of an attempt. `delivered` and `failed` erase the payload in the same write. */
   | { write: 'recordAttempt'; deliveryId: string; attempt: DeliveryAttempt }
   /** Adds a line to a mail of the outbox, making the mail when its id is new. */

@@ -1,5 +1,6 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
+import { onSuspect, onTellAgain } from '../deliveries/aside.ts';
 import { onAttemptRecorded, onPostEnded, startPosts } from '../deliveries/post.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
@@ -60,6 +61,11 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onDeliveriesLoaded(state, message, turn.now);
     case 'post-ended':
       return onPostEnded(state, message, turn.now);
+    case 'turn-came':
+    case 'delivery-aside':
+      return onSuspect(state, message, turn.now);
+    case 'tell-again':
+      return onTellAgain(state, message, turn);
     case 'attempt-recorded':
       return onAttemptRecorded(state, message, turn.now);
     case 'reload':

@@ -122,7 +122,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (item) => ({ method: 'DELETE', path: `/quarantine/${item}` }),
   },
   'retry-quarantined': {
-    does: 'fetches the files of a quarantined message anew, and tells it anew',
+    does: 'fetches the files of a quarantined message anew and tells it anew, or a quarantined webhook',
     word: 'ITEM_ID',
     call: (item) => ({ method: 'POST', path: `/quarantine/${item}/retry` }),
   },

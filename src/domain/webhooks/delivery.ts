@@ -21,6 +21,8 @@ export interface Delivery {
   payload: SealedBytes | null;
   /** Attempts that ended. */
   attempts: number;
+  /** Owners that have claimed the next attempt and recorded none of its outcomes. [faults: 139] */
+  claims: number;
   /** Start of the first attempt: the 20 minutes run from here. null before it. */
   firstTriedAt: number | null;
   nextDueAt: number;

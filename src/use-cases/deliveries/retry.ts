@@ -30,6 +30,7 @@ export async function retryDelivery(
     messageId,
     requestId,
     attempts,
+    claims: 0,
     firstTriedAt,
     nextDueAt,
     attemptLog,

@@ -1,6 +1,10 @@
-/** Messages whose files have ended the nodes that fetched them, kept for operators: sealed, since they say what a person wrote. [faults: 102] */
+/**
+ * What has ended the nodes that worked on it, kept for operators: messages whose files were fetched, events that were posted. Sealed,
+ * since they say what a person wrote. [faults: 102]
+ */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelEvent, Envelope } from '../../domain/events/built.ts';
 import type { InboundMessage } from '../../domain/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
@@ -8,24 +12,41 @@ import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
 import type { QuarantinedItem } from '../ports/operating.ts';
 import type { Stores } from '../ports/stores.ts';
 
-interface Message {
+interface Item {
   channel: Channel;
   id: string;
-  fact: InboundMessage;
   tries: number;
+}
+
+interface Files extends Item {
+  kind: 'files';
+  fact: InboundMessage;
+}
+
+interface Delivery extends Item {
+  kind: 'delivery';
+  event: ChannelEvent['event'];
+  messageId: string;
+  requestId: string | null;
+  body: string;
 }
 
 type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
+/** An event as it was told, without the channel that it is of. */
+type Told = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
+
 export async function putAside(
   { stores, sealer, clock, log, counters }: Deps,
-  { channel, id: inboundId, fact, tries }: Message,
+  item: Files | Delivery,
 ): Promise<void> {
+  const { kind, channel, tries } = item;
   const { id: channelId, accountId, channelType, identity } = channel;
-  const id = idFrom('aside', inboundId);
+  const id = idFrom('aside', item.id);
   const now = clock.now();
+  const { shape, kept } = contentOf(item);
   await stores.quarantine.add([
     {
       id,
@@ -34,16 +55,23 @@ export async function putAside(
       channelId,
       accountId,
       identity,
-      kind: 'files',
-      shape: fact.parts.map(({ type }) => type).join(', '),
+      kind,
+      shape,
       times: tries,
       createdAt: now,
       lastSeenAt: now,
-      sealed: sealer.sealText(JSON.stringify(fact), sealContext.aside(channelId, id)),
+      sealed: sealer.sealText(JSON.stringify(kept), sealContext.aside(channelId, id)),
     },
   ]);
-  counters.increment('quarantined_total', { kind: 'files' });
-  log.error({ channel: channelId, quarantined: id, tries }, 'files.put-aside');
+  counters.increment('quarantined_total', { kind });
+  log.error({ channel: channelId, quarantined: id, tries, kind }, 'quarantine.put-aside');
+}
+
+function contentOf(item: Files | Delivery): { shape: string; kept: InboundMessage | Told } {
+  if (item.kind === 'files')
+    return { shape: item.fact.parts.map(({ type }) => type).join(', '), kept: item.fact };
+  const { event, messageId, requestId, body } = item;
+  return { shape: event, kept: { event, messageId, body, ...(requestId === null ? {} : { requestId }) } };
 }
 
 /** Throws 404 `not_found`. */
@@ -58,21 +86,31 @@ export async function dropQuarantined({ stores }: UseCaseDeps, id: string): Prom
 export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, id: string): Promise<void> {
   const item = await stores.quarantine.find(id);
   if (item === null) throw noSuchItem();
-  const fact = messageOf(sealer, item);
-  await router.ask(fact.channelId, { type: 'take-facts', facts: [fact.message] });
+  const { channelId, text } = openedItem(sealer, item);
+  const again = item.lastSeenAt;
+  if (item.kind === 'files') {
+    const fact: InboundMessage = JSON.parse(text);
+    await router.ask(channelId, { type: 'take-facts', facts: [{ ...fact, again }] });
+  } else {
+    await router.ask(channelId, { type: 'tell-again', told: eventOf(JSON.parse(text), again) });
+  }
   await stores.quarantine.drop(id);
 }
 
-function messageOf(
+function openedItem(
   sealer: UseCaseDeps['sealer'],
-  { id, channelId, sealed, lastSeenAt }: QuarantinedItem,
-): { channelId: string; message: InboundMessage } {
+  { id, channelId, sealed }: QuarantinedItem,
+): { channelId: string; text: string } {
   if (channelId === null || sealed === null)
     throw fault('bad_request', {
       why: 'Only the shape of this item is known: there is nothing to try again',
     });
-  const message: InboundMessage = JSON.parse(sealer.openText(sealed, sealContext.aside(channelId, id)));
-  return { channelId, message: { ...message, again: lastSeenAt } };
+  return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
+}
+
+function eventOf({ body, ...told }: Told, again: number): ChannelEvent {
+  const { timestamp, data }: Envelope = JSON.parse(body);
+  return { ...told, at: Date.parse(timestamp), data, again };
 }
 
 function noSuchItem() {

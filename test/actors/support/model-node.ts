@@ -124,9 +124,12 @@ export class ModelNode {
 
   /** A claim with the time of an earlier one only proves that it is still ours. */
   #isNewClaim(write: Write): boolean {
-    if (write.write === 'claimDelivery') return true;
+    const { messages, deliveries } = this.#world.store;
+    // One that counts no more than is on record takes a claim back.
+    if (write.write === 'claimDelivery')
+      return write.claims > (deliveries.get(write.deliveryId)?.claims ?? 0);
     if (write.write !== 'claimCopy') return false;
-    return this.#world.store.messages.get(write.messageId)?.attemptedAt !== write.attemptedAt;
+    return messages.get(write.messageId)?.attemptedAt !== write.attemptedAt;
   }
 
   #heard<T>(result: T): T | Promise<T> {
@@ -148,10 +151,11 @@ export class ModelNode {
         if (this.#isDead) this.#loses ||= kind === 'read' || random.chance(0.5);
         if (this.#loses) return;
         try {
-          const result = isApplied ? run() : null;
+          const answer = isApplied ? { is: run() } : null;
           if (this.#isDead) return;
-          if (fails || result === null) reject(new StoreUnavailable('no answer'));
-          else resolve(result);
+          // Nothing found is an answer too.
+          if (fails || answer === null) reject(new StoreUnavailable('no answer'));
+          else resolve(answer.is);
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }

@@ -226,6 +226,7 @@ export class ModelStore {
         const delivery = this.#open(channelId, write.deliveryId);
         if (delivery === undefined || delivery.attempts !== write.attempts) return false;
         delivery.epoch = epoch;
+        delivery.claims = write.claims;
         return true;
       }
       case 'recordAttempt':
@@ -265,7 +266,7 @@ function recordAttempt(delivery: Delivery | undefined, attempt: DeliveryAttempt)
   if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts)) return;
   const attempts = Math.max(attempt.attempts, delivery.attempts);
   const firstTriedAt = Math.min(attempt.firstTriedAt, delivery.firstTriedAt ?? Infinity);
-  Object.assign(delivery, attempt, { attempts, firstTriedAt });
+  Object.assign(delivery, attempt, { attempts, firstTriedAt, claims: 0 });
   if (attempt.state !== 'pending') delivery.payload = null;
 }
 

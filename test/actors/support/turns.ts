@@ -214,6 +214,10 @@ function brief(effect: ChannelEffect): string | null {
       return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
     case 'fetch-file':
       return `fetch ${effect.inbound.pending.id.slice('channel-1/i/'.length)}.${effect.part + 1}`;
+    case 'await-turn':
+      return `await the turn of ${effect.deliveryId}`;
+    case 'put-delivery-aside':
+      return `put aside ${effect.delivery.id}`;
     case 'put-aside':
       return `put aside ${effect.message.id.slice('channel-1/i/'.length)}`;
     case 'log':

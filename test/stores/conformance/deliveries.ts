@@ -18,8 +18,8 @@ const secondTry: DeliveryAttempt = {
   attemptLog: `${noon + 1} 12 503 status`,
 };
 
-function claim(deliveryId: string, attempts: number): Write {
-  return { write: 'claimDelivery', deliveryId, attempts };
+function claim(deliveryId: string, attempts: number, claims = 1): Write {
+  return { write: 'claimDelivery', deliveryId, attempts, claims };
 }
 
 async function pending(store: OpenJournal, { channelId, id }: Delivery) {
@@ -97,6 +97,21 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       await channelState.load(delivery.channelId, 4, noon, 1);
       await expect(channelState.commit(delivery.channelId, 3, [first])).rejects.toThrow(FencedError);
       expect(await channelState.commit(delivery.channelId, 4, [first])).toEqual([applied]);
+    });
+
+    test('a claim counts on record, and an outcome takes the count back', async () => {
+      const { channelState } = store.current;
+      const delivery = aDelivery(newId());
+      const { id: deliveryId, channelId } = delivery;
+      await putDeliveries(store.current, delivery);
+      const claims = async () => (await pending(store.current, delivery))?.claims;
+      expect(await claims()).toBe(0);
+      await put(store.current, channelId, claim(deliveryId, 0, 2));
+      expect(await claims()).toBe(2);
+      await channelState.load(channelId, 2, noon, 1);
+      expect(await claims()).toBe(2);
+      await put(store.current, channelId, { write: 'recordAttempt', deliveryId, attempt: secondTry });
+      expect(await claims()).toBe(0);
     });
 
     test('a failed attempt is recorded and the delivery is due again, its payload kept', async () => {

@@ -7,9 +7,9 @@ import { aDelivery, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
-/** As the log shows it: neither its content nor who owns it. */
+/** As the log shows it: neither its content nor who owns and has claimed it. */
 function loggedOf(delivery: Delivery): LoggedDelivery {
-  const { payload: _payload, epoch: _epoch, ...logged } = delivery;
+  const { payload: _payload, epoch: _epoch, claims: _claims, ...logged } = delivery;
   return logged;
 }
 

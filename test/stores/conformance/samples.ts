@@ -197,6 +197,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     state: 'pending',
     payload: sealedBytes('{"event":"message.delivered"}'),
     attempts: 0,
+    claims: 0,
     firstTriedAt: null,
     nextDueAt: noon,
     lastResult: null,

@@ -9,6 +9,28 @@ export function knownOf(m: OutboundMessage): KnownMessage {
 }
 
 export function pendingOf(d: Delivery): PendingDelivery {
-  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = d;
-  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const {
+    id,
+    event,
+    messageId,
+    requestId,
+    attempts,
+    claims,
+    firstTriedAt,
+    nextDueAt,
+    attemptLog,
+    createdAt,
+  } = d;
+  return {
+    id,
+    event,
+    messageId,
+    requestId,
+    attempts,
+    claims,
+    firstTriedAt,
+    nextDueAt,
+    attemptLog,
+    createdAt,
+  };
 }

@@ -164,6 +164,7 @@ async function fillJournal({ channelState }: OpenStore): Promise<void> {
   } as const;
   const attempt = {
     attempts: 1,
+    claims: 0,
     firstTriedAt: noon,
     nextDueAt: noon + 9,
     lastResult: '503',

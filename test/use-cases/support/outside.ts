@@ -67,6 +67,7 @@ export class TestRouter implements ChannelRouter {
       'take-facts': async () => ({ taken: ask.type === 'take-facts' ? ask.facts.length : 0, dropped: 0 }),
       reload: async () => ({ status: 'reloaded' }),
       'retry-delivery': async () => ({ status: 'retrying' }),
+      'tell-again': async () => ({ status: 'retrying' }),
       inspect: async () => ({
         epoch: 7,
         sendsOpen: 0,

@@ -12,6 +12,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     messageId: text(),
     state: text(),
     attempts: integer(),
+    claims: integer({ before: 0 }),
     firstTriedAt: integerOrNull(),
     nextDueAt: integer({ inDocument: 'dueAt' }),
     lastResult: textOrNull(),

@@ -184,7 +184,8 @@ export type PendingUpdate = Extract<
  * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts
  * of its commit that may not be on their messages yet; the next owner that loads the channel puts them there.
  */
-export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload'> & {
+export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload' | 'claims'> & {
+  claims?: number;
   payload?: { buffer: Uint8Array } | Uint8Array;
   dueAt?: number;
   isFinished?: true;
@@ -200,6 +201,7 @@ export function toPendingDelivery(d: DeliveryDocument): PendingDelivery {
     messageId: d.messageId,
     requestId: d.requestId ?? null,
     attempts: d.attempts,
+    claims: d.claims ?? 0,
     firstTriedAt: d.firstTriedAt ?? null,
     nextDueAt: d.dueAt ?? 0,
     attemptLog: d.attemptLog ?? null,

@@ -94,7 +94,8 @@ function makeFilter({
 
 function toLoggedDelivery(document: DeliveryDocument): LoggedDelivery {
   const { channelId, accountId, state, lastResult = null } = document;
-  return { ...toPendingDelivery(document), channelId, accountId, state, lastResult };
+  const { claims: _claims, ...pending } = toPendingDelivery(document);
+  return { ...pending, channelId, accountId, state, lastResult };
 }
 
 function toWaitingDelivery(document: DeliveryDocument): WaitingDelivery {

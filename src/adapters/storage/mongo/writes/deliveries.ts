@@ -30,14 +30,14 @@ export function newDelivery(
 export function attemptClaim(
   channelId: string,
   epoch: number,
-  { deliveryId: id, attempts }: Extract<Write, { write: 'claimDelivery' }>,
+  { deliveryId: id, attempts, claims }: Extract<Write, { write: 'claimDelivery' }>,
 ): Claim {
   const token = newToken();
   return {
     id,
     token,
     q: { _id: id, channelId, state: 'pending', attempts, epoch: { $lte: epoch } },
-    u: { $set: { epoch, token } },
+    u: { $set: { epoch, claims, token } },
   };
 }
 
@@ -57,7 +57,7 @@ export function attemptFact(
   const q = { _id: id, channelId, state: 'pending' };
   const cleared = isCarrying ? {} : { owes: '' };
   if (state === 'pending') {
-    u['$set'] = { ...said, dueAt: nextDueAt };
+    u['$set'] = { ...said, claims: 0, dueAt: nextDueAt };
     if (!isCarrying) u['$unset'] = cleared;
     return { id, q: { ...q, attempts: { $lte: attempts } }, u };
   }

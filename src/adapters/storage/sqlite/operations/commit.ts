@@ -58,7 +58,7 @@ function applyIntent(on: On, channelId: string, epoch: number, write: Intent): b
     case 'claimCopy':
       return on.claimCopy({ channelId, messageId: write.messageId }, epoch, write);
     case 'claimDelivery':
-      return on.claimDelivery({ channelId, deliveryId: write.deliveryId }, epoch, write.attempts);
+      return on.claimDelivery({ channelId, deliveryId: write.deliveryId }, epoch, write);
     default:
       return write satisfies never;
   }

@@ -164,6 +164,7 @@ function deliveryReads(
     'messageId',
     'requestId',
     'attempts',
+    'claims',
     'firstTriedAt',
     'nextDueAt',
     'attemptLog',

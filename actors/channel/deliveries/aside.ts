@@ -1,0 +1,56 @@
+/**
+ * Which POST has ended its node. A claim counts it on record; an outcome takes the count back. One that an owner has begun and did
+ * not end is posted by the next owner alone on its node, so that a second crash has one cause; then it is put aside, and given up
+ * for the client. [faults: 139]
+ */
+import type { Turn } from '../../runtime/actor.ts';
+import { enabledAmong, isEnabled } from '../eligibility.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelAsk, ChannelEffect, EffectResult } from '../messages.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { cancel, giveUp } from './attempts.ts';
+import { postNow, startPosts } from './post.ts';
+import { moveDelivery } from './state.ts';
+import type { OpenDelivery } from './state.ts';
+
+export function onSuspect(
+  state: ChannelState,
+  { type, deliveryId }: Extract<EffectResult, { type: 'turn-came' | 'delivery-aside' }>,
+  now: number,
+): ChannelEffect[] {
+  const open = state.deliveriesAtWork?.open.get(deliveryId);
+  if (open?.stage !== 'suspect') return [];
+  return type === 'turn-came' ? postInTurn(state, open, now) : endAside(state, open, now);
+}
+
+/** What was true when it began to wait may be over. */
+function postInTurn(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  const { settings, draining } = state;
+  if (draining) return [];
+  if (settings !== null)
+    return [isEnabled(settings, open.delivery.event) ? postNow(state, open, settings) : cancel(open, now)];
+  moveDelivery(open, 'pending');
+  wakeBy(state, now);
+  return [];
+}
+
+/** It is on record for operators, or its payload can't be read. */
+function endAside(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  return [...giveUp(state, open, 'put aside', now), ...startPosts(state, now)];
+}
+
+/** An operator has it told anew, under an id of its own. */
+export function onTellAgain(
+  { settings, draining }: ChannelState,
+  { told }: Extract<ChannelAsk, { type: 'tell-again' }>,
+  { ask }: Turn,
+): ChannelEffect[] {
+  if (ask === null) return [];
+  if (settings === null || draining)
+    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
+  const reply = { asks: [ask], reply: { status: 'retrying' as const } };
+  return [
+    commitUntilStored([], { events: [told], deliveries: enabledAmong(settings, [told]), settings, reply }),
+  ];
+}

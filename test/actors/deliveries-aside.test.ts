@@ -1,0 +1,108 @@
+/** [faults: 139] A POST is counted before it begins; what has ended two owners is put aside, and the rest goes on. */
+import { expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const up: WebhookResult = { ok: true, status: 204 };
+const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+
+/** A channel with events on their way to a receiver that has not answered. */
+async function posting(events: number): Promise<LiveChannel> {
+  const channel = await LiveChannel.started();
+  channel.receiver = 'by hand';
+  await channel.facts(...Array.from({ length: events }, (_, n) => inboundOf({ upstreamId: `in-${n}` })));
+  return channel;
+}
+
+const onRecord = (channel: LiveChannel): unknown[] =>
+  [...channel.store.deliveries.values()].map(({ state, claims, lastResult }) => [state, claims, lastResult]);
+const alerts = (channel: LiveChannel): number =>
+  channel.store.mails.filter(({ kind }) => kind === 'webhook-alert').length;
+
+test('what two owners did not end is put aside: its client is told, and the rest goes on', async () => {
+  const channel = await posting(1);
+  expect(onRecord(channel)).toEqual([['pending', 0, null]]);
+  await channel.takeOver();
+  expect([channel.posts.length, onRecord(channel)]).toEqual([2, [['pending', 2, null]]]);
+  await channel.takeOver();
+  expect([channel.posts.length, onRecord(channel)]).toEqual([2, [['failed', 0, 'put aside']]]);
+  expect([channel.aside.length, alerts(channel)]).toEqual([1, 1]);
+  await channel.facts(inboundOf({ upstreamId: 'next' }));
+  await channel.posts.at(-1)?.answer(up);
+  expect(onRecord(channel).at(-1)).toEqual(['delivered', 0, '204']);
+});
+
+test('what an owner did not end is posted one after the other by the next; one that is slow lets the next begin', async () => {
+  const channel = await posting(3);
+  await channel.takeOver();
+  expect(channel.posts.length).toBe(4);
+  await channel.posts.at(-1)?.answer(up);
+  expect(channel.posts.length).toBe(5);
+  await channel.clock.pass(limits.slowPostMs);
+  expect(channel.posts.length).toBe(6);
+});
+
+test('what can not have been on its way is no suspect, and waits for none', async () => {
+  const channel = await posting(limits.posts + 2);
+  await channel.takeOver();
+  await channel.posts[limits.posts]?.answer(up);
+  await channel.clock.pass(limits.posts * limits.slowPostMs);
+  const claims = [...channel.store.deliveries.values()].map((delivery) => delivery.claims);
+  expect(claims).toEqual([...Array.from({ length: limits.posts }, () => 2), 0, 1]);
+});
+
+test('an outcome takes the count back: a receiver that is down ends nobody', async () => {
+  const channel = await posting(1);
+  channel.receiver = down;
+  await channel.takeOver();
+  expect(onRecord(channel)).toEqual([['pending', 0, '503']]);
+  channel.receiver = 'by hand';
+  await channel.clock.pass(30_000);
+  expect(onRecord(channel)).toEqual([['pending', 1, '503']]);
+  await channel.takeOver();
+  expect(onRecord(channel)).toEqual([['pending', 2, '503']]);
+  await channel.takeOver();
+  expect(onRecord(channel)).toEqual([['failed', 0, 'put aside']]);
+});
+
+test('asked for anew by an operator: told again as another delivery, with what it said', async () => {
+  const channel = await posting(1);
+  const first = channel.posts[0]?.sent.body;
+  await channel.takeOver();
+  await channel.takeOver();
+  const { event, timestamp, data } = JSON.parse(Buffer.from(first ?? []).toString());
+  const told = { event, messageId: data.message_id, at: Date.parse(timestamp), data, again: 7 };
+  expect(await channel.ask({ type: 'tell-again', told })).toEqual({ status: 'retrying' });
+  await channel.settled;
+  expect(Buffer.from(channel.posts.at(-1)?.sent.body ?? []).equals(Buffer.from(first ?? []))).toBe(true);
+  expect(channel.store.deliveries.size).toBe(2);
+});
+
+test('a suspect whose turn comes while its owner ends is not claimed, and holds up nobody', async () => {
+  const channel = await posting(2);
+  await channel.takeOver();
+  const draining = channel.drain();
+  await channel.clock.pass(limits.slowPostMs);
+  expect(channel.posts.length).toBe(3);
+  expect(onRecord(channel)).toEqual([
+    ['pending', 2, null],
+    ['pending', 0, null],
+  ]);
+  await channel.posts.at(-1)?.answer(up);
+  await draining;
+  expect(onRecord(channel)).toEqual([
+    ['delivered', 0, '204'],
+    ['pending', 0, null],
+  ]);
+});
+
+test('a suspect that finds no place was not on its way: a second death does not put it aside', async () => {
+  const channel = await posting(1);
+  await channel.takeOver();
+  await channel.posts.at(-1)?.answer({ ok: false, status: null, reason: 'busy' });
+  expect(onRecord(channel)).toEqual([['pending', 0, null]]);
+  await channel.takeOver();
+  expect([channel.posts.length, channel.aside.length]).toEqual([3, 0]);
+});

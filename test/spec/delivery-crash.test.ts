@@ -1,0 +1,57 @@
+/** [faults: 139] kill -9 while a receiver has a POST: what ended its node twice is put aside, and the rest of the channel goes on. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Mortal } from '../support/crash.ts';
+import { newPerson } from '../support/sends.ts';
+import { everythingStored } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(120_000);
+
+let mortal: Mortal;
+let channel: Channel;
+beforeAll(async () => {
+  mortal = await Mortal.open({ WEBHOOK_TIMEOUT_MS: '60000' });
+  channel = await mortal.world.connected('pagechat');
+});
+afterAll(() => mortal.close());
+
+const postsOf = (from: string) => mortal.inbox.arrivals.filter(({ event }) => event.data['from'] === from);
+
+test('an event that ends its node twice is put aside; the rest goes on; it may be told anew', async () => {
+  const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
+  mortal.inbox.answerAlways('hang');
+  await mortal.world.write(channel, { text: 'a secret of theirs', wait: true }, bad);
+  for (const posts of [1, 2]) {
+    await until('its POST', () => postsOf(bad).length === posts, 30_000);
+    await mortal.kill();
+    await mortal.restart();
+  }
+  mortal.inbox.answerAlways(200);
+  const quarantined = async () => (await mortal.process.admin('GET', '/quarantine')).body.items;
+  await until('it to be put aside', async () => (await quarantined()).length === 1, 30_000);
+  await mortal.world.write(channel, { text: 'hello', wait: true }, good);
+  await until('another event', () => postsOf(good).length === 1, 30_000);
+  expect(postsOf(bad)).toHaveLength(2);
+
+  const [item] = await quarantined();
+  expect(item).toMatchObject({
+    reason: 'ended_node',
+    channel_id: channel.id,
+    kind: 'delivery',
+    shape: 'message.received',
+    times: 2,
+    can_be_retried: true,
+  });
+  const { body } = await mortal.process.call('GET', `/api/v1/channels/${channel.id}/deliveries`, {
+    key: channel.key,
+  });
+  expect(JSON.stringify(body)).toContain('put aside');
+  expect((await everythingStored(mortal.env['DATA_DIR'] ?? '')).includes('a secret of theirs')).toBe(false);
+
+  expect((await mortal.process.admin('POST', `/quarantine/${item.id}/retry`)).status).toBe(200);
+  await until('it to be told', () => postsOf(bad).length === 3, 30_000);
+  const [first, , last] = postsOf(bad);
+  expect(last?.raw).toEqual(first?.raw);
+  expect(await quarantined()).toEqual([]);
+});
