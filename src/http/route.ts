@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Role } from '../domain/accounts/role.ts';
 import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
@@ -113,6 +114,8 @@ export interface OpenRoute extends Described {
   failures: 'json' | FailureAnswer;
   /** False: serves pages and is none of the contract's. */
   isInContract?: boolean;
+  /** Of a person signed in: the least role that may. */
+  may?: Role;
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
   /** False: as if the route did not exist. */

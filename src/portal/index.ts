@@ -12,6 +12,10 @@ import { keyPages } from './keys/keys.tsx';
 import { olderKeysPages } from './keys/older.tsx';
 import { livePages } from './live/live.tsx';
 import { mailPages } from './mails/mails.tsx';
+import { invitationRoutes } from './people/invitation.tsx';
+import { leavePages } from './people/leave.tsx';
+import { peoplePages } from './people/people.tsx';
+import { personPages } from './people/person.tsx';
 import { accountPages } from './people/account.tsx';
 import { forgotRoutes } from './people/forgot.tsx';
 import { linkRoutes } from './people/links.tsx';
@@ -30,7 +34,11 @@ export const pageRoutes: readonly Route[] = [
   ...signInRoutes,
   ...forgotRoutes,
   ...linkRoutes,
+  ...invitationRoutes,
   ...accountPages,
+  ...leavePages,
+  ...peoplePages,
+  ...personPages,
   ...homePages,
   ...channelPages,
   ...channelPage,

@@ -8,6 +8,7 @@ interface Question {
   /** Place in the navigation. */
   at: string;
   question: string;
+  status?: number;
   /** What happens then, and what stays. */
   children: ComponentChildren;
   /** Where the form posts to. */
@@ -18,10 +19,11 @@ interface Question {
 
 /** Asks before something that can't be taken back. */
 export function answerQuestion(context: SignedInContext, asked: Question): void {
-  const { title, at, question, children, action, yes, no } = asked;
+  const { title, at, question, children, action, yes, no, status = 200 } = asked;
   answerShell(context, {
     title,
     at,
+    status,
     children: (
       <>
         <h1>{question}</h1>

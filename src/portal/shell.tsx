@@ -19,6 +19,7 @@ const places: readonly NavigationEntry[] = [
   { path: '/portal/live', name: 'Live' },
   { path: '/portal/keys', name: 'API keys' },
   { path: '/portal/redirects', name: 'Redirects' },
+  { path: '/portal/people', name: 'People' },
   { path: '/portal/billing', name: 'Billing' },
   { path: '/portal/mails', name: 'Mails', onlyWithoutMail: true },
   { path: '/docs', name: 'API' },
@@ -46,6 +47,9 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
       <Navigation context={context} at={at} />
       <main id="main">
         {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
+        {context.visitor.role === 'viewer' ? (
+          <p class="note">You are a viewer of this account: you see everything and change nothing.</p>
+        ) : null}
         {children}
       </main>
     </div>

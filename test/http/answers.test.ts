@@ -368,6 +368,7 @@ const useCases = useCasesWith({
           createdAt: now,
           revokedAt: null,
           name: null,
+          madeBy: null,
         },
       ],
       subscriptions: [{ subscription, channels: [channel, pageChannel] }],
@@ -421,6 +422,10 @@ const useCases = useCasesWith({
       ],
       nextCursor: null,
     }),
+  makeInvitationLink: async () => ({
+    link: 'https://trunkline.example/portal/invitation?token=x',
+    expiresAt: now,
+  }),
   makeResetLink: async () => ({ link: 'https://trunkline.example/portal/reset?token=x', expiresAt: now }),
   listMails: (...args) =>
     called(args, {
@@ -432,6 +437,7 @@ const useCases = useCasesWith({
           subject: 'Deliveries failed',
           lines: ['one'],
           link: null,
+          recipient: null,
           sendAfter: now,
           sentAt: null,
           createdAt: now,
@@ -639,6 +645,12 @@ const exchanges: [string, unknown, number, unknown][] = [
     { email: 'a@b.example' },
     201,
     { link: 'https://trunkline.example/portal/reset?token=x', expires_at: iso(now) },
+  ],
+  [
+    `POST /admin/v1/people/${someId}/invitation-link`,
+    undefined,
+    201,
+    { link: 'https://trunkline.example/portal/invitation?token=x', expires_at: iso(now) },
   ],
   [`POST /admin/v1/accounts/${someId}/keys`, undefined, 201, { api_key_id: someId, api_key: apiKey }],
   [`DELETE /admin/v1/keys/${someId}`, undefined, 200, success],

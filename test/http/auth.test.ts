@@ -250,7 +250,9 @@ describe('load shedding', () => {
 
   test('and what a person posts at the portal, but no page', async () => {
     const visitor = async () => ({
+      personId: caller.accountId,
       email: 'a@example.com',
+      role: 'owner' as const,
       caller: { ...caller, apiKeyId: 'portal' },
       mayAct: true,
     });

@@ -22,7 +22,7 @@ function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   const lines = ['first line', 'second line'];
   const times = { sendAfter: start, sentAt: null, createdAt: start };
   const account = { accountId: 'account-1', kind: 'webhook-alert' };
-  return { id, ...account, subject: 'Grüße', lines, link: null, ...times, ...more };
+  return { id, ...account, subject: 'Grüße', lines, link: null, recipient: null, ...times, ...more };
 }
 
 type Outbox = Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;

@@ -29,7 +29,7 @@ async function mailTo(email: string, says: string): Promise<string> {
   });
 }
 
-async function linkTo(email: string, page: 'confirm' | 'reset'): Promise<string> {
+async function linkTo(email: string, page: 'confirm' | 'reset' | 'invitation'): Promise<string> {
   const [link = ''] =
     new RegExp(`/portal/${page}\\?token=[\\w-]+`).exec(await mailTo(email, `/${page}?token=`)) ?? [];
   return link;
@@ -128,6 +128,45 @@ describe('somebody signs up with an address that is not theirs', () => {
     expect(phone.cookies.has('trunkline_session')).toBe(false);
     expect((await visitor.post('/portal/keys', { name: 'mine' })).location).toBe('/portal/keys/made');
     expect((await phone.ask(link)).status).toBe(410);
+  });
+});
+
+describe('people of one account', () => {
+  test('an invitation is mailed to whom it is for; what is theirs goes to them, not to the account', async () => {
+    const [email, address] = ['inviting@example.com', 'joining@example.com'];
+    const host = await owner(email);
+    expect((await host.post('/portal/people', { email: address, role: 'developer' })).status).toBe(302);
+    expect(await mailTo(address, 'invites you')).toContain(email);
+    const link = await linkTo(address, 'invitation');
+    const guest = new Visitor(world);
+    await guest.ask(link);
+    const joined = await guest.post('/portal/invitation', { token: tokenIn(link), password });
+    expect(joined.location).toBe('/portal');
+    expect((await guest.post('/portal/keys', { name: 'mine' })).location).toBe('/portal/keys/made');
+    await guest.post('/portal/sign-out');
+    await guest.ask('/portal/forgot');
+    await guest.post('/portal/forgot', { email: address });
+    const reset = { token: tokenIn(await linkTo(address, 'reset')), password: 'another of mine' };
+    expect((await guest.post('/portal/reset', reset)).location).toContain('/portal/keys/older');
+    const links = smtp.mails.filter(({ content }) => /portal\/(invitation|reset)\?/.test(content));
+    expect(links.filter(({ to }) => to.includes(email))).toEqual([]);
+  });
+
+  test('an address that has an account: the answer is the same, its owner is mailed, and nobody can join', async () => {
+    const [known, unknown] = ['has-one@example.com', 'has-none@example.com'];
+    await owner(known);
+    const host = await owner('asking@example.com');
+    const answers = [];
+    for (const email of [known, unknown]) {
+      const { status, location } = await host.post('/portal/people', { email, role: 'viewer' });
+      answers.push([status, location]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(await mailTo(known, 'invites you to their account')).toContain('asking@example.com');
+    await linkTo(unknown, 'invitation');
+    expect(smtp.mails.some(({ to, content }) => to.includes(known) && content.includes('/invitation?'))).toBe(
+      false,
+    );
   });
 });
 

@@ -15,6 +15,7 @@ import { allTold } from '../support/events.ts';
 import { newPerson } from '../support/sends.ts';
 import { allowHome, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
 import { follow, newAccount, World } from '../support/world.ts';
+import { newVisitor } from '../portal/visitor.ts';
 import type { Channel } from '../support/world.ts';
 
 interface Schema {
@@ -299,6 +300,14 @@ async function tourDeliveries(
   await api('POST', `${path}/webhook/test`);
 }
 
+/** Somebody invited at the portal; their id. */
+async function newInvitation(at: World): Promise<string> {
+  const owner = await newVisitor(at);
+  await owner.post('/portal/people', { email: 'toured@example.com', role: 'viewer' });
+  const { text } = await owner.ask('/portal/people');
+  return /"\/portal\/people\/([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
+}
+
 test('every operation of clients and operators answers with success as described', async () => {
   const succeeded = new Set<string>();
   const { service } = world;
@@ -316,6 +325,7 @@ test('every operation of clients and operators answers with success as described
 
   await admin('POST', '/accounts', { email: 'tour@example.com', name: null, tier: null });
   await admin('POST', '/people/reset-link', { email: 'tour@example.com' });
+  await admin('POST', `/people/${await newInvitation(world)}/invitation-link`);
   await admin('GET', '/accounts?email=tour%40example.com');
   await admin('GET', `/accounts/${accountId}`);
   const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);

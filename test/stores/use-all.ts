@@ -36,6 +36,13 @@ export async function useAll({
   await stores.people.byEmail(account.email);
   await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
   await stores.people.prove(account.id, account.email, noon);
+  const member = aPerson({ accountId: account.id });
+  await stores.people.insert(member);
+  await stores.people.ofAccount(account.id);
+  await stores.people.join(member.id, { ...member, email: `${newId()}@example.com` }, noon);
+  await stores.people.setRole(member, 'viewer');
+  await stores.people.noteSeen(member.id, noon);
+  await stores.people.remove(member);
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
   await stores.passes.keepNewest(newId(), 'session', 20);

@@ -46,9 +46,12 @@ async function linkFor(email: string): Promise<string> {
 describe('sign-up', () => {
   test('makes an account with its trial, without a key, and signs in', async () => {
     const { email, visitor } = await newPerson();
+    const { accountId } = visitor.caller;
     expect(visitor).toEqual({
+      personId: accountId,
       email,
-      caller: { accountId: visitor.caller.accountId, apiKeyId: 'portal' },
+      role: 'owner',
+      caller: { accountId, apiKeyId: 'portal', person: { id: accountId, email } },
       mayAct: true,
     });
     const { items } = await service.useCases.listSubscriptions(visitor.caller, everything);

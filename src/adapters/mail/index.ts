@@ -17,7 +17,7 @@ export interface MailerOptions {
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
   mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
-  /** Mails go to the account's address as it is now. */
+  /** Mails that name no recipient go to the account's address as it is now. */
   accounts: Pick<AccountStore, 'byId'>;
   /** A server that says nothing for so long is left. */
   timeoutMs?: number;
@@ -98,7 +98,7 @@ class SentMails implements Mailer {
   async #offer(mail: StoredMail): Promise<Result> {
     const account = await this.#options.accounts.byId(mail.accountId);
     if (account === null) return 'no_account';
-    const address = addressIn(account.email);
+    const address = mail.recipient ?? addressIn(account.email);
     // A version before this one took what a mail server reads as another address. [faults: 131]
     if (!isEmail(address)) return 'no_address';
     const lines = this.#linesOf(mail);

@@ -41,13 +41,18 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (_, { email, name, tier }) => ({ method: 'POST', path: '/accounts', body: { email, name, tier } }),
   },
   'reset-link': {
-    does: 'makes a link that sets a new password for the person of an account, once and within an hour',
+    does: 'makes a link that sets a new password for a person of an account, once and within an hour',
     word: 'EMAIL',
     call: (email) => ({
       method: 'POST',
       path: '/people/reset-link',
       body: { email: decodeURIComponent(email) },
     }),
+  },
+  'invitation-link': {
+    does: 'makes a link by which somebody who is invited joins an account, once and within three days',
+    word: 'PERSON_ID',
+    call: (person) => ({ method: 'POST', path: `/people/${person}/invitation-link` }),
   },
   'create-key': {
     does: 'makes one more key, shown once',

@@ -26,6 +26,8 @@ export interface ApiKey {
   name: string | null;
   /** About: noted once a minute. null: never. */
   lastUsedAt: number | null;
+  /** Address of the person who made it; null: an operator did, or it was not kept yet. */
+  madeBy: string | null;
 }
 
 /** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */

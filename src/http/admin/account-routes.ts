@@ -91,7 +91,7 @@ export const accountRoutes = [
     path: '/admin/v1/people/reset-link',
     name: 'makeResetLink',
     tag,
-    summary: 'Makes a link with which the person of an account sets a new password',
+    summary: 'Makes a link with which a person of an account sets a new password',
     description:
       'For an installation without a mail server: hand it to whom you know. It works for one hour, and once.',
     errors: [404],
@@ -99,6 +99,22 @@ export const accountRoutes = [
     success: { status: 201, schema: schemas.resetLink },
     async answer({ body }, { useCases }) {
       const { link, expiresAt } = await useCases.makeResetLink(body.email);
+      return { link, expires_at: toIso(expiresAt) };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/people/{person_id}/invitation-link',
+    name: 'makeInvitationLink',
+    tag,
+    summary: 'Makes a link with which somebody who is invited joins an account',
+    description:
+      'For an installation without a mail server: hand it to whom you know. It works for three days, and once.',
+    errors: [404],
+    body: noBody,
+    success: { status: 201, schema: schemas.invitationLink },
+    async answer(call, { useCases }) {
+      const { link, expiresAt } = await useCases.makeInvitationLink(call.id('person_id'));
       return { link, expires_at: toIso(expiresAt) };
     },
   }),

@@ -66,6 +66,14 @@ export const resetLink = responseObject('ResetLink', {
   expires_at: timestamp,
 });
 
+export const invitationLink = responseObject('InvitationLink', {
+  link: {
+    ...string,
+    description: 'Joins the account by a password that is chosen there; whoever opens it is in',
+  },
+  expires_at: timestamp,
+});
+
 export const accountCreated = responseObject('AccountCreated', {
   account_id: ourId,
   api_key_id: ourId,

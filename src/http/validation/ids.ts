@@ -12,6 +12,7 @@ export const pathIds = {
   delivery_id: 'Delivery',
   message_id: 'Message',
   item_id: 'Quarantined item',
+  person_id: 'Person',
 } as const;
 
 export type PathId = keyof typeof pathIds;
@@ -27,6 +28,7 @@ export const pathIdNames = [
   'delivery_id',
   'message_id',
   'item_id',
+  'person_id',
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */

@@ -149,6 +149,7 @@ export const channelPage = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/webhook`,
     name: 'saveWebhook',
     summary: 'Webhook settings',
@@ -156,6 +157,7 @@ export const channelPage = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/test`,
     name: 'tryWebhook',
     summary: 'Sends a test event',
@@ -163,6 +165,7 @@ export const channelPage = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/send`,
     name: 'trySend',
     summary: 'Sends a text',

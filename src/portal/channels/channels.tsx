@@ -163,6 +163,7 @@ export const channelPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/connect`,
     name: 'connectChannel',
     summary: 'Starts the setup flow',

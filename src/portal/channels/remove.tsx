@@ -35,6 +35,7 @@ async function remove(context: SignedInContext): Promise<void> {
 export const removePages = [
   signedInPage({
     method: 'get',
+    may: 'developer',
     path,
     name: 'removeChannelPage',
     summary: 'Asks before a channel is removed',
@@ -42,6 +43,7 @@ export const removePages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path,
     name: 'removeChannel',
     summary: 'Deactivates a channel',

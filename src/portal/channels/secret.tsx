@@ -79,6 +79,7 @@ function show(context: SignedInContext): void {
 export const secretPages = [
   signedInPage({
     method: 'get',
+    may: 'developer',
     path,
     name: 'secretPage',
     summary: 'Asks before a secret is replaced',
@@ -86,6 +87,7 @@ export const secretPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path,
     name: 'rotateSecret',
     summary: 'Makes a new webhook secret',

@@ -168,6 +168,7 @@ export const deliveryPages = [
   signedInPage({ method: 'get', path, name: 'deliveriesPage', summary: 'Deliveries', open: show }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: '/portal/channels/{channel_id}/deliveries/{delivery_id}/retry',
     name: 'retryOwnDelivery',
     summary: 'Another attempt now',

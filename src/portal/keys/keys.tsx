@@ -37,7 +37,7 @@ async function show(context: SignedInContext, problems: Problems): Promise<void>
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Key', 'Made', 'Last used', 'Redirects', '']}
+            heads={['Name', 'Key', 'Made', 'By', 'Last used', 'Redirects', '']}
             rows={found.items.map((key) => row(key, now))}
           />
         )}
@@ -65,6 +65,7 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     nameOf(key),
     <code>{shownKey(key)}</code>,
     <When at={key.createdAt} now={now} />,
+    makerOf(key),
     <Maybe at={key.lastUsedAt} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
@@ -76,6 +77,9 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
 }
 
 export const nameOf = ({ name }: ApiKey): string => name ?? 'Made by an operator';
+
+/** Of keys made by people earlier versions did not keep who. */
+const makerOf = ({ name, madeBy }: ApiKey): string => madeBy ?? (name === null ? 'An operator' : 'Not kept');
 
 /** Enough to tell it from others, and not enough to use it. */
 export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
@@ -166,7 +170,14 @@ export const keyPages = [
     summary: 'API keys',
     open: (context) => show(context, noProblems),
   }),
-  signedInPage({ method: 'post', path, name: 'addKey', summary: 'Makes a key', open: make }),
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path,
+    name: 'addKey',
+    summary: 'Makes a key',
+    open: make,
+  }),
   signedInPage({
     method: 'get',
     path: madePath,
@@ -176,6 +187,7 @@ export const keyPages = [
   }),
   signedInPage({
     method: 'get',
+    may: 'developer',
     path: `${path}/{key_id}/revoke`,
     name: 'revokePage',
     summary: 'Asks before a key is revoked',
@@ -183,6 +195,7 @@ export const keyPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/{key_id}/revoke`,
     name: 'revokeOwnKey',
     summary: 'Revokes a key',

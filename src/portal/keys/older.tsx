@@ -17,8 +17,7 @@ function timeIn(text: string | null): number {
 
 async function show(context: SignedInContext): Promise<void> {
   const until = timeIn(context.query.get('until'));
-  const { items } = await context.useCases.listKeys(context.caller, { limit: null, cursor: null });
-  const keys = items.filter(({ createdAt }) => createdAt <= until);
+  const keys = await context.useCases.listKeysUntil(context.caller, until);
   if (keys.length === 0) return sendRedirect(context.response, '/portal/keys');
   const now = context.clock.now();
   answerShell(context, {
@@ -61,6 +60,7 @@ async function revoke(context: SignedInContext): Promise<void> {
 export const olderKeysPages = [
   signedInPage({
     method: 'get',
+    may: 'developer',
     path: olderKeysPath,
     name: 'olderKeysPage',
     summary: 'Keys made before a new password',
@@ -68,6 +68,7 @@ export const olderKeysPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: olderKeysPath,
     name: 'revokeOlderKeys',
     summary: 'Revokes them all',

@@ -88,6 +88,7 @@ export const accountPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'viewer',
     path,
     name: 'changePassword',
     summary: 'Changes the password',
@@ -95,6 +96,7 @@ export const accountPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'viewer',
     path: `${path}/confirmation`,
     name: 'mailConfirmation',
     summary: 'Mails the confirmation again',

@@ -17,9 +17,9 @@ import { answerDoor } from './frame.tsx';
 const resetPath = '/portal/reset';
 const confirmPath = '/portal/confirm';
 
-const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
+export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 
-function Token({ token }: { token: string }): VNode {
+export function Token({ token }: { token: string }): VNode {
   return <input type="hidden" name="token" value={token} />;
 }
 
@@ -39,7 +39,7 @@ function showReset(context: PageContext, problems: Problems, token: string): voi
   });
 }
 
-function showUsedUp(context: PageContext, again: VNode): void {
+export function showUsedUp(context: PageContext, again: VNode): void {
   answerDoor(context, {
     title: 'This link no longer works',
     status: 410,

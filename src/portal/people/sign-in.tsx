@@ -87,6 +87,7 @@ export const signInRoutes = [
   openPage({ method: 'post', path, name: 'signIn', summary: 'Signs in', open: signIn }),
   signedInPage({
     method: 'post',
+    may: 'viewer',
     path: '/portal/sign-out',
     name: 'signOut',
     summary: 'Signs out',

@@ -243,7 +243,14 @@ export const redirectPages = [
     summary: 'Where setups may return to',
     open: (context) => show(context, noProblems, context.query.get('key')),
   }),
-  signedInPage({ method: 'post', path, name: 'allowRedirect', summary: 'Allows a pattern', open: add }),
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path,
+    name: 'allowRedirect',
+    summary: 'Allows a pattern',
+    open: add,
+  }),
   signedInPage({
     method: 'get',
     path: `${path}/{redirect_id}/remove`,
@@ -253,6 +260,7 @@ export const redirectPages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${path}/{redirect_id}/remove`,
     name: 'dropRedirect',
     summary: 'Removes a pattern',

@@ -8,8 +8,11 @@ import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
+import { mayAs } from '../../domain/accounts/role.ts';
+import type { Role } from '../../domain/accounts/role.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
+import { answerNotice } from '../notice.tsx';
 import type { Notice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
@@ -39,6 +42,10 @@ interface PageSpec<D> {
   open: (context: D) => void | Promise<void>;
 }
 
+/** A post names the least role that may do it, a page only if it is not for everybody of the account. */
+type SignedInSpec = PageSpec<SignedInContext> &
+  ({ method: 'get'; may?: Role } | { method: 'post'; may: Role });
+
 /** A page for a browser that is not signed in. */
 export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
   return portalRoute(spec, (request, response, context) => {
@@ -49,7 +56,7 @@ export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
 }
 
 /** A page of an account; who is not signed in is asked to, and comes back to it. */
-export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): OpenRoute {
+export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
   return portalRoute(spec, async (request, response, context) => {
     const secret = readCookie(request, context.baseUrl, 'session');
     const visitor = secret === '' ? null : await context.useCases.visitor(secret);
@@ -65,8 +72,23 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): Open
     const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
     const opened = { ...acting, request, response, query: parseQuery(request.url), csrf };
     const caller = { ...visitor.caller, requestId: readRequestId(request) };
-    await open({ ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
+    const signedIn = { ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) };
+    if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
+    else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
   });
+}
+
+/** What somebody reads whose role may not do what they asked for. */
+function notForRole(role: Role, needed: Role): Notice {
+  const whose = needed === 'owner' ? 'its owners' : 'its developers and owners';
+  return {
+    title: 'Not for your role',
+    paragraphs: [
+      `You are a ${role} of this account. This is for ${whose}. Nothing was changed.`,
+      'An owner can give you another role: the page of the account’s people says who is one.',
+    ],
+    way: { path: '/portal/people', word: 'People' },
+  };
 }
 
 /** The address of a form, asked for by who loads the page again or shares it: leads to the page of the form. */
@@ -87,7 +109,7 @@ function limit({ caller: { accountId } }: Visitor, { rateLimiter, shed }: RouteC
 }
 
 function portalRoute(
-  { failedAs, ...spec }: Omit<PageSpec<never>, 'open'>,
+  { failedAs, ...spec }: Omit<PageSpec<never>, 'open'> & { may?: Role },
   open: OpenRoute['open'],
 ): OpenRoute {
   return pageRoute({

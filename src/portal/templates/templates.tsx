@@ -182,6 +182,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'get',
+    may: 'developer',
     path: `${of}/new`,
     name: 'newTemplatePage',
     summary: 'A new template',
@@ -189,6 +190,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: of,
     name: 'makeTemplate',
     summary: 'Submits a template',
@@ -196,6 +198,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${of}/sync`,
     name: 'syncTemplates',
     summary: 'Reads what the platform has',
@@ -206,6 +209,7 @@ export const templatePages = [
   ),
   signedInPage({
     method: 'get',
+    may: 'developer',
     path: `${of}/{template_id}/edit`,
     name: 'editTemplatePage',
     summary: 'A template as a form',
@@ -213,6 +217,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${of}/{template_id}/edit`,
     name: 'editTemplate',
     summary: 'Submits a template with other texts',
@@ -220,6 +225,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'get',
+    may: 'developer',
     path: `${of}/{template_id}/delete`,
     name: 'removeTemplatePage',
     summary: 'Asks before a template is deleted',
@@ -227,6 +233,7 @@ export const templatePages = [
   }),
   signedInPage({
     method: 'post',
+    may: 'developer',
     path: `${of}/{template_id}/delete`,
     name: 'removeTemplate',
     summary: 'Deletes a template',

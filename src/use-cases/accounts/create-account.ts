@@ -43,8 +43,10 @@ async function openAccount(
   const account = { id, email, name, createdAt: now };
   const { trialTier, trialDays: days } = deps.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
-  const isCreated = await deps.stores.accounts.create(account, key, licence);
-  if (!isCreated) throw fault('conflict', { why: 'An account with this e-mail exists already' });
+  const isTaken = (await deps.stores.people.byEmail(email)) !== null;
+  if (isTaken || !(await deps.stores.accounts.create(account, key, licence))) {
+    throw fault('conflict', { why: 'An account with this e-mail exists already' });
+  }
   return { account, subscriptionId: licence.id };
 }
 

@@ -14,7 +14,11 @@ interface NewKey {
 }
 
 /** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */
-export function makeKey(accountId: string, now: number, name: string | null = null): NewKey {
+export function makeKey(
+  accountId: string,
+  now: number,
+  { name, madeBy }: Pick<ApiKey, 'name' | 'madeBy'> = { name: null, madeBy: null },
+): NewKey {
   const { key, ...shown } = newApiKey();
   const stored = {
     id: newId(),
@@ -24,6 +28,7 @@ export function makeKey(accountId: string, now: number, name: string | null = nu
     revokedAt: null,
     name,
     lastUsedAt: null,
+    madeBy,
   };
   return { key, stored };
 }

@@ -29,12 +29,16 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
 }
 
 /** The key itself is answered here and never again. Throws 422 `validation`, 400 `bad_request`. */
-export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: string): Promise<CreatedKey> {
+export async function addKey(
+  deps: UseCaseDeps,
+  { accountId, person }: Caller,
+  name: string,
+): Promise<CreatedKey> {
   const length = countCharacters(name);
   if (length === 0 || length > maxKeyName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }
-  return insertKey(deps, makeKey(accountId, deps.clock.now(), name));
+  return insertKey(deps, makeKey(accountId, deps.clock.now(), { name, madeBy: person?.email ?? null }));
 }
 
 /** Throws 404 `not_found`. */
@@ -43,12 +47,22 @@ export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string
   await revokeKey(deps, keyId);
 }
 
-/** Revokes all that were made at this time or before it. */
-export async function removeKeysUntil(
+/**
+ * Keys made at this time or before it by the caller's person, or by nobody knows whom: whoever knew their password may have made them.
+ * [faults: 134]
+ */
+export async function listKeysUntil(
   deps: UseCaseDeps,
-  { accountId }: Caller,
+  { accountId, person }: Caller,
   until: number,
-): Promise<void> {
+): Promise<ApiKey[]> {
   const { items } = await deps.stores.keys.page(accountId, { limit: null, cursor: null });
-  for (const { id, createdAt } of items) if (createdAt <= until) await endKey(deps, id);
+  return items
+    .filter(({ createdAt, madeBy }) => createdAt <= until && (madeBy === null || madeBy === person?.email))
+    .map((key) => deps.keyUses.with(key));
+}
+
+/** Revokes them all. */
+export async function removeKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<void> {
+  for (const { id } of await listKeysUntil(deps, caller, until)) await endKey(deps, id);
 }

@@ -6,7 +6,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { authenticate, knownCaller } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
-import { addKey, listKeys, readKey, removeKey, removeKeysUntil } from './own-keys.ts';
+import { addKey, listKeys, listKeysUntil, readKey, removeKey, removeKeysUntil } from './own-keys.ts';
 import { everything } from '../ports/paging.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
@@ -21,6 +21,7 @@ export const accountUseCases = {
   createKey: audited(createKey, { action: 'key.created', after: keyMade }),
   revokeKey: audited(revokeKey, { action: 'key.revoked', before: keyBefore }),
   listKeys,
+  listKeysUntil,
   readKey,
   addKey: audited(addKey, { action: 'key.created', after: keyMade }),
   removeKey: audited(removeKey, {

@@ -58,8 +58,13 @@ export function templateSeen({ id, accountId, name, language, category, componen
 }
 
 /** A person whose password or proof changes: that it did is all there is to show. */
-export function personSeen({ id }: Pick<Person, 'id'>): Seen {
-  return { accountId: id, subject: id, shown: null };
+export function personSeen({ id, accountId }: Pick<Person, 'id' | 'accountId'>): Seen {
+  return { accountId, subject: id, shown: null };
+}
+
+/** Who is among the people of an account, and as what. */
+export function memberSeen({ id, accountId, email, role }: Person): Seen {
+  return { accountId, subject: id, shown: { email: addressIn(email), role } };
 }
 
 export async function channelBefore({ stores }: UseCaseDeps, channelId: string): Promise<Seen | null> {

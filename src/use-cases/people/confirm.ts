@@ -6,20 +6,21 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { holderOf, proveAddress } from './holder.ts';
 import { mailConfirmation } from './mails.ts';
 import { personOf } from './passes.ts';
 import { isPasswordOf } from './password-of.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** One more mail, for whom the first did not reach. Throws 429. */
-export async function askConfirmation(deps: UseCaseDeps, { caller }: Visitor): Promise<void> {
-  const person = await deps.stores.people.byId(caller.accountId);
+export async function askConfirmation(deps: UseCaseDeps, { personId }: Visitor): Promise<void> {
+  const person = await deps.stores.people.byId(personId);
   if (person === null || person.confirmedAt !== null) return;
   const address = addressIn(person.email);
   deps.peopleLimits.mailAccount.take(address);
-  const owner = await deps.stores.accounts.byEmail(address);
+  const holder = await holderOf(deps, address);
   // Whoever has it by now was told when this person signed up.
-  if (owner === null || owner.id === person.id) await mailConfirmation(deps, person);
+  if (holder === null || holder.accountId === person.accountId) await mailConfirmation(deps, person);
 }
 
 /** What a link needs before it proves its address. */
@@ -43,9 +44,7 @@ export async function confirmEmail(
     (await isSessionOf(deps, person, session)) || (await isPasswordOf(deps, person, { password, address }));
   if (!isTheirs) return 'password';
   const taken = await personOf(deps, token, 'confirm', 'take');
-  const isProved =
-    taken !== null && (await deps.stores.people.prove(taken.id, addressIn(taken.email), deps.clock.now()));
-  return isProved ? 'confirmed' : 'used_up';
+  return taken !== null && (await proveAddress(deps, taken)) ? 'confirmed' : 'used_up';
 }
 
 async function isSessionOf(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {

@@ -13,6 +13,8 @@ export interface PeopleLimits {
   signUp: Allowance;
   reset: Allowance;
   mailAccount: Allowance;
+  /** Per account: each is a mail to a stranger. */
+  invite: Allowance;
 }
 
 export function peopleLimits(clock: Clock): PeopleLimits {
@@ -24,6 +26,7 @@ export function peopleLimits(clock: Clock): PeopleLimits {
     passwordAccount: new Allowance({ burst: 30, everyMs: minuteMs / 3, clock }),
     signUp: new Allowance({ burst: 20, everyMs: minuteMs, clock }),
     reset: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
+    invite: new Allowance({ burst: 10, everyMs: 6 * minuteMs, clock }),
     mailAccount: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
   };
 }

@@ -1,14 +1,21 @@
+import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { linkPlace } from '../../domain/mails/letter.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
+import type { Holder } from './holder.ts';
 import { newPass } from './passes.ts';
 
 /** Whatever a session may read of the outbox, these prove more than a session does. [faults: 135] */
-const kindsOfProof: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm']);
+const kindsOfProof: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
 
 export function isProof({ kind }: { kind: string }): boolean {
   return kindsOfProof.has(kind);
+}
+
+/** Their own address, which is not the account's for all but one of its people. */
+export function addressed({ accountId, email }: Person): Holder {
+  return { accountId, recipient: addressIn(email) };
 }
 
 /** The link may be used once and within an hour; a later password makes it void. */
@@ -23,7 +30,7 @@ export async function newResetLink(
 export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void> {
   const { link } = await newResetLink(deps, person);
   await writeMail(deps, {
-    accountId: person.id,
+    ...addressed(person),
     kind: 'portal-reset',
     subject: 'Set a new password',
     lines: [
@@ -36,13 +43,13 @@ export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void
 }
 
 /** Without a mail server: no link is made until the operators know who asks. The address is not in the line to paste: a person chose it. */
-export async function noteReset(deps: UseCaseDeps, { id: accountId }: Person): Promise<void> {
+export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person): Promise<void> {
   await writeMail(deps, {
     accountId,
     kind: 'portal-reset',
     subject: 'A new password was asked for',
     lines: [
-      'Somebody asked for a new password for this account. Once you know that it is its owner, make a link and hand it over:',
+      `Somebody asked for a new password for ${email}. Once you know that it is who has this address, make a link and hand it over:`,
       'npm run admin -- reset-link EMAIL',
     ],
   });
@@ -51,7 +58,7 @@ export async function noteReset(deps: UseCaseDeps, { id: accountId }: Person): P
 export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promise<void> {
   const { secret } = await newPass(deps, person, 'confirm');
   await writeMail(deps, {
-    accountId: person.id,
+    ...addressed(person),
     kind: 'portal-confirm',
     subject: 'Confirm your e-mail address',
     lines: [
@@ -64,10 +71,10 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
 }
 
 /** To who has the address, when somebody signs up with it: whoever that is learns nothing. */
-export async function mailKnown(deps: UseCaseDeps, accountId: string): Promise<void> {
+export async function mailKnown(deps: UseCaseDeps, holder: Holder): Promise<void> {
   const { baseUrl } = deps.settings;
   await writeMail(deps, {
-    accountId,
+    ...holder,
     kind: 'portal-known',
     subject: 'You have an account already',
     lines: [

@@ -1,8 +1,10 @@
-import { addressIn, emailAsStored } from '../../domain/accounts/email.ts';
+import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Pass, Person } from '../../domain/accounts/person.ts';
+import { mayAs } from '../../domain/accounts/role.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { newFounder, proveAddress } from './holder.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, personOf } from './passes.ts';
 import { countTry } from './password-try.ts';
@@ -37,7 +39,7 @@ export async function makeResetLink(
 ): Promise<{ link: string; expiresAt: number }> {
   const person = await personAt(deps, emailAsStored(email));
   if (person === null) throw fault('not_found', { what: 'Account' });
-  deps.log.info({ account: person.id }, 'portal.reset-link-made');
+  deps.log.info({ account: person.accountId, person: person.id }, 'portal.reset-link-made');
   return newResetLink(deps, person);
 }
 
@@ -49,15 +51,7 @@ async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null
 async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<Person | null> {
   const account = await deps.stores.accounts.byEmail(email);
   if (account === null) return null;
-  const person = {
-    id: account.id,
-    email,
-    passwordHash: null,
-    passwordVersion: newId(),
-    confirmedAt: null,
-    createdAt: deps.clock.now(),
-  };
-  await deps.stores.people.insert(person);
+  await deps.stores.people.insert(newFounder({ id: account.id, email }, deps.clock.now()));
   return deps.stores.people.byEmail(email);
 }
 
@@ -83,12 +77,12 @@ export async function resetPassword(
   deps.peopleLimits.passwordAccount.clear(person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
   // Who sets a password by a mail has read it.
-  await deps.stores.people.prove(person.id, addressIn(person.email), deps.clock.now());
-  return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person.id) };
+  await proveAddress(deps, person);
+  return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person) };
 }
 
 /** Who is turned away because too many hashes wait has not used the link. */
-async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): Promise<string> {
+export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): Promise<string> {
   try {
     return await deps.passwords.hash(password);
   } catch (error) {
@@ -100,27 +94,31 @@ async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): 
 /** Ends every other session. null: the current password is another. Throws 422 `validation`, 429. */
 export async function changePassword(
   deps: UseCaseDeps,
-  { caller, email }: Visitor,
+  { personId, email }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn | null> {
   const wasRight = countTry(deps, address, email);
-  const person = await deps.stores.people.byId(caller.accountId);
+  const person = await deps.stores.people.byId(personId);
   if (!(await deps.passwords.verify(person?.passwordHash ?? null, current))) return null;
   wasRight();
   checkPassword(password, email);
-  return setPassword(deps, caller.accountId, await deps.passwords.hash(password));
+  return setPassword(deps, personId, await deps.passwords.hash(password));
 }
 
 /** The new version ends every session and voids every link that was handed out before. */
-async function setPassword(deps: UseCaseDeps, accountId: string, passwordHash: string): Promise<SignedIn> {
+async function setPassword(deps: UseCaseDeps, personId: string, passwordHash: string): Promise<SignedIn> {
   const passwordVersion = newId();
-  const isSet = await deps.stores.people.setPassword(accountId, { passwordHash, passwordVersion });
+  const isSet = await deps.stores.people.setPassword(personId, { passwordHash, passwordVersion });
   if (!isSet) throw fault('not_found', { what: 'Account' });
-  return newPass(deps, { id: accountId, passwordVersion }, 'session');
+  return newPass(deps, { id: personId, passwordVersion }, 'session');
 }
 
-/** Keys outlive passwords: whoever had the old one may have made some. null: there is none. [faults: 134] */
-async function timeOfNewestKey(deps: UseCaseDeps, accountId: string): Promise<number | null> {
+/** Keys outlive passwords: whoever had the old one may have made some. null: there is none, or they may make none. [faults: 134] */
+async function timeOfNewestKey(
+  deps: UseCaseDeps,
+  { accountId, role }: Pick<Person, 'accountId' | 'role'>,
+): Promise<number | null> {
+  if (!mayAs(role, 'developer')) return null;
   const { items } = await deps.stores.keys.page(accountId, { limit: 1, cursor: null });
   return items[0]?.createdAt ?? null;
 }

@@ -4,7 +4,12 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
 
 const hourMs = 3_600_000;
-const lives: Record<PassKind, number> = { session: 14 * 24 * hourMs, reset: hourMs, confirm: 72 * hourMs };
+const lives: Record<PassKind, number> = {
+  session: 14 * 24 * hourMs,
+  reset: hourMs,
+  confirm: 72 * hourMs,
+  invite: 72 * hourMs,
+};
 
 /** Of one person; the oldest goes. [faults: 113] */
 const maxSessions = 20;
@@ -12,7 +17,7 @@ const maxSessions = 20;
 /** A fresh secret each time: a session never goes on under an id that was known before sign-in. */
 export async function newPass(
   deps: UseCaseDeps,
-  { id: accountId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
+  { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
   kind: PassKind,
 ): Promise<SignedIn> {
   const secret = newSecret();
@@ -20,13 +25,13 @@ export async function newPass(
   const expiresAt = createdAt + lives[kind];
   await deps.stores.passes.insert({
     id: hashSecret(secret),
-    accountId,
+    personId,
     kind,
     passwordVersion,
     createdAt,
     expiresAt,
   });
-  if (kind === 'session') await deps.stores.passes.keepNewest(accountId, kind, maxSessions);
+  if (kind === 'session') await deps.stores.passes.keepNewest(personId, kind, maxSessions);
   return { secret, expiresAt };
 }
 
@@ -49,7 +54,7 @@ export async function findHolder(
 ): Promise<{ person: Person; pass: Pass } | null> {
   if (!/^[\w-]{43}$/.test(secret)) return null;
   const pass = await deps.stores.passes[use](hashSecret(secret), kind, deps.clock.now());
-  const person = pass === null ? null : await deps.stores.people.byId(pass.accountId);
+  const person = pass === null ? null : await deps.stores.people.byId(pass.personId);
   if (pass === null || person === null) return null;
   return person.passwordVersion === pass.passwordVersion ? { person, pass } : null;
 }

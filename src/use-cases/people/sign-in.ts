@@ -1,4 +1,6 @@
 import { addressIn, emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
+import type { Person } from '../../domain/accounts/person.ts';
+import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, personOf } from './passes.ts';
@@ -34,11 +36,27 @@ export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> 
 export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
   const person = await personOf(deps, secret, 'session', 'find');
   if (person === null) return null;
+  noteSeen(deps, person);
+  const { id: personId, accountId, role } = person;
+  const email = addressIn(person.email);
   return {
-    email: addressIn(person.email),
-    caller: { accountId: person.id, apiKeyId: portalKeyId },
+    personId,
+    email,
+    role,
+    caller: { accountId, apiKeyId: portalKeyId, person: { id: personId, email } },
     mayAct: person.confirmedAt !== null,
   };
+}
+
+const hourMs = 3_600_000;
+
+/** Once an hour, and no page waits for it. */
+function noteSeen({ stores, clock, log }: UseCaseDeps, { id, lastSeenAt }: Person): void {
+  const now = clock.now();
+  if (lastSeenAt !== null && now - lastSeenAt < hourMs) return;
+  stores.people
+    .noteSeen(id, now)
+    .catch((thrown: unknown) => log.warn({ error: asError(thrown), person: id }, 'portal.not-noted-seen'));
 }
 
 /** What the portal does stands under no API key: such an id is none of any key's. */

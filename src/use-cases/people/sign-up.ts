@@ -1,11 +1,11 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
-import { newId } from '../../kernel/ids.ts';
 import { asError, Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
+import { holderOf, newFounder } from './holder.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
@@ -36,8 +36,11 @@ export async function signUp(
   const account = await newAccount(deps, email, name === '' ? null : name);
   const now = deps.clock.now();
   const confirmedAt = deps.settings.sendsMail ? null : now;
-  const passwordVersion = newId();
-  const person = { ...account, passwordHash, passwordVersion, confirmedAt, createdAt: now };
+  const person = {
+    ...newFounder(account, now),
+    passwordHash,
+    confirmedAt,
+  };
   if (!(await deps.stores.people.insert(person))) throw taken();
   const signedIn = await newPass(deps, person, 'session');
   if (confirmedAt === null) tellAddress(deps, person);
@@ -49,8 +52,8 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
   const address = addressIn(person.email);
   const telling = async (): Promise<void> => {
     deps.peopleLimits.mailAccount.take(address);
-    const owner = await deps.stores.accounts.byEmail(address);
-    await (owner === null ? mailConfirmation(deps, person) : mailKnown(deps, owner.id));
+    const holder = await holderOf(deps, address);
+    await (holder === null ? mailConfirmation(deps, person) : mailKnown(deps, holder));
   };
   telling().catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown), account: person.id }, 'portal.confirmation-not-mailed'),

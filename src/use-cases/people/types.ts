@@ -1,4 +1,5 @@
 /** People who sign in at the portal. [operator-interface §4, sign-up] */
+import type { Role } from '../../domain/accounts/role.ts';
 import type { Caller } from '../caller.ts';
 
 /** `secret` goes into the person's cookie; only its hash is kept. */
@@ -8,11 +9,26 @@ export interface SignedIn {
 }
 
 export interface Visitor {
+  personId: string;
   email: string;
+  role: Role;
   /** As whom the API's use-cases are called. */
   caller: Caller;
   /** False until the address is proved, where mails are sent: may look, and nothing else. */
   mayAct: boolean;
+}
+
+/** Of the people of an account. */
+export interface Member {
+  id: string;
+  email: string;
+  role: Role;
+  /** When they signed up or were invited. */
+  createdAt: number;
+  /** About. null: never. */
+  lastSeenAt: number | null;
+  /** False: invited, or an operator made the account; they have no password yet. */
+  hasJoined: boolean;
 }
 
 /** `address`: where the request came from, for the limits. */

@@ -2,8 +2,11 @@ import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { Seen } from '../audit/audited.ts';
 import { audited } from '../audit/audited.ts';
-import { personSeen } from '../audit/seen.ts';
+import { memberSeen, personSeen } from '../audit/seen.ts';
+import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
+import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
+import { changeRole, listPeople, readPerson, removePerson } from './members.ts';
 import { askReset, changePassword, isResetLink, makeResetLink, resetPassword } from './new-password.ts';
 import { personOf } from './passes.ts';
 import { openOnce, sealOnce } from './shown-once.ts';
@@ -33,7 +36,7 @@ export const peopleUseCases = {
   }),
   changePassword: audited(changePassword, {
     action: 'person.password-set',
-    before: (_deps, { caller }) => personSeen({ id: caller.accountId }),
+    before: (_deps, { personId: id, caller: { accountId } }) => personSeen({ id, accountId }),
     isDone: (answer) => answer !== null,
   }),
   askConfirmation,
@@ -44,9 +47,40 @@ export const peopleUseCases = {
     isDone: (answer) => answer === 'confirmed',
   }),
   confirming,
+  listPeople,
+  readPerson,
+  changeRole: audited(changeRole, {
+    action: 'person.role-changed',
+    before: ({ stores }, _by, { personId }) => memberAt(stores, personId),
+  }),
+  removePerson: audited(removePerson, {
+    action: 'person.removed',
+    before: ({ stores }, _by, personId) => memberAt(stores, personId),
+  }),
+  invite: audited(invite, { action: 'person.invited', after: (_deps, person) => memberSeen(person) }),
+  inviteAgain: audited(inviteAgain, {
+    action: 'person.invited-again',
+    before: (_deps, { caller: { accountId } }, id) => personSeen({ id, accountId }),
+  }),
+  makeInvitationLink: audited(makeInvitationLink, {
+    action: 'person.invitation-link-made',
+    after: async ({ stores }, _link, personId) => seenPerson(await stores.people.byId(personId)),
+  }),
+  readInvitation,
+  acceptInvitation: audited(acceptInvitation, {
+    action: 'person.joined',
+    after: async (deps, joined) =>
+      joined === null ? null : seenPerson(await personOf(deps, joined.secret, 'session', 'find')),
+    isDone: (answer) => answer !== null,
+  }),
   sealOnce,
   openOnce,
 };
+
+async function memberAt({ people }: Stores, personId: string): Promise<Seen | null> {
+  const person = await people.byId(personId);
+  return person === null ? null : memberSeen(person);
+}
 
 function seenPerson(person: Person | null): Seen | null {
   return person === null ? null : personSeen(person);

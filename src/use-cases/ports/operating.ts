@@ -12,6 +12,8 @@ export interface StoredMail {
   lines: string[];
   /** What `linkPlace` among the lines stands for; null: there is none, it was sent, or its time is over. */
   link: SealedText | null;
+  /** Whom it is for; null: the account's address, as it is when the mail is sent. */
+  recipient: string | null;
   sendAfter: number;
   sentAt: number | null;
   createdAt: number;

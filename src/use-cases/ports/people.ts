@@ -1,21 +1,35 @@
 /** People who sign in at the portal, and the secrets that were handed to them. */
 import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
+import type { Role } from '../../domain/accounts/role.ts';
+
+/** `last_owner`: nothing is changed, because an account has an owner who can sign in. */
+export type Lowered = 'done' | 'not_there' | 'last_owner';
+
+/** What a chosen password changes. */
+export type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
 
 export interface PersonStore {
-  /** False when the account or the e-mail address has one. */
+  /** False when the id or the e-mail address has one. */
   insert(person: Person): Promise<boolean>;
-  byId(accountId: string): Promise<Person | null>;
+  byId(personId: string): Promise<Person | null>;
   byEmail(email: string): Promise<Person | null>;
+  /** Oldest first; those who are invited are among them. */
+  ofAccount(accountId: string): Promise<Person[]>;
   /** False when there is no such person. */
-  setPassword(
-    accountId: string,
-    password: Pick<Person, 'passwordHash' | 'passwordVersion'>,
-  ): Promise<boolean>;
+  setPassword(personId: string, password: NewPassword): Promise<boolean>;
   /**
-   * From now on the account and its person have this address; the first time of a proof stands. False, and nothing changes, when
-   * another account has it.
+   * From now on the person has this address, and so has the account while theirs is its address; the first time of a proof stands.
+   * False, and nothing changes, when another account has it.
    */
-  prove(accountId: string, email: string, now: number): Promise<boolean>;
+  prove(personId: string, email: string, now: number): Promise<boolean>;
+  /** Who is invited can sign in from now on, by this address. False: they can already, are no more, or another has the address. */
+  join(personId: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean>;
+  /** Of owners who are lowered or go at once one stays, however many race. So it is with `remove`. */
+  setRole(person: Pick<Person, 'id' | 'accountId'>, role: Role): Promise<Lowered>;
+  /** Mails of the account that went to them go to its oldest owner from now on. */
+  remove(person: Pick<Person, 'id' | 'accountId'>): Promise<Lowered>;
+  /** A time never moves back. */
+  noteSeen(personId: string, at: number): Promise<void>;
 }
 
 export interface PassStore {
@@ -24,8 +38,8 @@ export interface PassStore {
   find(id: string, kind: PassKind, now: number): Promise<Pass | null>;
   /** As `find`, and ends it: exactly one caller gets it. */
   take(id: string, kind: PassKind, now: number): Promise<Pass | null>;
-  /** Of this account and kind no more than `count` stay; the oldest go. */
-  keepNewest(accountId: string, kind: PassKind, count: number): Promise<void>;
+  /** Of this person and kind no more than `count` stay; the oldest go. */
+  keepNewest(personId: string, kind: PassKind, count: number): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 

@@ -168,7 +168,7 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
 }
 
 function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
-  return { ...mail, lines: [...opening, line], link: null, sentAt: null };
+  return { ...mail, lines: [...opening, line], link: null, recipient: null, sentAt: null };
 }
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {

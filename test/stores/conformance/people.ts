@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Person } from '../../../src/domain/accounts/person.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { anAccount, aPass, aPerson, aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
@@ -71,6 +72,101 @@ export function describePersonStore(name: string, open: Open): void {
       const loser = racers[proved.indexOf(false)];
       expect(await people.byId(loser?.person.id ?? '')).toEqual(loser?.person);
     });
+
+    /** An account whose first person has these beside them. */
+    async function withOthers(...others: Partial<Person>[]) {
+      const { accounts, people } = store.current.stores;
+      const account = anAccount();
+      await accounts.create(account, null, aSubscription(account.id));
+      const first = aPerson({ id: account.id, email: account.email });
+      const all = [
+        first,
+        ...others.map((each, n) => aPerson({ accountId: account.id, createdAt: noon + 1 + n, ...each })),
+      ];
+      for (const each of all) expect(await people.insert(each)).toBe(true);
+      return { account, all };
+    }
+
+    test('people of an account, the oldest first; nobody of another', async () => {
+      const { people } = store.current.stores;
+      const { account, all } = await withOthers({ createdAt: noon + 9 }, { role: 'viewer' });
+      const [first, second, third] = all;
+      expect(await people.ofAccount(account.id)).toEqual([first, third, second]);
+      expect(await people.byId(third?.id ?? '')).toEqual(third);
+      expect(await people.ofAccount(newId())).toEqual([]);
+    });
+
+    test('who is invited joins once, by an address that nobody has', async () => {
+      const { people } = store.current.stores;
+      const { all } = await withOthers({ passwordHash: null, confirmedAt: null });
+      const [first, invited] = all;
+      const joined = { passwordHash: 'hash', passwordVersion: 'v2', email: first?.email ?? '' };
+      const id = invited?.id ?? '';
+      expect(await people.join(id, joined, noon)).toBe(false);
+      const email = `${newId()}@example.com`;
+      const joins = [1, 2, 3].map(() => people.join(id, { ...joined, email }, noon + 1));
+      expect((await Promise.all(joins)).filter(Boolean)).toHaveLength(1);
+      expect(await people.byEmail(email)).toEqual({ ...invited, ...joined, email, confirmedAt: noon + 1 });
+    });
+
+    test('a role is changed in its own account', async () => {
+      const { people } = store.current.stores;
+      const { all } = await withOthers({ role: 'viewer' });
+      const [first, other] = all;
+      if (other === undefined || first === undefined) throw new Error('nobody');
+      expect(await people.setRole(other, 'developer')).toBe('done');
+      expect(await people.byId(other.id)).toEqual({ ...other, role: 'developer' });
+      const elsewhere = { id: other.id, accountId: newId() };
+      for (const role of ['owner', 'viewer'] as const)
+        expect(await people.setRole(elsewhere, role)).toBe('not_there');
+      expect(await people.remove(elsewhere)).toBe('not_there');
+      expect(await people.setRole({ id: newId(), accountId: first.id }, 'owner')).toBe('not_there');
+    });
+
+    test('the last owner stays one, whoever else is there', async () => {
+      const { people } = store.current.stores;
+      const { all } = await withOthers({ role: 'developer' }, { role: 'owner', passwordHash: null });
+      const [owner, , invited] = all;
+      if (owner === undefined || invited === undefined) throw new Error('nobody');
+      expect(await people.setRole(owner, 'viewer')).toBe('last_owner');
+      expect(await people.remove(owner)).toBe('last_owner');
+      expect(await people.byId(owner.id)).toEqual(owner);
+      expect(await people.remove(invited)).toBe('done');
+    });
+
+    test('of owners who step back at once one stays, however many race', async () => {
+      const { people } = store.current.stores;
+      for (let round = 0; round < 5; round += 1) {
+        const { account, all } = await withOthers({ role: 'owner' }, { role: 'owner' });
+        await Promise.all(
+          all.map((each, n) => (n % 2 === 0 ? people.remove(each) : people.setRole(each, 'viewer'))),
+        );
+        const left = await people.ofAccount(account.id);
+        expect(left.filter(({ role }) => role === 'owner').length).toBeGreaterThan(0);
+      }
+    });
+
+    test('mails of the account go to its oldest owner when whose address it had is lowered or goes', async () => {
+      const { accounts, people } = store.current.stores;
+      for (const step of ['remove', 'viewer'] as const) {
+        const { account, all } = await withOthers({ role: 'developer' }, { role: 'owner' });
+        const [first, , heir] = all;
+        if (first === undefined) throw new Error('nobody');
+        const lowered = step === 'remove' ? people.remove(first) : people.setRole(first, step);
+        expect(await lowered).toBe('done');
+        expect(await accounts.byId(account.id)).toEqual({ ...account, email: heir?.email });
+        expect(await people.prove(first.id, first.email, noon)).toBe(step === 'viewer');
+        expect(await accounts.byId(account.id)).toMatchObject({ email: heir?.email });
+      }
+    });
+
+    test('the last time somebody was seen never moves back', async () => {
+      const { people } = store.current.stores;
+      const person = aPerson();
+      await people.insert(person);
+      for (const at of [noon + 2, noon + 1]) await people.noteSeen(person.id, at);
+      expect(await people.byId(person.id)).toEqual({ ...person, lastSeenAt: noon + 2 });
+    });
   });
 }
 
@@ -106,13 +202,13 @@ export function describePassStore(name: string, open: Open): void {
       expect(await passes.find(pass.id, 'confirm', noon)).toEqual(pass);
     });
 
-    test('of an account and kind the newest stay', async () => {
+    test('of a person and kind the newest stay', async () => {
       const { passes } = store.current.stores;
-      const accountId = newId();
-      const mine = [2, 0, 3, 1].map((after) => aPass({ accountId, createdAt: noon + after }));
-      const others = [aPass({ accountId, kind: 'reset' }), aPass()];
+      const personId = newId();
+      const mine = [2, 0, 3, 1].map((after) => aPass({ personId, createdAt: noon + after }));
+      const others = [aPass({ personId, kind: 'reset' }), aPass()];
       for (const each of [...mine, ...others]) await passes.insert(each);
-      await passes.keepNewest(accountId, 'session', 2);
+      await passes.keepNewest(personId, 'session', 2);
       const found = await Promise.all(
         [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
       );

@@ -36,6 +36,7 @@ export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
     createdAt: noon,
     revokedAt: null,
     lastUsedAt: null,
+    madeBy: null,
     ...over,
   };
 }
@@ -58,14 +59,17 @@ export function anAuditEntry(over: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 export function aPerson(over: Partial<Person> = {}): Person {
-  const id = newId();
+  const id = over.id ?? newId();
   return {
     id,
-    email: `${id}@example.com`,
+    accountId: id,
+    role: 'owner',
+    email: `${newId()}@example.com`,
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
     passwordVersion: newId(),
     confirmedAt: noon,
     createdAt: noon,
+    lastSeenAt: null,
     ...over,
   };
 }
@@ -73,7 +77,7 @@ export function aPerson(over: Partial<Person> = {}): Person {
 export function aPass(over: Partial<Pass> = {}): Pass {
   return {
     id: hashSecret(newSecret()),
-    accountId: newId(),
+    personId: newId(),
     kind: 'session',
     passwordVersion: newId(),
     createdAt: noon,

@@ -53,9 +53,11 @@ async function fillAccounts({ stores }: OpenStore): Promise<void> {
       aRedirect(accountId, 'key-1', { id: `redirect-${n}`, uriPattern: `https://app.example.com/${n}` }),
       3,
     );
-  await stores.people.insert(aPerson({ id: accountId, email, passwordVersion: 'v1', confirmedAt: null }));
-  await stores.passes.insert(aPass({ id: 'pass-1', accountId, passwordVersion: 'v1' }));
-  await stores.passes.insert(aPass({ id: 'pass-2', accountId, passwordVersion: 'v1' }));
+  await stores.people.insert(
+    aPerson({ id: accountId, accountId, email, passwordVersion: 'v1', confirmedAt: null }),
+  );
+  await stores.passes.insert(aPass({ id: 'pass-1', personId: accountId, passwordVersion: 'v1' }));
+  await stores.passes.insert(aPass({ id: 'pass-2', personId: accountId, passwordVersion: 'v1' }));
   await stores.passes.take('pass-2', 'session', noon);
   const endless = { id: 'licence-2', expiresAt: null, source: 'enterprise', createdAt: noon + 1 } as const;
   await stores.subscriptions.insert(aSubscription(accountId, endless));
@@ -126,7 +128,8 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.idempotency.begin({ ...record, key: 'first' }, 0);
   await stores.idempotency.answered({ ...record, key: 'first' }, { status: 'sent', $n: 1 });
   await stores.idempotency.begin({ ...record, key: 'second' }, 0);
-  const mail = { accountId, kind: 'invitation', subject: 'Hello', sendAfter: noon, createdAt: noon };
+  const head = { accountId, kind: 'invitation', subject: 'Hello', recipient: null };
+  const mail = { ...head, sendAfter: noon, createdAt: noon };
   await stores.mails.add({ id: 'mail-1', ...mail, lines: ['one', 'two'], link: null, sentAt: null });
   await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], link: null, sentAt: null });
   await stores.mails.markSent('mail-2', noon + 1);

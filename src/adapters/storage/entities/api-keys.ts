@@ -13,6 +13,7 @@ export const apiKeys = entity<ApiKey>('api_keys', {
     name: textOrNull(),
     lastFour: textOrNull(),
     lastUsedAt: integerOrNull(),
+    madeBy: textOrNull(),
   },
   indexes: {
     hash: { on: ['hash'], isUnique: true, database: 'hash' },

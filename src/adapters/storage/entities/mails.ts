@@ -17,6 +17,7 @@ export const mails = entity<MailHead>('mails', {
     createdAt: integer(),
     linesLeftOut: integer({ before: 0 }),
     link: textOrNull(),
+    recipient: textOrNull(),
   },
   indexes: {
     byAge: { on: ['createdAt', 'id'], file: 'mails_by_age', database: 'age' },

@@ -2,7 +2,10 @@ import type { Pass } from '../../../domain/accounts/person.ts';
 import { dayMs, entity } from './entity.ts';
 import { integer, text } from './fields.ts';
 
-export const passes = entity<Pass>('passes', {
+/** `accountId`: the person's id. They were one while an account had one person, and files and databases keep the name. */
+export type StoredPass = Omit<Pass, 'personId'> & { accountId: string };
+
+export const passes = entity<StoredPass>('passes', {
   fields: {
     id: text(),
     accountId: text(),

@@ -1,8 +1,12 @@
 import type { Person } from '../../../domain/accounts/person.ts';
+import type { Role } from '../../../domain/accounts/role.ts';
 import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
 
-export const people = entity<Person>('people', {
+/** An account's first person has its id and none here: one per account is how people were kept before there were more. */
+export type StoredPerson = Omit<Person, 'accountId'> & { accountId: string | null };
+
+export const people = entity<StoredPerson>('people', {
   fields: {
     id: text(),
     email: uniqueText(),
@@ -10,6 +14,17 @@ export const people = entity<Person>('people', {
     passwordVersion: text(),
     confirmedAt: integerOrNull(),
     createdAt: integer(),
+    accountId: textOrNull(),
+    role: text<Role>({ before: 'owner' }),
+    lastSeenAt: integerOrNull(),
   },
-  indexes: { email: { on: ['email'], isUnique: true, database: 'email' } },
+  indexes: {
+    email: { on: ['email'], isUnique: true, database: 'email' },
+    ofAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'accountId' },
+      file: 'people_of_account',
+      database: 'of_account',
+    },
+  },
 });

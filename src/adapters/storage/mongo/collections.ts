@@ -34,6 +34,7 @@ export interface MailDocument {
   /** How many lines came; the first of them are kept. */
   told?: number;
   link?: SealedText;
+  recipient?: string;
   unsent?: true;
   sentAt?: number;
 }

@@ -1,45 +1,42 @@
-/** People who sign in, and their passes. */
-import type { PassStore, PersonStore } from '../../../use-cases/ports/people.ts';
-import { insertNew } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+/** People who sign in. */
+import type { PersonStore } from '../../../use-cases/ports/people.ts';
+import type { StoredPerson } from '../entities/people.ts';
+import type { Change, RecordsOf } from '../records.ts';
+import { AccountPeople, orNull, toStored } from './account-people.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
   const people = recordsOf('people');
   const accounts = recordsOf('accounts');
+  const { ofAccount, setRole, remove } = new AccountPeople(recordsOf);
+
+  async function change(id: string, of: Change<StoredPerson>): Promise<boolean> {
+    return (await people.patch({ which: { id }, change: of })) !== null;
+  }
+
   return {
-    insert: (person) => people.insert(person),
-    byId: (id) => people.one({ id }),
-    byEmail: (email) => people.one({ email }),
-    async setPassword(id, { passwordHash, passwordVersion }) {
-      const change = { set: { passwordHash, passwordVersion } };
-      return (await people.patch({ which: { id }, change })) !== null;
-    },
+    insert: (person) => people.insert(toStored(person)),
+    byId: async (id) => orNull(await people.one({ id })),
+    byEmail: async (email) => orNull(await people.one({ email })),
+    ofAccount,
+    setPassword: (id, { passwordHash, passwordVersion }) =>
+      change(id, { set: { passwordHash, passwordVersion } }),
     /** The account's unique address decides; who fails in between asks again and finds the address theirs. */
     async prove(id, email, now) {
-      if ((await accounts.patch({ which: { id }, change: { set: { email } } })) === null) return false;
-      const change = { set: { email }, min: { confirmedAt: now } };
-      return (await people.patch({ which: { id }, change })) !== null;
+      const person = orNull(await people.one({ id }));
+      const account = person === null ? null : await accounts.one({ id: person.accountId });
+      if (person === null || account === null) return false;
+      if ([person.email, email].includes(account.email)) {
+        const which = { id: account.id, email: account.email };
+        if ((await accounts.patch({ which, change: { set: { email } } })) === null) return false;
+      }
+      return change(id, { set: { email }, min: { confirmedAt: now } });
     },
-  };
-}
-
-export function passStore(recordsOf: RecordsOf): PassStore {
-  const passes = recordsOf('passes');
-  return {
-    insert: (pass) => insertNew(passes, pass),
-    find: (id, kind, now) => passes.one({ id, kind }, { on: 'expiresAt', above: now }),
-    take: (id, kind, now) => passes.take({ id, kind }, { on: 'expiresAt', above: now }),
-    async keepNewest(accountId, kind, count) {
-      const equal = { accountId, kind };
-      const older = await passes.list({
-        by: 'ofAccount',
-        equal,
-        isDescending: true,
-        skip: count,
-        limit: null,
-      });
-      if (older.length > 0) await passes.removeEach(older.map(({ id }) => id));
+    async join(id, joined, now) {
+      const which = { id, passwordHash: null };
+      return (await people.patch({ which, change: { set: joined, min: { confirmedAt: now } } })) !== null;
     },
-    dropExpired: (before) => passes.sweep({ on: 'expiresAt', below: before }),
+    setRole,
+    remove,
+    noteSeen: (id, at) => people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
   };
 }

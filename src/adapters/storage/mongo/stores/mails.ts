@@ -54,7 +54,7 @@ export function mailStore(context: MongoContext): MailStore {
 
 async function addMail(
   { mails, retryPolicy }: MongoContext,
-  { id, lines, sentAt, link, ...mail }: StoredMail,
+  { id, lines, sentAt, link, recipient, ...mail }: StoredMail,
 ): Promise<boolean> {
   const token = newToken();
   const document: MailDocument = {
@@ -63,6 +63,7 @@ async function addMail(
     lines: lines.map((line) => ({ token, line })),
     told: lines.length,
     ...(link === null ? {} : { link }),
+    ...(recipient === null ? {} : { recipient }),
     ...(sentAt === null ? { unsent: true } : { sentAt }),
   };
   return retryPolicy.run('insert a mail', async (attempt) => {
@@ -78,8 +79,9 @@ async function addMail(
 }
 
 function toMail(d: MailDocument): StoredMail {
-  const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null, link = null } = d;
+  const { _id: id, accountId, kind, subject, sendAfter, createdAt } = d;
+  const { sentAt = null, link = null, recipient = null } = d;
   const kept = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
   const lines = withRest(kept, Math.max(0, (d.told ?? 0) - d.lines.length));
-  return { id, accountId, kind, subject, lines, link, sendAfter, sentAt, createdAt };
+  return { id, accountId, kind, subject, lines, link, recipient, sendAfter, sentAt, createdAt };
 }

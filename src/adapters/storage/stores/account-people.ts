@@ -1,0 +1,102 @@
+/** The people of an account: of its owners one stays, however many step back at once. [faults: 139] */
+import { hasJoined } from '../../../domain/accounts/person.ts';
+import type { Person } from '../../../domain/accounts/person.ts';
+import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
+import type { StoredPerson } from '../entities/people.ts';
+import type { RecordsOf } from '../records.ts';
+
+type Named = Pick<Person, 'id' | 'accountId'>;
+
+export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' | 'remove'> {
+  readonly #people;
+  readonly #accounts;
+
+  constructor(recordsOf: RecordsOf) {
+    this.#people = recordsOf('people');
+    this.#accounts = recordsOf('accounts');
+  }
+
+  readonly ofAccount = async (accountId: string): Promise<Person[]> => {
+    const first = await this.#people.one({ id: accountId });
+    const others = await this.#people.list({ by: 'ofAccount', equal: { accountId }, limit: null });
+    return [...(first === null ? [] : [first]), ...others].map(toPerson);
+  };
+
+  readonly setRole: PersonStore['setRole'] = async ({ id, accountId }, role) => {
+    const set = async (to: Person['role']): Promise<boolean> =>
+      (await this.#people.patch({ which: { id }, change: { set: { role: to } } })) !== null;
+    const person = await this.#inAccount({ id, accountId });
+    if (person === null) return 'not_there';
+    const step = { step: () => set(role), back: () => set(person.role) };
+    return role === 'owner' ? doneIf(await set(role)) : this.#stepBack(person, step);
+  };
+
+  readonly remove: PersonStore['remove'] = async (named) => {
+    const person = await this.#inAccount(named);
+    if (person === null) return 'not_there';
+    return this.#stepBack(person, {
+      step: async () => (await this.#people.remove({ id: person.id })) > 0,
+      back: () => this.#people.insert(toStored(person)),
+    });
+  };
+
+  async #inAccount({ id, accountId }: Named): Promise<Person | null> {
+    const person = orNull(await this.#people.one({ id }));
+    return person?.accountId === accountId ? person : null;
+  }
+
+  /**
+   * Owners are looked for before the step and after it: of any that race the last sees all, and whoever has left no owner takes the step
+   * back. Two may both take it back: that costs them another try, and never an account its owner.
+   */
+  async #stepBack(person: Person, { step, back }: Step): Promise<Lowered> {
+    const { accountId, email } = person;
+    const isOwner = isActingOwner(person);
+    const heir = await this.#oldestOwnerBut(person);
+    if (isOwner && heir === null) return 'last_owner';
+    // First, so that no crash leaves the account's mails with who has gone.
+    const isHanded = heir !== null && (await this.#handMails(accountId, email, heir.email));
+    if (!(await step())) return 'not_there';
+    if (!isOwner || (await this.#oldestOwnerBut(person)) !== null) return 'done';
+    await back();
+    if (isHanded && heir !== null) await this.#handMails(accountId, heir.email, email);
+    return 'last_owner';
+  }
+
+  async #oldestOwnerBut({ id, accountId }: Named): Promise<Person | null> {
+    const people = await this.ofAccount(accountId);
+    return people.find((each) => each.id !== id && isActingOwner(each)) ?? null;
+  }
+
+  async #handMails(id: string, from: string, to: string): Promise<boolean> {
+    const which = { id, email: from };
+    return (await this.#accounts.patch({ which, change: { set: { email: to } } })) !== null;
+  }
+}
+
+interface Step {
+  /** False: the person is not there. */
+  step: () => Promise<boolean>;
+  back: () => Promise<unknown>;
+}
+
+/** Who is invited acts for nobody yet. */
+function isActingOwner(person: Person): boolean {
+  return person.role === 'owner' && hasJoined(person);
+}
+
+function doneIf(isDone: boolean): Lowered {
+  return isDone ? 'done' : 'not_there';
+}
+
+export function toPerson(stored: StoredPerson): Person {
+  return { ...stored, accountId: stored.accountId ?? stored.id };
+}
+
+export function orNull(found: StoredPerson | null): Person | null {
+  return found === null ? null : toPerson(found);
+}
+
+export function toStored({ accountId, ...person }: Person): StoredPerson {
+  return { ...person, accountId: accountId === person.id ? null : accountId };
+}

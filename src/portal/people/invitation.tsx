@@ -1,0 +1,72 @@
+/** Where the link of an invitation leads. */
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import type { Role } from '../../domain/accounts/role.ts';
+import { Alert } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { openPage, startSession } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { ChosenPassword } from './chosen-password.tsx';
+import { answerDoor } from './frame.tsx';
+import { showUsedUp, Token, tokenIn } from './links.tsx';
+
+const path = '/portal/invitation';
+
+interface Shown {
+  token: string;
+  invited: { email: string; role: Role };
+  problems: Problems;
+}
+
+function show(context: PageContext, { token, invited, problems }: Shown): void {
+  answerDoor(context, {
+    title: 'Join the account',
+    status: problems.status,
+    children: (
+      <Form action={path} csrf={context.csrf}>
+        <Alert problems={problems} />
+        <Token token={token} />
+        <p>
+          You sign in as <b>{invited.email}</b>, a {invited.role} of the account.
+        </p>
+        <ChosenPassword label="Password" problems={problems} />
+        <button>Join</button>
+      </Form>
+    ),
+  });
+}
+
+const askAgain: VNode = <p>Ask whoever invited you for another link.</p>;
+
+async function open(context: PageContext): Promise<void> {
+  const token = tokenIn(context);
+  const invited = await context.useCases.readInvitation(token);
+  if (invited === null) showUsedUp(context, askAgain);
+  else show(context, { token, invited, problems: noProblems });
+}
+
+async function join(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const [token, password] = [form.text('token'), form.exact('password')];
+  const invited = await context.useCases.readInvitation(token);
+  if (invited === null) return showUsedUp(context, askAgain);
+  const tried = await trying(() => context.useCases.acceptInvitation({ token, password }));
+  if ('problems' in tried) return show(context, { token, invited, problems: tried.problems });
+  if (tried.done === null) return showUsedUp(context, askAgain);
+  startSession(context, tried.done);
+  sendRedirect(context.response, '/portal');
+}
+
+export const invitationRoutes = [
+  openPage({
+    method: 'get',
+    path,
+    name: 'invitationPage',
+    summary: 'Where the mailed link leads',
+    open,
+  }),
+  openPage({ method: 'post', path, name: 'join', summary: 'Joins an account', open: join }),
+];

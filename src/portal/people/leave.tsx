@@ -1,0 +1,61 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { Alert } from '../forms/field.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { answerQuestion } from '../question.tsx';
+import { setCookie } from '../session/cookies.ts';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { peoplePath } from './people.tsx';
+
+const path = `${peoplePath}/leave`;
+
+function ask(context: SignedInContext, problems: Problems): void {
+  answerQuestion(context, {
+    title: 'Leave the account',
+    at: peoplePath,
+    question: 'Leave this account?',
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        <p>
+          You are signed out everywhere at once, and come back only when an owner invites you. Your address
+          can then have an account of its own. API keys that you made work on.
+        </p>
+      </>
+    ),
+    action: path,
+    yes: 'Leave the account',
+    no: { path: peoplePath, word: 'Stay' },
+  });
+}
+
+async function leave(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const { visitor, useCases, response, baseUrl } = context;
+  const tried = await trying(() => useCases.removePerson(visitor, visitor.personId));
+  if ('problems' in tried) return ask(context, tried.problems);
+  setCookie(response, baseUrl, 'session', null);
+  setCookie(response, baseUrl, 'live', null);
+  sendRedirect(response, '/portal/sign-in');
+}
+
+export const leavePages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'leavePage',
+    summary: 'Asks before somebody leaves',
+    open: (context) => ask(context, noProblems),
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'viewer',
+    path,
+    name: 'leave',
+    summary: 'Leaves the account',
+    open: leave,
+  }),
+];

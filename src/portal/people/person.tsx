@@ -1,0 +1,150 @@
+/** One of the account's people, as an owner sees them. */
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import type { Member } from '../../use-cases/index.ts';
+import { Alert } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { When } from '../parts.tsx';
+import { answerQuestion } from '../question.tsx';
+import { idIn, leadBack, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { KeysLeft, keysMadeBy } from './keys-left.tsx';
+import { peoplePath } from './people.tsx';
+import { RoleChoice } from './role-words.tsx';
+
+const path = `${peoplePath}/{person_id}`;
+const pathOf = (personId: string): string => `${peoplePath}/${personId}`;
+
+async function show(context: SignedInContext, problems: Problems): Promise<void> {
+  const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
+  answerShell(context, {
+    title: person.email,
+    at: peoplePath,
+    status: problems.status,
+    children: (
+      <>
+        <h1>{person.email}</h1>
+        <Alert problems={problems} />
+        {person.hasJoined ? null : <Invitation context={context} person={person} />}
+        <Form action={pathOf(person.id)} csrf={context.csrf} class="narrow">
+          <RoleChoice chosen={person.role} />
+          <button>Save</button>
+        </Form>
+        <h2>Remove</h2>
+        <a class="button quiet" href={`${pathOf(person.id)}/remove`}>
+          {person.hasJoined ? 'Remove from the account' : 'Take the invitation back'}
+        </a>
+      </>
+    ),
+  });
+}
+
+function Invitation({ context, person }: { context: SignedInContext; person: Member }): VNode {
+  return (
+    <>
+      <p>
+        Invited <When at={person.createdAt} now={context.clock.now()} />. The link of an invitation works for
+        three days, and once.
+      </p>
+      <Form action={`${pathOf(person.id)}/invitation`} csrf={context.csrf}>
+        <button class="quiet">Invite again</button>
+      </Form>
+    </>
+  );
+}
+
+async function change(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const asked = { personId: idIn(context, 'person_id'), role: form.text('role') };
+  const tried = await trying(() => context.useCases.changeRole(context.visitor, asked));
+  if ('problems' in tried) await show(context, tried.problems);
+  else sendRedirect(context.response, peoplePath);
+}
+
+async function inviteAgain(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  context.actor();
+  const personId = idIn(context, 'person_id');
+  const tried = await trying(() => context.useCases.inviteAgain(context.visitor, personId));
+  if ('problems' in tried) await show(context, tried.problems);
+  else sendRedirect(context.response, `${peoplePath}?invited`);
+}
+
+async function askRemove(context: SignedInContext): Promise<void> {
+  const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
+  const keys = await keysMadeBy(context, person.email);
+  answerQuestion(context, {
+    title: 'Remove somebody',
+    at: peoplePath,
+    question: `Remove ${person.email}?`,
+    children: (
+      <>
+        <p>
+          {person.hasJoined
+            ? 'They are signed out everywhere at once, and can be invited again.'
+            : 'The link in the mail ends at once. They can be invited again.'}
+        </p>
+        <KeysLeft keys={keys} />
+      </>
+    ),
+    action: `${pathOf(person.id)}/remove`,
+    yes: 'Remove',
+    no: { path: peoplePath, word: 'Keep' },
+  });
+}
+
+async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const personId = idIn(context, 'person_id');
+  const tried = await trying(() => context.useCases.removePerson(context.visitor, personId));
+  if ('problems' in tried) await show(context, tried.problems);
+  else sendRedirect(context.response, peoplePath);
+}
+
+export const personPages = [
+  signedInPage({
+    method: 'get',
+    may: 'owner',
+    path,
+    name: 'personPage',
+    summary: 'One of the people',
+    open: (context) => show(context, noProblems),
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'owner',
+    path,
+    name: 'changeRole',
+    summary: 'Changes a role',
+    open: change,
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'owner',
+    path: `${path}/invitation`,
+    name: 'inviteAgain',
+    summary: 'Invites somebody again',
+    open: inviteAgain,
+  }),
+  leadBack(`${path}/invitation`, (context) => pathOf(idIn(context, 'person_id'))),
+  signedInPage({
+    method: 'get',
+    may: 'owner',
+    path: `${path}/remove`,
+    name: 'removePersonPage',
+    summary: 'Asks before somebody is removed',
+    open: askRemove,
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'owner',
+    path: `${path}/remove`,
+    name: 'removePerson',
+    summary: 'Removes somebody',
+    open: remove,
+  }),
+];

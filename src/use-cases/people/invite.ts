@@ -1,0 +1,155 @@
+/**
+ * Who is invited stands among the people of the account under an address that is proved by nobody, so that no invitation keeps anybody
+ * from an account of their own. The mail's link proves the address and sets the password. [operator-interface §4, people of an account]
+ */
+import { addressIn, emailAsStored, isEmail, unprovedEmail } from '../../domain/accounts/email.ts';
+import { hasJoined } from '../../domain/accounts/person.ts';
+import type { Person } from '../../domain/accounts/person.ts';
+import type { Role } from '../../domain/accounts/role.ts';
+import { asError, fault, fieldFault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { holderOf } from './holder.ts';
+import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
+import { hashOrGiveBack } from './new-password.ts';
+import { findHolder, newPass, personOf } from './passes.ts';
+import { checkPassword } from './password.ts';
+import { checkedRole, findPerson } from './members.ts';
+import type { SignedIn, Visitor } from './types.ts';
+
+/** Of an account, with those who are invited. */
+export const maxPeople = 50;
+
+/**
+ * Throws 422 `validation`, 400 `bad_request`, 429. Where mails are sent the answer tells nobody whether the address has an account of
+ * its own, as sign-up does not; the mail does. [faults: 133]
+ */
+export async function invite(
+  deps: UseCaseDeps,
+  by: Visitor,
+  { email, role }: { email: string; role: string },
+): Promise<Person> {
+  const { accountId } = by.caller;
+  const address = checkedAddress(email);
+  const asked = checkedRole(role);
+  await checkRoom(deps, accountId, address);
+  deps.peopleLimits.invite.take(accountId);
+  if (!deps.settings.sendsMail && (await holderOf(deps, address)) !== null) throw hasAccount();
+  const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
+  await deps.stores.people.insert(person);
+  tell(deps, by, person);
+  return person;
+}
+
+/** Once more, with a link of its own. Throws 404 `not_found` for who has joined, 429. */
+export async function inviteAgain(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
+  const person = await findPerson(deps, by, personId);
+  if (hasJoined(person)) throw fault('not_found', { what: 'Invitation' });
+  deps.peopleLimits.invite.take(by.caller.accountId);
+  tell(deps, by, person);
+}
+
+/** For the operators of an installation without a mail server. Throws 404 `not_found`. */
+export async function makeInvitationLink(
+  deps: UseCaseDeps,
+  personId: string,
+): Promise<{ link: string; expiresAt: number }> {
+  const person = await deps.stores.people.byId(personId);
+  if (person === null || hasJoined(person) || person.id === person.accountId) {
+    throw fault('not_found', { what: 'Invitation' });
+  }
+  deps.log.info({ account: person.accountId, person: person.id }, 'portal.invitation-link-made');
+  return newInvitationLink(deps, person);
+}
+
+/** null: the link was used, its time is over, the invitation was taken back, or it was never one. */
+export async function readInvitation(
+  deps: UseCaseDeps,
+  token: string,
+): Promise<{ email: string; role: Role } | null> {
+  const person = await personOf(deps, token, 'invite', 'find');
+  return person === null ? null : { email: addressIn(person.email), role: person.role };
+}
+
+/** null: as `readInvitation`. Throws 422 `validation`, 409 `conflict` when the address has an account of its own. */
+export async function acceptInvitation(
+  deps: UseCaseDeps,
+  { token, password }: { token: string; password: string },
+): Promise<SignedIn | null> {
+  const invited = await personOf(deps, token, 'invite', 'find');
+  if (invited === null) return null;
+  const email = addressIn(invited.email);
+  checkPassword(password, email);
+  if ((await holderOf(deps, email)) !== null) throw fault('conflict', { why: hasAccountWords });
+  const taken = await findHolder(deps, token, 'invite', 'take');
+  if (taken === null) return null;
+  const passwordHash = await hashOrGiveBack(deps, password, taken.pass);
+  const passwordVersion = newId();
+  const joined = { email, passwordHash, passwordVersion };
+  if (!(await deps.stores.people.join(invited.id, joined, deps.clock.now()))) return null;
+  return newPass(deps, { id: invited.id, passwordVersion }, 'session');
+}
+
+export async function newInvitationLink(
+  deps: UseCaseDeps,
+  person: Person,
+): Promise<{ link: string; expiresAt: number }> {
+  const { secret, expiresAt } = await newPass(deps, person, 'invite');
+  return { link: `${deps.settings.baseUrl}/portal/invitation?token=${secret}`, expiresAt };
+}
+
+const hasAccountWords =
+  'This address has an account of its own. An address has one account: use another address.';
+
+function hasAccount(): Error {
+  return fieldFault(['body', 'email'], hasAccountWords);
+}
+
+function checkedAddress(email: string): string {
+  const address = emailAsStored(email);
+  if (!isEmail(address)) throw fieldFault(['body', 'email'], 'Value error, this is not an e-mail address');
+  return address;
+}
+
+async function checkRoom(deps: UseCaseDeps, accountId: string, address: string): Promise<void> {
+  const people = await deps.stores.people.ofAccount(accountId);
+  if (people.some(({ email }) => addressIn(email) === address)) {
+    throw fieldFault(['body', 'email'], 'This address is among the people of this account already.');
+  }
+  if (people.length >= maxPeople) {
+    throw fault('bad_request', { why: `An account can have at most ${maxPeople} people: remove one first` });
+  }
+}
+
+function newInvited(
+  accountId: string,
+  { address, role, now }: { address: string; role: Role; now: number },
+): Person {
+  const id = newId();
+  return {
+    id,
+    accountId,
+    role,
+    email: unprovedEmail(address, id),
+    passwordHash: null,
+    passwordVersion: newId(),
+    confirmedAt: null,
+    createdAt: now,
+    lastSeenAt: null,
+  };
+}
+
+/** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail is invited again. */
+function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
+  const address = addressIn(person.email);
+  const telling = async (): Promise<void> => {
+    if (!deps.settings.sendsMail) return noteInvitation(deps, by, person);
+    deps.peopleLimits.mailAccount.take(address);
+    const holder = await holderOf(deps, address);
+    if (holder !== null) return mailHasAccount(deps, by, holder);
+    await mailInvitation(deps, by, { person, ...(await newInvitationLink(deps, person)) });
+  };
+  telling().catch((thrown: unknown) =>
+    deps.log.warn({ error: asError(thrown), account: person.accountId }, 'portal.invitation-not-mailed'),
+  );
+}

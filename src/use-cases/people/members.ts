@@ -1,0 +1,69 @@
+/** The people of an account, as they see one another. [operator-interface §4, people of an account] */
+import { addressIn } from '../../domain/accounts/email.ts';
+import { hasJoined } from '../../domain/accounts/person.ts';
+import type { Person } from '../../domain/accounts/person.ts';
+import type { Role } from '../../domain/accounts/role.ts';
+import { isRole } from '../../domain/accounts/role.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { Lowered } from '../ports/people.ts';
+import type { Member, Visitor } from './types.ts';
+
+/** Oldest first. */
+export async function listPeople(deps: UseCaseDeps, { accountId }: Caller): Promise<Member[]> {
+  return (await deps.stores.people.ofAccount(accountId)).map(toMember);
+}
+
+/** Throws 404 `not_found`. */
+export async function readPerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<Member> {
+  return toMember(await findPerson(deps, by, personId));
+}
+
+/** Counts from their next page on. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
+export async function changeRole(
+  deps: UseCaseDeps,
+  by: Visitor,
+  { personId, role }: { personId: string; role: string },
+): Promise<void> {
+  const { id, accountId } = await findPerson(deps, by, personId);
+  refuse(await deps.stores.people.setRole({ id, accountId }, checkedRole(role)));
+}
+
+/**
+ * Their sessions and links count no more: each is looked up with its person. Keys they made go on. Throws 404 `not_found`, 409 `conflict`
+ * for the last owner.
+ */
+export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
+  const { id, accountId } = await findPerson(deps, by, personId);
+  refuse(await deps.stores.people.remove({ id, accountId }));
+}
+
+/** Throws 404 `not_found`, also for a person of another account. */
+export async function findPerson(
+  deps: UseCaseDeps,
+  { caller: { accountId } }: Visitor,
+  personId: string,
+): Promise<Person> {
+  const person = await deps.stores.people.byId(personId);
+  if (person === null || person.accountId !== accountId) throw fault('not_found', { what: 'Person' });
+  return person;
+}
+
+export function checkedRole(role: string): Role {
+  if (!isRole(role)) throw fieldFault(['body', 'role'], 'Choose one of the roles.');
+  return role;
+}
+
+function toMember(person: Person): Member {
+  const { id, email, role, createdAt, lastSeenAt } = person;
+  const hasPassword = hasJoined(person);
+  return { id, email: addressIn(email), role, createdAt, lastSeenAt, hasJoined: hasPassword };
+}
+
+function refuse(lowered: Lowered): void {
+  if (lowered === 'not_there') throw fault('not_found', { what: 'Person' });
+  if (lowered === 'last_owner') {
+    throw fault('conflict', { why: 'An account has an owner: make somebody else an owner first' });
+  }
+}

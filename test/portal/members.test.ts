@@ -1,0 +1,140 @@
+/** [operator-interface §4, people of an account; faults: 139] Inviting, joining, leaving and removing, as people do it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { World } from '../support/world.ts';
+import { password } from './browsing.ts';
+import { invited, invitationLink, newVisitor, Visitor } from './visitor.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+const idOf = (visitor: Visitor): Promise<string> =>
+  visitor
+    .ask('/portal/people')
+    .then(({ text }) => /href="\/portal\/people\/([0-9a-f-]{36})"/.exec(text)?.[1] ?? '');
+
+test('an invitation leads to the account, once; a link is shown to nobody of the account', async () => {
+  const owner = await newVisitor(world);
+  await owner.post('/portal/redirects', { uri_pattern: 'https://app.example.com/*' });
+  expect((await owner.post('/portal/people', { email: 'mia@example.com', role: 'viewer' })).location).toBe(
+    '/portal/people?invited',
+  );
+  const link = await invitationLink(world, owner);
+  expect((await owner.ask('/portal/mails')).text).not.toContain('invitation-link');
+  const mia = new Visitor(world);
+  expect((await mia.ask(link)).text).toContain('mia@example.com');
+  const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
+  expect((await mia.post('/portal/invitation', { token, password: 'short' })).status).toBe(422);
+  expect((await mia.post('/portal/invitation', { token, password })).location).toBe('/portal');
+  expect((await mia.ask('/portal/people')).text).toContain(owner.email);
+  expect((await new Visitor(world).ask(link)).status).toBe(410);
+  expect((await owner.ask('/portal/people')).text).not.toContain('>invited<');
+  const again = new Visitor(world);
+  await again.ask('/portal/sign-in');
+  expect((await again.post('/portal/sign-in', { email: 'Mia@example.com', password })).location).toBe(
+    '/portal',
+  );
+});
+
+test('an address that has an account is refused in words, and so is one that is among the people', async () => {
+  const [owner, other] = [await newVisitor(world), await newVisitor(world)];
+  const theirs = await owner.post('/portal/people', { email: other.email, role: 'owner' });
+  expect([theirs.status, theirs.text.includes('An address has one account')]).toEqual([422, true]);
+  const mine = await owner.post('/portal/people', { email: owner.email, role: 'owner' });
+  expect([mine.status, mine.text.includes('among the people')]).toEqual([422, true]);
+  expect((await owner.post('/portal/people', { email: 'x', role: 'owner' })).status).toBe(422);
+  expect((await owner.post('/portal/people', { email: 'y@example.com', role: 'king' })).status).toBe(422);
+});
+
+test('who signs up while they are invited has an account, and the link says so', async () => {
+  const owner = await newVisitor(world);
+  const email = 'both@example.com';
+  await owner.post('/portal/people', { email, role: 'developer' });
+  const link = await invitationLink(world, owner);
+  const both = new Visitor(world);
+  await both.ask('/portal/sign-up');
+  expect((await both.post('/portal/sign-up', { email, password })).location).toBe('/portal');
+  const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
+  const other = new Visitor(world);
+  await other.ask(link);
+  const refused = await other.post('/portal/invitation', { token, password });
+  expect([refused.status, refused.text.includes('An address has one account')]).toEqual([409, true]);
+});
+
+test('who has joined an account signs up for no other, nor do operators make one', async () => {
+  const owner = await newVisitor(world);
+  await invited(world, owner, 'developer');
+  const email = `developer-of-${owner.email}`;
+  const again = new Visitor(world);
+  await again.ask('/portal/sign-up');
+  expect((await again.post('/portal/sign-up', { email, password })).status).toBe(422);
+  const made = await world.service.admin('POST', '/accounts', { email });
+  expect(made.status).toBe(409);
+});
+
+test('a removed person is signed out at once, and may be invited again; their keys work on, and the page says so', async () => {
+  const owner = await newVisitor(world);
+  const developer = await invited(world, owner, 'developer');
+  await developer.post('/portal/keys', { name: 'of the one who goes' });
+  const id = await idOf(owner);
+  expect((await owner.ask(`/portal/people/${id}/remove`)).text).toContain('of the one who goes');
+  expect((await owner.post(`/portal/people/${id}/remove`)).location).toBe('/portal/people');
+  expect((await developer.ask('/portal/keys')).location).toContain('/portal/sign-in');
+  expect((await owner.ask('/portal/keys')).text).toContain(`developer-of-${owner.email}`);
+  expect((await (await invited(world, owner, 'developer')).ask('/portal')).status).toBe(200);
+});
+
+test('the link of an invitation that was taken back leads nowhere', async () => {
+  const owner = await newVisitor(world);
+  await owner.post('/portal/people', { email: 'gone@example.com', role: 'viewer' });
+  const link = await invitationLink(world, owner);
+  await owner.post(`/portal/people/${await idOf(owner)}/remove`);
+  expect((await new Visitor(world).ask(link)).status).toBe(410);
+});
+
+test('the last owner can neither leave nor be lowered; after another is an owner they can', async () => {
+  const owner = await newVisitor(world);
+  const developer = await invited(world, owner, 'developer');
+  const id = await idOf(owner);
+  for (const path of ['/portal/people/leave', `/portal/people/${await ownId(owner)}`]) {
+    const refused = await owner.post(path, { role: 'viewer' });
+    expect([refused.status, refused.text.includes('make somebody else an owner first')]).toEqual([409, true]);
+  }
+  expect((await owner.post(`/portal/people/${id}`, { role: 'owner' })).location).toBe('/portal/people');
+  expect((await owner.post('/portal/people/leave')).location).toBe('/portal/sign-in');
+  expect((await owner.ask('/portal')).location).toContain('/portal/sign-in');
+  expect((await developer.ask('/portal/people')).text).not.toContain(`>${owner.email}`);
+  const anew = new Visitor(world);
+  await anew.ask('/portal/sign-up');
+  expect((await anew.post('/portal/sign-up', { email: owner.email, password })).location).toBe('/portal');
+});
+
+/** An account's first person has its id, which operators see. */
+async function ownId({ email }: { email: string }): Promise<string> {
+  const { body } = await world.service.admin('GET', `/accounts?email=${email}`);
+  return body.accounts[0].account_id;
+}
+
+test('people of another account are not found, and stay', async () => {
+  const [mine, theirs] = [await newVisitor(world), await newVisitor(world)];
+  const developer = await invited(world, theirs, 'developer');
+  const id = await idOf(theirs);
+  for (const path of [
+    `/portal/people/${id}`,
+    `/portal/people/${id}/remove`,
+    `/portal/people/${id}/invitation`,
+  ]) {
+    expect((await mine.post(path, { role: 'viewer' })).status).toBe(404);
+    if (!path.endsWith('invitation')) expect((await mine.ask(path)).status).toBe(404);
+  }
+  expect((await developer.ask('/portal')).text).not.toContain('You are a viewer');
+});
+
+test('a new role counts from the next page on', async () => {
+  const owner = await newVisitor(world);
+  const developer = await invited(world, owner, 'developer');
+  await owner.post(`/portal/people/${await idOf(owner)}`, { role: 'viewer' });
+  expect((await developer.post('/portal/keys', { name: 'late' })).status).toBe(403);
+});

@@ -1,0 +1,75 @@
+/** [operator-interface §4, people of an account] Who of an account may do what: every form of the portal, by the table of routes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mayAs } from '../../src/domain/accounts/role.ts';
+import type { Role } from '../../src/domain/accounts/role.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { pageRoutes } from '../../src/portal/index.ts';
+import { World } from '../support/world.ts';
+import { invited, newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+let world: World;
+const of: Partial<Record<Role, Visitor>> = {};
+beforeAll(async () => {
+  world = await World.open();
+  const owner = await newVisitor(world);
+  of.owner = owner;
+  for (const role of ['developer', 'viewer'] as const) of[role] = await invited(world, owner, role);
+});
+afterAll(() => world.close());
+
+const pages = pageRoutes.filter(({ path }) => path.startsWith('/portal'));
+const posts = pages.filter(({ method }) => method === 'post');
+const mayOf = (route: (typeof pages)[number]): Role | undefined =>
+  route.audience === 'open' ? route.may : undefined;
+
+test('every form of the portal names who may send it, but those before sign-in', () => {
+  const open = posts.filter((route) => mayOf(route) === undefined).map(({ path }) => path);
+  expect(open.toSorted()).toEqual(
+    ['confirm', 'forgot', 'invitation', 'reset', 'sign-in', 'sign-up'].map((name) => `/portal/${name}`),
+  );
+});
+
+const guarded = pages.flatMap((route) => {
+  const may = mayOf(route);
+  return may === undefined || may === 'viewer' ? [] : [[route.method, route.path, may] as const];
+});
+
+describe.each(['viewer', 'developer'] as const)('a %s', (role) => {
+  const refused = guarded.filter(([, , may]) => !mayAs(role, may));
+
+  test('there is something that is not for them', () => expect(refused.length).toBeGreaterThan(4));
+
+  test.each(refused)('%s %s is refused with a page that says for whom it is', async (method, path, may) => {
+    const visitor = of[role];
+    const target = path.replaceAll(/\{\w+\}/g, newId());
+    const answer = await (method === 'post' ? visitor?.post(target) : visitor?.ask(target));
+    expect(answer?.status).toBe(403);
+    expect(answer?.text).toContain(`You are a ${role} of this account`);
+    expect(answer?.text).toContain(may === 'owner' ? 'its owners' : 'its developers and owners');
+    expect(answer?.text).toContain('href="/portal/people"');
+  });
+});
+
+test('what is for developers is not refused to one', async () => {
+  for (const [, path] of guarded.filter(([method, , may]) => method === 'post' && may === 'developer')) {
+    const answer = await of.developer?.post(path.replaceAll(/\{\w+\}/g, newId()));
+    expect([path, answer?.status === 403]).toEqual([path, false]);
+  }
+});
+
+test('a viewer sees every page of the navigation, and is told that it is all they may', async () => {
+  const home = await of.viewer?.ask('/portal');
+  const paths = [...(home?.text ?? '').matchAll(/<a href="(\/portal[\w/-]*)"/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(8);
+  for (const path of new Set(paths)) {
+    const page = await of.viewer?.ask(path);
+    expect([path, page?.status]).toEqual([path, 200]);
+    expect(page?.text).toContain('You are a viewer of this account');
+  }
+});
+
+test('who made a key stands beside it', async () => {
+  expect((await of.developer?.post('/portal/keys', { name: 'shop' }))?.location).toBe('/portal/keys/made');
+  expect((await of.owner?.ask('/portal/keys'))?.text).toContain('developer-of-visitor-1@example.com');
+});
