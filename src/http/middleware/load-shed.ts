@@ -17,6 +17,23 @@ export function makeLoadShed(delayMs: () => number): () => void {
   };
 }
 
+/** A pause as long as this in which the process did next to nothing: it was stopped, which says nothing of how busy it is. */
+const stoppedMs = 2_000;
+const shareOfStopped = 0.1;
+
+/** Of a window in which the process used so much of a processor. */
+export function meanDelayMs(
+  { count, meanMs, maxMs }: { count: number; meanMs: number; maxMs: number },
+  cpuMs: number,
+): number {
+  const wasStopped = maxMs >= stoppedMs && cpuMs < maxMs * shareOfStopped;
+  const counted = wasStopped ? count - 1 : count;
+  if (counted < 1) return 0;
+  const sumMs = meanMs * count - (wasStopped ? maxMs : 0);
+  // Samples are whole intervals: the timer's own resolution is no delay.
+  return Math.max(0, sumMs / counted - resolutionMs);
+}
+
 export interface DelayGauge {
   /** Mean delay of the last complete window, ms. */
   read(): number;
@@ -28,13 +45,16 @@ export function makeDelayGauge(clock: Clock): DelayGauge {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
   let windowStart = clock.monotonic();
+  let used = process.cpuUsage();
   let delayMs = 0;
   return {
     read() {
       const now = clock.monotonic();
       if (now - windowStart < windowMs) return delayMs;
-      // Samples are whole intervals: the timer's own resolution is no delay.
-      delayMs = histogram.count === 0 ? 0 : Math.max(0, histogram.mean / 1e6 - resolutionMs);
+      const { user, system } = process.cpuUsage(used);
+      const { count, mean, max } = histogram;
+      delayMs = meanDelayMs({ count, meanMs: mean / 1e6, maxMs: max / 1e6 }, (user + system) / 1e3);
+      used = process.cpuUsage();
       histogram.reset();
       windowStart = now;
       return delayMs;

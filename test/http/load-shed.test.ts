@@ -1,0 +1,13 @@
+/** [spec: HTTP status codes, 503] What counts as a busy node. */
+import { expect, test } from '@jest/globals';
+import { meanDelayMs } from '../../src/http/middleware/load-shed.ts';
+
+test.each([
+  ['an idle window', { count: 25, meanMs: 20.1, maxMs: 22 }, 5, 0],
+  ['a busy one', { count: 3, meanMs: 500, maxMs: 700 }, 1_490, 480],
+  ['one that the process has worked through', { count: 1, meanMs: 3_000, maxMs: 3_000 }, 2_900, 2_980],
+  ['one in which it was stopped', { count: 1, meanMs: 7_000, maxMs: 7_000 }, 30, 0],
+  ['one in which it was stopped, and busy before', { count: 3, meanMs: 2_700, maxMs: 7_000 }, 600, 530],
+])('%s', (_, delays, cpuMs, expected) => {
+  expect(Math.round(meanDelayMs(delays, cpuMs))).toBe(expected);
+});
