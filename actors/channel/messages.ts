@@ -72,7 +72,8 @@ export type ChannelTell =
   /** As `reload`, for a sender that does not wait for the answer. */
   | { type: 'settings-changed' }
   /** The sweeper found due work in the store: activation alone looks at it. */
-  | { type: 'wake' };
+  /** `untaken`: the store has sends for it that no owner has loaded. */
+  | { type: 'wake'; untaken?: boolean };
 
 /** What the actor's own effects report back, and the runtime's two words. */
 export type EffectResult =

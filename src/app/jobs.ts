@@ -162,6 +162,8 @@ function resealing({ useCases, log }: JobParts): void {
 async function sweep({ stores, router, clock }: JobParts): Promise<void> {
   const channels = await stores.dueWork.channelsWithDueWork(clock.now(), channelsPerSweep);
   for (const channelId of channels) router.tell(channelId, { type: 'wake' });
+  for (const channelId of await stores.dueWork.channelsWithUntakenSends(channelsPerSweep))
+    router.tell(channelId, { type: 'wake', untaken: true });
 }
 
 async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts): Promise<void> {

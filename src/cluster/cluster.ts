@@ -22,6 +22,8 @@ import { Router } from './router.ts';
 
 const defaultAskDeadlineMs = 60_000;
 const maxLookMs = 500;
+/** Clients wait for a frozen peer at least as long. */
+const maxSilentMs = 5_000;
 /** Looking for due work reads what is due of every channel: sends that were held up by a death go first. */
 const orphansMs = 1_000;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
@@ -68,6 +70,7 @@ export class Cluster implements ClusterView {
       placement,
       askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
       canOwn: () => this.#lease.isValid(),
+      wasOwner: () => this.#lease.renewals > 0,
     });
   }
 
@@ -106,7 +109,7 @@ export class Cluster implements ClusterView {
       clock,
       log,
       askDeadlineMs: askDeadlineMs ?? defaultAskDeadlineMs,
-      silentMs: leaseTtlMs / 2,
+      silentMs: Math.min(maxSilentMs, leaseTtlMs / 2),
       onFrame: (link, frame) =>
         receiveFrame(link, frame, {
           router: this.router,

@@ -7,7 +7,8 @@
  *   id wins and facts are idempotent;
  * - a node can't own channels now: another is tried. If only that node is cut off, its lease is waited for. If none can, the
  *   caller is told at once.
- * If nobody answers after an owner vanished, the caller learns `OwnerLost`: the store must say what happened.
+ * If nobody answers after an owner vanished, or a send finds no owner, the caller learns `OwnerLost`: the store must say what happened,
+ * and keeps the send for the next owner.
  */
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/messages.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
@@ -33,6 +34,11 @@ import { NotOwner } from './ownership.ts';
 import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
 
+/**
+ * What a client waits for: so long an owner is looked for that may come yet (a frozen one, until its lease ends); then the node that
+ * was asked puts the send on record. [faults: 6]
+ */
+const sendPatienceMs = 5_000;
 /** A dead owner is found within milliseconds, so the first rounds are short. */
 const firstRoundMs = 5;
 const maxRoundMs = 100;
@@ -48,6 +54,8 @@ export interface RouterOptions {
   askBudgetMs: number;
   /** Whether this node's lease is valid. */
   canOwn: () => boolean;
+  /** Whether it ever was: then it is again in a moment, or another node has taken the channels. */
+  wasOwner: () => boolean;
   clock: Clock;
 }
 
@@ -66,11 +74,13 @@ export class Router implements ChannelRouter {
     for (const goOn of this.#resting) goOn();
   }
 
-  /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store knows). */
+  /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store decides). */
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
-    const { clock, askBudgetMs, canOwn } = this.#options;
-    const until = clock.monotonic() + askBudgetMs;
+    const { clock, askBudgetMs, canOwn, wasOwner } = this.#options;
+    const isSend = ask.type === 'send';
+    const until = clock.monotonic() + (isSend ? Math.min(askBudgetMs, sendPatienceMs) : askBudgetMs);
     const unable = new Set<string>();
+    let isOpen = isSend; // nobody has refused it: an owner may be found yet
     let touched = false;
     let roundMs = firstRoundMs;
     do {
@@ -80,11 +90,15 @@ export class Router implements ChannelRouter {
       const { refusal } = outcome;
       if (refusal.why === 'fault') throw refusedBy(refusal);
       if (refusal.why === 'lost') touched = true;
-      if (refusal.why === 'unavailable' || (refusal.why === 'suspended' && !canOwn())) break;
+      const isOut = refusal.why === 'suspended' && !canOwn() && !(isSend && wasOwner());
+      if (refusal.why === 'unavailable' || isOut) {
+        isOpen = false;
+        break;
+      }
       await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, maxRoundMs);
     } while (clock.monotonic() < until);
-    if (touched) throw new OwnerLost('the owner of the channel vanished and no other answered');
+    if (touched || isOpen) throw new OwnerLost('no owner of the channel has answered in time');
     throw fault('unavailable');
   }
 

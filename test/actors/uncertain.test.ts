@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ourAppId } from './support/model-upstream.ts';
+import { plainSealer } from './support/plain-sealer.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';
 
 const taken = { outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null } as const;
@@ -214,4 +216,51 @@ test('what ended while the store was read again is not taken up a second time', 
   const left = { sends, unmatched: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false };
   turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
   expect([...turns.state.sends.open.keys()]).toEqual(['left']);
+});
+
+describe('a send that was put on record while no owner answered', () => {
+  const leave = ({ store, clock }: LiveChannel): void => {
+    const at = clock.now();
+    const { message } = openMessage({ id: 'left', state: 'queued', copies: 0, tries: 0, epoch: 0 });
+    const content = plainSealer.seal(
+      Buffer.from('{"type":"text","text":"Hello"}'),
+      sealContext.content('channel-1', 'left'),
+    );
+    store.messages.set('left', { ...message, content, attemptedAt: at, createdAt: at, nextTryAt: at });
+  };
+
+  test('is taken up by the next owner, before what is asked for later', async () => {
+    const channel = new LiveChannel();
+    leave(channel);
+    await channel.takeOver();
+    await channel.send('later');
+    expect(channel.calls.map(({ sent }) => sent.messageId)).toEqual(['left']);
+    await channel.calls[0]?.answer(taken);
+    await channel.clock.pass(10_000);
+    expect(channel.calls.map(({ sent }) => sent.messageId)).toEqual(['left', 'later']);
+  });
+
+  test('is taken up by an owner that lives, when a sweep tells it', async () => {
+    const channel = await LiveChannel.started();
+    leave(channel);
+    channel.tell({ type: 'wake' });
+    await channel.clock.pass(5_000);
+    expect(channel.calls).toEqual([]);
+    channel.tell({ type: 'wake', untaken: true });
+    await channel.clock.pass(0);
+    await channel.calls[0]?.answer(taken);
+    expect(channel.store.messages.get('left')).toMatchObject({ state: 'sent', copies: 1, tries: 1 });
+  });
+
+  test('is not sent beside by an owner that had it in its hands: it finds it on record, and calls once', async () => {
+    const channel = await LiveChannel.started();
+    leave(channel);
+    const { reply } = await channel.send('left');
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.clock.pass(0);
+    expect(channel.calls).toHaveLength(1);
+    await channel.calls[0]?.answer(taken);
+    await channel.clock.pass(600_000);
+    expect(channel.calls).toHaveLength(1);
+  });
 });

@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 import { Storm } from './support/storm.ts';
+import type { Ended } from './support/storm.ts';
 
 jest.setTimeout(120_000);
 
@@ -34,6 +35,9 @@ describeCluster('a cluster of three nodes under load', (source) => {
   afterEach(() => cluster.heal());
 
   /** Load before, during and after the fault; then everything settles and the oracle speaks. */
+  /** The sends of the last storm that were answered 503. */
+  let refused: Ended[] = [];
+
   async function storm(name: string, fault: (storm: Storm) => Promise<void>): Promise<string[]> {
     const running = new Storm(cluster, channels);
     try {
@@ -46,6 +50,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     await cluster.heal();
     await running.settled();
     process.stderr.write(`${name}: ${running.counts()}; longest gap ${running.longestGap()} ms\n`);
+    refused = running.ended.filter(({ status }) => status === 'refused');
     return running.findings(resendAfterMs);
   }
 
@@ -67,6 +72,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
       owner.thaw();
     });
     expect(found).toEqual([]);
+    expect(refused).toEqual([]);
   });
 
   test('the owner cut off from Redis: others take its channels, and it comes back by itself', async () => {

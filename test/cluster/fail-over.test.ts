@@ -102,6 +102,13 @@ describeWithRedis('fail-over', () => {
     expect(await answer).toEqual({ status: 'sent' });
   }, 90_000);
 
+  test('a send does not wait for the whole lease of a frozen owner: the store decides, and keeps it', async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs: 600_000 });
+    const [channel = ''] = await owned(two, 1);
+    nodes.freeze(two);
+    await expect(send(one, channel, 'meanwhile')).rejects.toMatchObject({ name: 'OwnerLost' });
+  }, 90_000);
+
   test("a zombie's write is refused by its epoch, and its activation ends", async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = await owned(two, 1);

@@ -103,6 +103,7 @@ export async function useAll({
   await useTemplates(stores);
   await stores.channels.bind(channelId, null);
   await stores.dueWork.channelsWithDueWork(noon, 10);
+  await stores.dueWork.channelsWithUntakenSends(10);
   await stores.dueWork.dropFinished(noon);
   await stores.strandedFacts.channels('', 10);
   await stores.strandedFacts.ofChannel(channelId, 10);

@@ -236,14 +236,21 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     await service.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
   }
 
-  test('that was not on record is 503 with Retry-After: nothing was sent and never will be', async () => {
+  test('that was not on record is queued, and on record for the next owner', async () => {
     vanish(null);
-    await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
-
+    const answer = await send();
     const messageId = sendsOfChannel()[0]?.messageId ?? '';
-    await write(channel.id, messageId, {});
-    const found = await service.channelState.findMessages(channel.id, { ids: [messageId], upstreamIds: [] });
-    expect(found).toMatchObject([{ id: messageId, state: 'abandoned' }]);
+    expect(answer).toEqual({ status: 'queued', messageId });
+
+    expect(await service.stores.dueWork.channelsWithUntakenSends(10)).toEqual([channel.id]);
+    const left = await service.channelState.load(channel.id, 1, service.clock.now(), 10);
+    expect(left.openMessages).toMatchObject([{ id: messageId, state: 'queued', copies: 0, tries: 0 }]);
+  });
+
+  test('that its owner has made void is 503 with Retry-After: nothing was sent and never will be', async () => {
+    vanish({ state: 'abandoned' });
+    await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
+    expect(await service.stores.dueWork.channelsWithUntakenSends(10)).toEqual([]);
   });
 
   test.each([
@@ -264,7 +271,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
   });
 
   test('with its Idempotency-Key: abandoned, a retry sends under a new message_id; answered, it does not', async () => {
-    vanish(null);
+    vanish({ state: 'abandoned' });
     await expect(send({ idempotencyKey: 'a' })).rejects.toMatchObject({ status: 503 });
     vanish({ state: 'queued' });
     const answer = await send({ idempotencyKey: 'a' });
@@ -276,11 +283,21 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
   test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
     vanish(null);
     const store = service.stores.sends;
-    service.stores.sends = { abandonUnlessInserted: () => Promise.reject(new StoreUnavailable('away')) };
+    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
     await expect(send({ idempotencyKey: 'b' })).rejects.toThrow(OwnerLost);
     service.stores.sends = store;
     service.router.beforeAnswer = async () => undefined;
     expect((await send({ idempotencyKey: 'b' })).status).toBe('sent');
     expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  test('and whose store is certain not to have it is 503', async () => {
+    vanish(null);
+    const store = service.stores.sends;
+    service.stores.sends = {
+      insertUnlessTaken: () => Promise.reject(new StoreUnavailable('closed', 'no')),
+    };
+    await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    service.stores.sends = store;
   });
 });

@@ -35,6 +35,11 @@ export function recheck(state: ChannelState, now: number): ChannelEffect[] {
   return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 
+/** What nodes have put on record that found no owner is for whoever owns the channel. */
+export function lookForUntaken(state: ChannelState): ChannelEffect[] {
+  return state.draining || state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
+}
+
 /** One look at a time, however many are reconciled: each reads everything open. */
 function reloadReconciling(state: ChannelState): ChannelEffect[] {
   if (state.sends.endedDuringReload !== null) return [];

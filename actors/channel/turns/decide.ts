@@ -1,7 +1,7 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
 import { onSuspect, onTellAgain } from '../deliveries/aside.ts';
-import { onAttemptRecorded, onPostEnded, startPosts } from '../deliveries/post.ts';
+import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { matchLearned, onInboundLoaded } from '../facts/match.ts';
@@ -13,7 +13,15 @@ import { onSendRecorded, onSendResult } from '../sends/result.ts';
 import { onSend } from '../sends/send.ts';
 import type { ChannelState } from '../state.ts';
 import { rest } from './at-rest.ts';
-import { loadSettings, onAlarm, onDrain, onInspect, onReloaded, onSettingsLoaded } from './whole-channel.ts';
+import {
+  loadSettings,
+  onAlarm,
+  onDrain,
+  onInspect,
+  onReloaded,
+  onSettingsLoaded,
+  onWake,
+} from './whole-channel.ts';
 
 /**
  * One turn: the state changes in place, the effects say what must happen now, in order. No I/O, no clock, no randomness.
@@ -74,7 +82,7 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'settings-loaded':
       return onSettingsLoaded(state, message, turn);
     case 'wake':
-      return startPosts(state, turn.now);
+      return onWake(state, message, turn);
     case 'retry-delivery':
       return onRetryDelivery(state, message, turn);
     case 'inspect':

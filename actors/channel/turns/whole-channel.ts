@@ -3,7 +3,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded } from '../deliveries/add.ts';
 import { wakeDeliveries } from '../deliveries/due.ts';
 import { startPosts } from '../deliveries/post.ts';
-import type { ChannelEffect, EffectResult } from '../messages.ts';
+import type { ChannelEffect, ChannelTell, EffectResult } from '../messages.ts';
 import { filesOpen } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
@@ -11,7 +11,7 @@ import { leaveFiles } from '../inbound/tries.ts';
 import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, turnAwayWaiting } from '../sends/queue.ts';
-import { adoptSends, endReload, takeAnswers } from '../sends/reload.ts';
+import { adoptSends, endReload, lookForUntaken, takeAnswers } from '../sends/reload.ts';
 import { countWaiting } from './at-rest.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -69,6 +69,15 @@ export function onSettingsLoaded(
 export function loadSettings(state: ChannelState, ask: number | null): ChannelEffect[] {
   state.settingsAsked += 1;
   return [{ effect: 'load-settings', request: state.settingsAsked, ask }];
+}
+
+/** A sweep has found work of the channel. */
+export function onWake(
+  state: ChannelState,
+  { untaken = false }: Extract<ChannelTell, { type: 'wake' }>,
+  { now }: Turn,
+): ChannelEffect[] {
+  return [...startPosts(state, now), ...(untaken ? lookForUntaken(state) : [])];
 }
 
 /** Claims nothing more. */

@@ -12,7 +12,7 @@ import type { ChannelWithLicence } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
-import { settleSend } from './settle-send.ts';
+import { putOnRecord, settleRefused } from './settle-send.ts';
 
 /** What one of the three sends asks for, before anything is known of the channel. */
 export interface SendRequest {
@@ -83,7 +83,7 @@ async function sendAgainAs(
     .catch((error: unknown) => settleLost(deps, channel, send, error))
     .catch((error: unknown) => {
       if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
-      return settleSend(deps, channel, send, error);
+      return settleRefused(deps, channel, send, error);
     });
   return reply === null ? null : { messageId, ...reply };
 }
@@ -118,7 +118,7 @@ function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type 
   return channel;
 }
 
-/** Of an owner that vanished. null: nothing was sent and never will be. */
+/** Of an owner that vanished, or was not found in time. null: nothing was sent and never will be. */
 function settleLost(
   deps: UseCaseDeps,
   channel: Channel,
@@ -126,5 +126,5 @@ function settleLost(
   error: unknown,
 ): Promise<SendReply | null> {
   if (!(error instanceof OwnerLost)) throw error;
-  return settleSend(deps, channel, send, error);
+  return putOnRecord(deps, channel, send, error);
 }

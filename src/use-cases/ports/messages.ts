@@ -57,11 +57,12 @@ export type SettledSend = Pick<OutboundMessage, 'state' | 'error' | 'errorCode'>
 
 export interface SendStore {
   /**
-   * Takes the id with this marker (state `abandoned`) unless the channel's owner has: the first insert wins. Answers what stands
-   * then, durably: `abandoned` means that nothing was sent under this id and never will be. Repeating it changes nothing.
+   * Takes the id with this message, under an epoch below every owner's, unless the channel's owner has: the first insert wins. Answers
+   * what stands then, durably. A marker (state `abandoned`) means that nothing was sent under this id and never will be; one that is
+   * `queued` is taken up by the channel's next owner, after what owners have put on record before. Repeating it changes nothing.
    * [architecture §5]
    */
-  abandonUnlessInserted(marker: OutboundMessage): Promise<SettledSend>;
+  insertUnlessTaken(message: OutboundMessage): Promise<SettledSend>;
 }
 
 /** The way to a channel's owner, wherever it runs. Throws Fault `overloaded` or `unavailable`: then nothing was done. */

@@ -71,6 +71,8 @@ export interface QuarantineStore {
 export interface DueWorkStore {
   /** Channels with a pending delivery or an unfinished send due at or before `now`. */
   channelsWithDueWork(now: number, limit: number): Promise<string[]>;
+  /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap when there are none. */
+  channelsWithUntakenSends(limit: number): Promise<string[]>;
   /** Erases delivered and failed deliveries and finished messages' bookkeeping older than this. */
   dropFinished(before: number): Promise<number>;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { applied, putMessages, refused } from './channel-state.ts';
 import { known } from './message-reads.ts';
-import { aMessage } from './samples.ts';
+import { aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -16,6 +17,15 @@ const markerOf = (message: OutboundMessage): OutboundMessage => ({
   epoch: 0,
 });
 
+const leftFor = (message: OutboundMessage): OutboundMessage => ({
+  ...message,
+  state: 'queued',
+  copies: 0,
+  tries: 0,
+  epoch: 0,
+  nextTryAt: message.createdAt,
+});
+
 export function describeSends(name: string, open: Open): void {
   describe(`${name}: sends whose owner vanished [architecture §5]`, () => {
     const store = withStore(open);
@@ -25,13 +35,52 @@ export function describeSends(name: string, open: Open): void {
       const message = aMessage(newId());
       const marker = markerOf(message);
 
-      const settled = await stores.sends.abandonUnlessInserted(marker);
+      const settled = await stores.sends.insertUnlessTaken(marker);
       const late = await channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
 
       expect(settled).toEqual({ state: 'abandoned', error: null, errorCode: null });
       expect(late).toEqual([refused]);
-      expect(await stores.sends.abandonUnlessInserted({ ...marker, createdAt: 1 })).toEqual(settled);
+      expect(await stores.sends.insertUnlessTaken({ ...marker, createdAt: 1 })).toEqual(settled);
       expect((await known(store.current, message))?.state).toBe('abandoned');
+    });
+
+    test('a send that is left for the next owner is found by its sweep, and loaded after what owners have left', async () => {
+      const { channelState, stores } = store.current;
+      const channelId = newId();
+      const at = noon + 1_000;
+      const [first, second] = [at, at + 1].map((createdAt) => leftFor(aMessage(channelId, { createdAt })));
+      const before = aMessage(channelId, { attemptedAt: at });
+      await putMessages(store.current, before);
+      for (const message of [first, second])
+        expect((await stores.sends.insertUnlessTaken(message!)).state).toBe('queued');
+      expect(await stores.dueWork.channelsWithUntakenSends(100_000)).toContain(channelId);
+
+      const { openMessages } = await channelState.load(channelId, 7, at, 10);
+      expect(openMessages.map(({ id, epoch }) => [id, epoch])).toEqual(
+        [before, first, second].map((message) => [message?.id, 7]),
+      );
+      expect(openMessages[1]).toMatchObject({
+        state: 'queued',
+        tries: 0,
+        nextTryAt: at,
+        content: first?.content,
+      });
+      expect(await stores.dueWork.channelsWithUntakenSends(100_000)).not.toContain(channelId);
+    });
+
+    test('an id that is left for the next owner is not to be had by an owner of before, which finds it queued', async () => {
+      const { channelState, stores } = store.current;
+      const message = aMessage(newId());
+      await stores.sends.insertUnlessTaken(leftFor(message));
+      const late = await channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
+      expect(late).toEqual([refused]);
+      expect((await known(store.current, message))?.state).toBe('queued');
+      const claim = { write: 'claimCopy', messageId: message.id, expect: { copies: 0, tries: 0 } } as const;
+      const at = { attemptedAt: noon };
+      expect(await channelState.commit(message.channelId, 2, [{ ...claim, ...at }])).toEqual([applied]);
+      await expect(channelState.commit(message.channelId, 1, [{ ...claim, ...at }])).rejects.toThrow(
+        FencedError,
+      );
     });
 
     test.each([
@@ -44,7 +93,7 @@ export function describeSends(name: string, open: Open): void {
       const message = aMessage(newId(), standing);
       await putMessages(store.current, message);
 
-      expect(await store.current.stores.sends.abandonUnlessInserted(markerOf(message))).toEqual(standing);
+      expect(await store.current.stores.sends.insertUnlessTaken(markerOf(message))).toEqual(standing);
       expect((await known(store.current, message))?.state).toBe(standing.state);
     });
 
@@ -53,7 +102,7 @@ export function describeSends(name: string, open: Open): void {
       for (let round = 0; round < 20; round += 1) {
         const message = aMessage(newId());
         const claim = () => channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
-        const settle = async () => (await stores.sends.abandonUnlessInserted(markerOf(message))).state;
+        const settle = async () => (await stores.sends.insertUnlessTaken(markerOf(message))).state;
         const [one, [claimed], two] = await Promise.all([settle(), claim(), settle()]);
 
         expect([one, two]).toEqual(

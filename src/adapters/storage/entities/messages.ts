@@ -47,11 +47,13 @@ export const messages = entity<OutboundMessage>('messages', {
     derived: { is_unread: ({ state, rank }) => unread(state, rank) },
     indexes: {
       open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
+      untaken_messages: "(channel_id) where epoch = 0 and state in ('sending', 'queued')",
       unread_messages: '(channel_id, recipient, attempted_at) where is_unread = 1',
     },
   },
   inDatabase: {
     open: { key: { channelId: 1, dueAt: 1 }, filter: { dueAt: { $gte: 0 } } },
+    untaken: { key: { channelId: 1 }, filter: { epoch: 0, dueAt: { $gte: 0 } } },
     upstream_ids: { key: { channelId: 1, upstreamIds: 1 }, filter: { upstreamIds: { $exists: true } } },
     unread: {
       key: { channelId: 1, recipient: 1, attemptedAt: 1 },

@@ -108,6 +108,6 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     deliveryLog: deliveryLogStore(reader),
     messageLog: messageLogStore(reader),
     media: mediaStore(reader, writer, mediaFolder),
-    sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },
+    sends: { insertUnlessTaken: (message) => writer.call('settleSend', message) },
   };
 }

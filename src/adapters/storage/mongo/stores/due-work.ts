@@ -30,6 +30,17 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
       ]);
       return [...new Set(found.flat().map(({ _id }) => _id))].slice(0, limit);
     },
+    async channelsWithUntakenSends(limit) {
+      const untaken = [
+        { $match: { epoch: 0, dueAt: { $gte: 0 } } },
+        { $group: { _id: '$channelId' } },
+        { $limit: limit },
+      ];
+      const found = await retryPolicy.run('find untaken sends', () =>
+        messages.aggregate<Identified>(untaken, { hint: 'untaken' }).toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
     async dropFinished(before) {
       const dropped = await Promise.all([
         dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }, retryPolicy),

@@ -6,10 +6,12 @@ import { newMessage } from '../writes/messages.ts';
 
 export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {
-    async abandonUnlessInserted(marker) {
-      const { id, channelId, epoch, state, error, errorCode } = marker;
+    async insertUnlessTaken(message) {
+      const { id, channelId, epoch, state, error, errorCode, createdAt } = message;
+      const document = newMessage(channelId, epoch, message);
       const { inserted } = await commitQueues.messages.add({
-        inserts: [newMessage(channelId, epoch, marker)],
+        // Asked for after what owners have on record; among each other as their clients asked.
+        inserts: [{ ...document, firstEpoch: Number.MAX_SAFE_INTEGER, arrival: createdAt }],
       });
       if (inserted[0] === true) return { state, error, errorCode };
       return retryPolicy.run('read a settled send', async () => {

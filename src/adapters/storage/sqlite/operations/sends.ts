@@ -16,9 +16,9 @@ export function sendOperations(db: Database) {
     'select state, error, error_code from messages where id = ? and channel_id = ?',
   );
   return {
-    settleSend(marker: OutboundMessage): SettledSend {
-      messages.insertMessage(marker.channelId, marker.epoch, marker);
-      const row = standing.get(marker.id, marker.channelId);
+    settleSend(message: OutboundMessage): SettledSend {
+      messages.insertMessage(message.channelId, message.epoch, message);
+      const row = standing.get(message.id, message.channelId);
       if (row === undefined) throw new Error('the message id is taken in another channel');
       return { state: row.state, error: row.error, errorCode: row.error_code };
     },

@@ -25,7 +25,12 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
     select channel_id, due_at as due from unmatched_facts
     where due_at is not null and channel_id > ? order by channel_id, due_at limit 1`);
 
+  const untaken = reader.query<{ channel_id: string }>(`
+    select distinct channel_id from messages
+    where epoch = 0 and state in ('sending', 'queued') order by channel_id limit ?`);
+
   return {
+    channelsWithUntakenSends: async (limit) => untaken.all(limit).map(({ channel_id }) => channel_id),
     async channelsWithDueWork(now, limit) {
       const found = new Set<string>();
       await collectDue(nextWithMessage, now, limit, found);
