@@ -1,5 +1,6 @@
 /** A live channel that has nothing to do keeps its settings and the way to it, and no more. [performance §2.5] */
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { ChannelState } from '../../actors/channel/state.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
@@ -68,4 +69,16 @@ test('jobs keep their numbers: what comes late for one is not taken for another'
   expect(atWork(channel)).toEqual([]);
 
   expect(channel.state?.facts.nextJob).toBe(2);
+});
+
+test('a turn about nothing that waits makes no room for facts', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = 'by hand';
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+  await channel.clock.pass(1);
+  const facts = jest.spyOn(ChannelState.prototype, 'facts', 'get');
+  await channel.posts[0]?.answer({ ok: true, status: 200 });
+  channel.tell({ type: 'alarm' });
+  expect(facts).not.toHaveBeenCalled();
+  facts.mockRestore();
 });

@@ -13,8 +13,8 @@ import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
 /** End of each turn: what waits for the ids learned in it. One look, however many there are. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
-  const { facts } = state;
-  if (facts.toMatch.length === 0) return [];
+  const facts = state.factsAtWork;
+  if (facts === null || facts.toMatch.length === 0) return [];
   const learned = facts.toMatch;
   facts.toMatch = [];
   if (facts.unmatched.size === 0) return [];
@@ -27,8 +27,8 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
  * store for the messages of all its facts. [faults: I9, 97]
  */
 export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
-  const { facts } = state;
-  if (facts.toRematch.length === 0) return [];
+  const facts = state.factsAtWork;
+  if (facts === null || facts.toRematch.length === 0) return [];
   const chunk = facts.toRematch.splice(0, limits.readChunk);
   if (facts.toRematch.length > 0) wakeBy(state, now + 1);
   const waiting = chunk.filter(({ id, fact }) => facts.unmatched.get(id)?.fact === fact);
@@ -37,16 +37,18 @@ export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
 
 /** Waiting facts whose time is over: echoes are taken as somebody else's, the rest is dropped. */
 export function expireUnmatched(state: ChannelState, now: number): ChannelEffect[] {
+  const facts = state.factsAtWork;
+  if (facts === null) return [];
   const echoes: UnmatchedFact[] = [];
   const dropped: string[] = [];
-  for (const unmatched of state.facts.unmatched.values()) {
+  for (const unmatched of facts.unmatched.values()) {
     const endsAt = waitsUntil(unmatched);
     if (endsAt > now) wakeBy(state, endsAt);
     else if (unmatched.fact.kind === 'echo') echoes.push(unmatched);
     else dropped.push(unmatched.id);
   }
-  for (const id of dropped) state.facts.unmatched.delete(id);
-  for (const { id } of echoes) state.facts.unmatched.delete(id);
+  for (const id of dropped) facts.unmatched.delete(id);
+  for (const { id } of echoes) facts.unmatched.delete(id);
   return [...drop(state, dropped), ...rematch(state, echoes, now)];
 }
 

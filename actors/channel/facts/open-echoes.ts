@@ -8,27 +8,34 @@ import type { UnmatchedFact } from '../ports/store.ts';
 import { dueAt } from '../sends/background.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
+import type { FactsState } from './state.ts';
 
 /** Echoes that wait, or that a job is at. */
-export function* openEchoes({ facts: { unmatched, jobs, gathered } }: ChannelState): Iterable<Echo> {
+export function* openEchoes({ factsAtWork: facts }: ChannelState): Iterable<Echo> {
+  if (facts === null) return;
+  const { unmatched, jobs, gathered } = facts;
   for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
-  for (const { facts } of [...jobs.values(), ...gathered])
-    for (const fact of facts) if (fact.kind === 'echo') yield fact;
+  for (const { facts: taken } of [...jobs.values(), ...gathered])
+    for (const fact of taken) if (fact.kind === 'echo') yield fact;
 }
 
 /** Alarm, before the sends are looked at: those that are due and may be what an open echo is a copy of are held back. */
 export function holdForEchoes(state: ChannelState, now: number): void {
-  if (state.sends.open.size === 0) return;
+  const { sendsAtWork: sends, factsAtWork: facts } = state;
+  if (sends === null || facts === null) return;
+  const due: OpenSend[] = [];
+  for (const send of sends.open.values()) if (mustBeDecided(state, send, now)) due.push(send);
+  // Thousands of facts may wait, most alarms have no send to decide.
+  if (due.length === 0) return;
   const people = new Set<string>();
   for (const { recipient } of openEchoes(state)) people.add(recipient);
-  if (people.size === 0) return;
   const held = new Set<string>();
-  for (const send of state.sends.open.values()) {
-    if (!people.has(send.recipient) || !mustBeDecided(state, send, now)) continue;
+  for (const send of due) {
+    if (!people.has(send.recipient)) continue;
     send.heldUntil = now + limits.postponeMs;
     held.add(send.recipient);
   }
-  if (held.size > 0) rematchEchoesTo(state, held);
+  if (held.size > 0) rematchEchoesTo(facts, held);
 }
 
 function mustBeDecided(state: ChannelState, send: OpenSend, now: number): boolean {
@@ -37,8 +44,7 @@ function mustBeDecided(state: ChannelState, send: OpenSend, now: number): boolea
   return mayBeOut && !recording && dueAt(state, send) <= now;
 }
 
-function rematchEchoesTo({ facts }: ChannelState, people: ReadonlySet<string>): void {
-  const { unmatched, jobs, toRematch } = facts;
+function rematchEchoesTo({ unmatched, jobs, toRematch }: FactsState, people: ReadonlySet<string>): void {
   const taken = new Set<UnmatchedFact>(toRematch);
   for (const { rematched } of jobs.values()) for (const each of rematched) taken.add(each);
   for (const each of unmatched.values()) {

@@ -72,12 +72,13 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 
 /** The end of a turn. */
 export function dropEmptied(state: ChannelState, now: number): void {
-  if (state.sends.emptied.length === 0) return;
-  for (const recipient of state.sends.emptied) {
-    const queue = state.sends.queues.get(recipient);
+  const sends = state.sendsAtWork;
+  if (sends === null || sends.emptied.length === 0) return;
+  for (const recipient of sends.emptied) {
+    const queue = sends.queues.get(recipient);
     if (queue !== undefined) dropIfEmpty(state, recipient, queue, now);
   }
-  state.sends.emptied = [];
+  sends.emptied = [];
 }
 
 /** A pause outlives what waited for it. */
