@@ -25,6 +25,8 @@ const dialMs = 2_000;
 const closeMs = 500;
 /** A peer's text is parsed as JSON, which is check enough. */
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8Validation: true };
+/** Each costs a handshake's memory before its secret is known; the nodes of a cluster need one each. [faults: 93] */
+const maxConnections = 1_000;
 /** Addresses whose refusal was told. */
 const maxTold = 1_000;
 
@@ -39,6 +41,8 @@ export interface LinksOptions {
   log: Log;
   askDeadlineMs: number;
   silentMs: number;
+  /** Other than a node's own, for tests. */
+  maxConnections?: number;
   onFrame: (link: Link, frame: Frame) => void;
   onOpen: (incarnation: string) => void;
   /** A link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
@@ -67,6 +71,7 @@ export class Links {
     this.#server = https.createServer(listeningLine(options.secret), (_, response) => {
       response.writeHead(404).end(); // nothing but links is here
     });
+    this.#server.maxConnections = options.maxConnections ?? maxConnections;
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
     this.#server.on('tlsClientError', (error, socket) =>
       this.#tellRefused(socket.remoteAddress ?? '', error),

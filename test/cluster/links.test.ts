@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/messages.ts';
@@ -96,6 +97,21 @@ describe('the links between nodes', () => {
         expect.objectContaining({ msg: 'link.refused', why: expect.stringContaining('no CLUSTER_SECRET') }),
       ]);
       expect(b.opened).toEqual([]);
+    });
+
+    test('[faults: 93] beyond the bound a connection is closed before its handshake, and a link that is open stays', async () => {
+      const { b, toB } = await linked({ maxConnections: 3 });
+      const stranger = (): net.Socket =>
+        net
+          .connect(b.port, '127.0.0.1')
+          .on('error', () => undefined)
+          .resume();
+      const held = [stranger(), stranger()];
+      await Promise.all(held.map((socket) => once(socket, 'connect')));
+      await once(stranger(), 'close');
+      expect(held.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+      expect(await ask(toB, 'one')).toEqual({ reply: 'one' });
+      for (const socket of held) socket.destroy();
     });
 
     test('two secrets: no link, and each end says why in one line', async () => {

@@ -32,6 +32,7 @@ export interface EndOptions {
   itsSecret?: string;
   askDeadlineMs?: number;
   silentMs?: number;
+  maxConnections?: number;
 }
 
 /** Listening, reached through its proxy. Incarnations order who dials: the lower one. */
@@ -40,6 +41,7 @@ export async function startEnd({
   itsSecret = secret,
   askDeadlineMs = 10_000,
   silentMs = 1_000,
+  ...bounds
 }: EndOptions): Promise<End> {
   const port = await freePort();
   const proxy = await Proxy.start(port);
@@ -59,6 +61,7 @@ export async function startEnd({
     log: makeLog('info', { write: (text) => void end.told.push(JSON.parse(text)) }),
     askDeadlineMs,
     silentMs,
+    ...bounds,
     onFrame: (link, frame) => {
       if (frame.f === 'ask') end.onAsk(link, frame);
       else end.frames.push(frame);
