@@ -111,7 +111,7 @@ const soleUsers: Record<string, string[]> = {
   undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/adapters/outgoing', 'src/simulator'],
   'file-type': ['src/adapters/media'],
   'music-metadata': ['src/adapters/media'],
-  ws: ['src/cluster'],
+  ws: ['src/cluster', 'src/adapters/realtime'],
   // Pure data: which domains are public is a rule of connecting, not a dependency on the world.
   tldts: ['src/domain/connecting'],
   stripe: ['src/adapters/billing'],

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
 import { closedAfterEach } from '../support/closing.ts';
-import { envelope, eventOf, liveServer, next, stalledSubscriber, subscribe } from './support.ts';
+import { envelope, eventOf, liveServer, newcomer, next, stalledSubscriber, subscribe } from './support.ts';
 
 const closeLater = closedAfterEach();
 
@@ -103,6 +104,19 @@ describe('the live feed of an account [architecture §8]', () => {
     closeLater(() => socket.disconnect());
 
     expect(await refusalOf(socket)).toEqual({ code: 'unknown_namespace' });
+  });
+
+  test('[faults: 95] a message that comes byte by byte ends the connection: 1008', async () => {
+    const { port } = await served();
+    const { socket } = await newcomer(port);
+    const heard: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => heard.push(bytes));
+    const [begins, goesOn] = [0x01, 0x00].map((head) => Buffer.from([head, 0x81, 0, 0, 0, 0, 0x34]));
+    socket.write(
+      Buffer.concat([begins ?? Buffer.of(), ...Array.from({ length: 20 }, () => goesOn ?? Buffer.of())]),
+    );
+    await once(socket, 'close');
+    expect(Buffer.concat(heard).includes(Buffer.from([0x88, 0x02, 0x03, 0xf0]))).toBe(true);
   });
 
   test('a revoked key is served no longer than 5 s', async () => {

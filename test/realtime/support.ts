@@ -104,6 +104,17 @@ export function heardUntilCaughtUp(socket: Socket): Promise<string[]> {
 
 /** A subscriber on a bare socket that stops reading once it is let in. */
 export async function stalledSubscriber(port: number, apiKey: string, since?: string): Promise<NetSocket> {
+  const { socket, hears } = await newcomer(port);
+  socket.write(frame(`40/live,${JSON.stringify({ apiKey, since })}`));
+  await hears('40/live,');
+  socket.pause();
+  return socket;
+}
+
+/** A WebSocket of the feed that has shown nothing yet. */
+export async function newcomer(
+  port: number,
+): Promise<{ socket: NetSocket; hears: (words: string) => Promise<void> }> {
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `GET /live/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -114,10 +125,7 @@ export async function stalledSubscriber(port: number, apiKey: string, since?: st
     while (!heard.includes(words)) heard += String(await once(socket, 'data'));
   };
   await hears('"sid"');
-  socket.write(frame(`40/live,${JSON.stringify({ apiKey, since })}`));
-  await hears('40/live,');
-  socket.pause();
-  return socket;
+  return { socket, hears };
 }
 
 /** A masked text frame of less than 126 bytes. The mask is zero: the bytes stay as they are. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
+import type { ServerOptions as WebSocketServerOptions } from 'ws';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { toIso } from '../../kernel/clock.ts';
@@ -18,6 +19,8 @@ export const livePath = '/live/socket.io';
 
 /** Clients have nothing to say but their key. [faults: I11] */
 const maxBytesIn = 4_096;
+/** A message of so few bytes comes in one piece; each piece that waits for the rest costs 100 bytes beside its own. [faults: 95] */
+const maxPieces = { maxFragments: 8, maxBufferedChunks: 64 };
 /** Connections that have not shown a right key yet, at most; one more closes the oldest, so that keyless connections keep nobody out. [faults: 95] */
 const maxNewcomers = 500;
 /** A refused client has this long to fetch its refusal. */
@@ -77,11 +80,20 @@ export class Subscribers {
 
   /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
   static async open(options: SubscribersOptions): Promise<Subscribers> {
-    const socketIo = await import('socket.io');
-    return new Subscribers(socketIo.Server, options);
+    const [socketIo, { WebSocketServer }] = await Promise.all([import('socket.io'), import('ws')]);
+    const wsEngine = class extends WebSocketServer {
+      constructor(own: WebSocketServerOptions) {
+        super({ ...own, ...maxPieces });
+      }
+    };
+    return new Subscribers(socketIo.Server, wsEngine, options);
   }
 
-  private constructor(SocketIo: typeof Server, options: SubscribersOptions) {
+  private constructor(
+    SocketIo: typeof Server,
+    wsEngine: ServerOptions['wsEngine'],
+    options: SubscribersOptions,
+  ) {
     this.#options = options;
     this.#catchUps = new CatchUps(options.missed ?? nothingMissed);
     this.#server = createServer();
@@ -90,6 +102,7 @@ export class Subscribers {
       serveClient: false,
       maxHttpBufferSize: maxBytesIn,
       httpCompression: false,
+      wsEngine,
       connectTimeout: 5_000,
       ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
     });
