@@ -126,6 +126,8 @@ describe('an upstream identity is claimed by one account', () => {
     await world.service.call('DELETE', `/api/v1/channels/${id}`, { key });
     const released = await world.service.admin('DELETE', `/channels/${id}/claim`);
     expect([released.status, released.body]).toEqual([200, { success: true }]);
+    // The slot is free as well: neither 402 here nor anything for an operator to unbind.
+    expect((await setupUrl(world.service, key, 'pagechat')).status).toBe(200);
     const other = await newAccount(world.service);
     const taken = await exchange(
       world.service,

@@ -4,8 +4,8 @@ import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**
- * Gives the upstream identity of an inactive channel free for any account. [spec: Channel activity: requires support]
- * Throws 404 `not_found`, 409 `conflict` while the channel is active.
+ * Gives the upstream identity of an inactive channel free for any account, and the slot of its licence for another channel: it can't
+ * be revived any more. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
  */
 export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<void> {
   const isReleased = await deps.stores.channels.releaseClaim(channelId);

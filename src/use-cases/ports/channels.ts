@@ -78,7 +78,7 @@ export interface ChannelRecords {
   reservedSlots(accountId: string, now: number): Promise<SlotHolder[]>;
   /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
   dropExpiredReservations(now: number): Promise<number>;
-  /** Frees the upstream identity of an inactive channel. False when absent or active. */
+  /** Frees the upstream identity and the slot of an inactive channel. False when absent or active. */
   releaseClaim(channelId: string): Promise<boolean>;
   /** Binds to a licence of the same account (null: unbinds). */
   bind(channelId: string, subscriptionId: string | null): Promise<'bound' | 'slot_taken' | 'absent'>;

@@ -244,7 +244,8 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.releaseClaim(channel.id)).toBe(false);
       await channels.deactivate(channel.id, channel.accountId);
       expect(await channels.releaseClaim(channel.id)).toBe(true);
-      expect(await channels.byId(channel.id)).toEqual({ ...channel, isActive: false, identity: null });
+      const freed = { ...channel, isActive: false, identity: null, subscriptionId: null };
+      expect(await channels.byId(channel.id)).toEqual(freed);
       expect(await channels.claimOf('chatapp', identity)).toBeNull();
       expect(await channels.releaseClaim(newId())).toBe(false);
       expect((await connect(store.current, { identity })).identity).toBe(identity);

@@ -63,10 +63,9 @@ function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
     },
     async releaseClaim(channelId) {
       // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
-      const result = await changeOf(context, channelId, ({ channelType, subscriptionId, isActive }) =>
-        isActive
-          ? null
-          : { identity: null, reservation: null, ...listClaimsAndSlots({ channelType, subscriptionId }) },
+      const nothing = { identity: null, subscriptionId: null, reservation: null };
+      const result = await changeOf(context, channelId, ({ channelType, isActive }) =>
+        isActive ? null : { ...nothing, ...listClaimsAndSlots({ channelType }) },
       );
       return result === 'changed';
     },

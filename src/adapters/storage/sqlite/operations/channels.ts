@@ -13,7 +13,7 @@ export function channelOperations(db: Database) {
   );
   // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
   const freeIdentity = db.prepare(`
-    update channels set identity = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
+    update channels set identity = null, subscription_id = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
   const typeOf = db.prepare<{ account_id: string; channel_type: string }>(
     'select account_id, channel_type from channels where id = ? and connected_at is not null',
   );
