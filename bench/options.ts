@@ -9,10 +9,10 @@ export interface Options {
   maxRounds: number;
   /** Of one load. */
   seconds: number;
-  /** Of bench 11; of bench 12. */
+  /** Of bench 11; of benches 12 and 15. */
   busySeconds: number;
   soakSeconds: number;
-  /** Of the full rate, for benches 11 and 12 on a machine that has no two cores to give. */
+  /** Of the full rate, for benches 11, 12 and 15 on a machine that has no two cores to give. */
   rate: number;
   /** Idle channels of bench 8, each size a run of its own; channels and past messages of bench 10. */
   channels: readonly number[];
@@ -31,8 +31,8 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --table         the latest results as the table of bench/README.md
   --rounds N      counted rounds of each (5)
   --seconds N     of one load (4)
-  --busy-seconds N, --soak-seconds N   of benches 11 and 12 (60, 600)
-  --rate R        of the full rate of benches 11 and 12, 0 to 1 (1)
+  --busy-seconds N, --soak-seconds N   of bench 11, of 12 and 15 (60, 600)
+  --rate R        of the full rate of benches 11, 12 and 15, 0 to 1 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
   --messages N    past messages of bench 10 (1000000)
   --profile       writes CPU profiles of the service to bench/results/profile

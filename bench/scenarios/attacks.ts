@@ -1,5 +1,4 @@
 /** Bench 14: how long the longest turn of the event loop is under each attack of test/hostile. [faults: I9] */
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attacks } from '../load/attacks.ts';
@@ -7,12 +6,10 @@ import { spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneChannels, connect, phones } from '../world/channels.ts';
-import { root } from '../world/programs.ts';
-import type { Program } from '../world/programs.ts';
 import { startService } from '../world/testbed.ts';
+import { longestTurnMs, turnsHook } from '../world/turns.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { until } from '../../test/support/until.ts';
 
 const channels = 10_000;
 /** What an attack has begun goes on: deliveries, channels that wake up. */
@@ -27,12 +24,8 @@ export async function benchAttacks(bench: Bench): Promise<BenchResult> {
   const channel = await connect(testbed, first, phones.sender, webhook);
   await first.stop();
   const clones = await cloneChannels(dataDir, channel, channels);
-  const turns = join(testbed.folder, 'turns');
-  const program = await startService(testbed, {
-    dataDir,
-    env: { LOG_LEVEL: 'error', TURNS_FILE: turns },
-    flags: ['--import', join(root, 'dist/bench/baseline/turns-hook.js')],
-  });
+  const turns = turnsHook(join(testbed.folder, 'turns'));
+  const program = await startService(testbed, { dataDir, env: turns.env, flags: turns.flags });
   const victim = { url: program.url, channel, phones: clones.map(({ phone }) => phone) };
   const values: Record<string, Spread> = {};
   for (const { name, run } of attacks) {
@@ -55,10 +48,4 @@ export async function benchAttacks(bench: Bench): Promise<BenchResult> {
     notes: [`${times} times each: the first time much of the code is not compiled yet`],
   };
   return plainResult(bench, about, { rounds: attacks.length, invalidRounds: 0 }, values);
-}
-
-async function longestTurnMs({ pid }: Program, file: string): Promise<number> {
-  await rm(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  return until('the turns to be told', async () => Number(await readFile(file, 'utf8')) || null);
 }

@@ -1,0 +1,24 @@
+/** The longest turn of a service's event loop, by the CPU of its main thread: `baseline/turns-hook.ts` is loaded into it. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../../test/support/until.ts';
+import { root } from './programs.ts';
+import type { Program } from './programs.ts';
+
+export interface TurnsHook {
+  file: string;
+  env: Record<string, string>;
+  flags: readonly string[];
+}
+
+export function turnsHook(file: string): TurnsHook {
+  const hook = join(root, 'dist/bench/baseline/turns-hook.js');
+  return { file, env: { LOG_LEVEL: 'error', TURNS_FILE: file }, flags: ['--import', hook] };
+}
+
+/** Since it was last asked. */
+export async function longestTurnMs({ pid }: Program, { file }: TurnsHook): Promise<number> {
+  await rm(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  return until('the turns to be told', async () => Number(await readFile(file, 'utf8')) || null);
+}
