@@ -39,6 +39,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     },
     byAge: { on: ['createdAt'], file: 'deliveries_by_age' },
   },
+  shardKey: { channelId: 1, _id: 1 },
   inDatabase: {
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },

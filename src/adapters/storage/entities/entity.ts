@@ -14,7 +14,11 @@ export interface Entity<T> {
   readonly inFile?: InFile<T>;
   /** Indexes of what a document holds otherwise. */
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
+  /** By which a collection may be divided: what is asked of it for each message names the first member. Without one it stays whole. */
+  readonly shardKey?: ShardKey;
 }
+
+export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 export interface Index<T> {
   /** A list along it has these in order, after those that are asked for. */
@@ -57,9 +61,10 @@ export interface AnyEntity {
   readonly fields: Readonly<Record<string, Pick<Field<unknown>, 'inDocument'>>>;
   readonly indexes: Readonly<Record<string, Index<Record<string, unknown>>>>;
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
+  readonly shardKey?: ShardKey;
 }
 
-type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'isTaken' | 'inFile' | 'inDatabase'>;
+type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'isTaken' | 'inFile' | 'inDatabase' | 'shardKey'>;
 
 /** An entity whose items have an id. */
 export function entity<T extends { id: string }>(name: string, parts: Parts<T>): Entity<T> {

@@ -12,6 +12,7 @@ export const idempotency = entityBy<IdempotencyRecord>('idempotency', ['accountI
     answer: jsonOrNull({ isForeign: true }),
     createdAt: integer({ isDate: true }),
   },
+  shardKey: { _id: 'hashed' },
   indexes: {
     byAge: {
       on: ['createdAt'],

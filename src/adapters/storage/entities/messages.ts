@@ -51,6 +51,7 @@ export const messages = entity<OutboundMessage>('messages', {
       unread_messages: '(channel_id, recipient, attempted_at) where is_unread = 1',
     },
   },
+  shardKey: { channelId: 1, _id: 1 },
   inDatabase: {
     open: { key: { channelId: 1, dueAt: 1 }, filter: { dueAt: { $gte: 0 } } },
     untaken: { key: { channelId: 1 }, filter: { epoch: 0, dueAt: { $gte: 0 } } },

@@ -5,4 +5,5 @@ import { integer, text } from './fields.ts';
 export const owners = entityBy<{ channelId: string; epoch: number }>('owners', ['channelId'], {
   fields: { channelId: text(), epoch: integer() },
   indexes: {},
+  shardKey: { _id: 'hashed' },
 });

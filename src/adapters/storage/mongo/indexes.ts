@@ -3,7 +3,7 @@
  * that have the field, so that a channel's million past messages cost its open ones nothing. [performance §3, 10]
  */
 import type { CreateIndexesOptions, Db } from 'mongodb';
-import type { AnyEntity, DocumentIndex } from '../entities/entity.ts';
+import type { AnyEntity, DocumentIndex, ShardKey } from '../entities/entity.ts';
 import { entities } from '../entities/index.ts';
 import { memberOf } from './items.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -19,6 +19,16 @@ export const indexes: Readonly<Record<string, readonly Made[]>> = {
   ...Object.fromEntries(Object.values(entities).map((each) => [each.name, listIndexes(each)])),
   // GridFS's own, under the name that its drivers give it; the one on `media.files`, which nobody asks, is left to them.
   'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
+};
+
+/** By collection: what can be divided over the shards of a cluster, and by what. */
+export const shardKeys: Readonly<Record<string, ShardKey>> = {
+  ...Object.fromEntries(
+    Object.values(entities).flatMap(({ name, shardKey }: AnyEntity) =>
+      shardKey === undefined ? [] : [[name, shardKey]],
+    ),
+  ),
+  'media.chunks': { files_id: 1, n: 1 },
 };
 
 function listIndexes(entity: AnyEntity): Made[] {

@@ -73,7 +73,7 @@ export function makeApplyPendingUpdates({ deliveries, retryPolicy, safely, commi
       if (found === 0) return;
       const facts = carriers.flatMap(({ owes = [] }) => owes).map((fact) => messageFact(channelId, fact));
       await commitQueues.messages.add({ facts });
-      const cleared = { _id: { $in: carriers.map(({ _id }) => _id) } };
+      const cleared = { channelId, _id: { $in: carriers.map(({ _id }) => _id) } };
       await retryPolicy.run('clear pending updates', () =>
         deliveries.updateMany(cleared, { $unset: { owes: '' } }),
       );

@@ -38,16 +38,15 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
   async function raiseAll(
     kind: Collection<OpenDocument>,
     slice: Slice,
-    epoch: number,
-    next: () => Promise<Slice>,
+    { channelId, epoch }: { channelId: string; epoch: number },
   ): Promise<void> {
     for (let lower = slice; lower.length > 0;) {
       const ids = lower.map(({ _id }) => _id);
       await retryPolicy.run('raise epochs', () =>
-        kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
+        kind.updateMany({ channelId, _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
       );
       if (lower.length < sliceSize) return;
-      lower = await next();
+      lower = await sliceOf(kind, channelId, epoch);
     }
   }
 
@@ -67,7 +66,7 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
     await Promise.all(
       open.map((kind, at) => {
         const lower = (slices[at] ?? []).filter((one) => one.epoch < epoch);
-        return raiseAll(kind, lower, epoch, () => sliceOf(kind, channelId, epoch));
+        return raiseAll(kind, lower, { channelId, epoch });
       }),
     );
   };
