@@ -66,6 +66,7 @@ function names({ of, isUpsert }: Asked, key: readonly string[]): boolean {
 const ofAllChannels = [
   'aggregate deliveries dueAt',
   'aggregate messages dueAt',
+  'aggregate messages dueAt epoch',
   'delete media_files blob expiresAt',
   'find deliveries createdAt isFinished',
   'find idempotency createdAt',
