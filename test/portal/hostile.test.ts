@@ -100,6 +100,7 @@ describe('forms', () => {
     '/portal/channels/x/templates/sync',
     '/portal/channels/x/templates/x/edit',
     '/portal/channels/x/templates/x/delete',
+    '/portal/channels/x/templates/x/send',
     '/portal/channels/x/remove',
   ];
 

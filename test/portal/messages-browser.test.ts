@@ -100,6 +100,36 @@ browserTest(
 );
 
 browserTest(
+  'buttons and named variables are in the preview; a template is sent with a field for each variable',
+  async () => {
+    await page.goto(at(`/portal/channels/${channelId}/templates/new`));
+    await page.getByLabel('Body').fill('Hello {{first_name}}.');
+    await page.getByLabel('Examples').fill('Mia');
+    await page.getByText('Buttons (may be left out)').click();
+    await page.getByLabel('Kind').first().selectOption('QUICK_REPLY');
+    await page.getByLabel('Text', { exact: true }).first().fill('Yes, please');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('Hello Mia.').waitFor();
+    await preview.getByText('Yes, please').waitFor();
+    await expectWellMade(page, 'template-buttons');
+    await page.goto(at(`/portal/templates?channel=${channelId}`));
+    await page.getByRole('link', { name: 'Send order_ready en_US' }).click();
+    await expectWellMade(page, 'template-send');
+    await page.getByLabel('Recipient').fill('4915900000777');
+    await page.getByLabel('Header: {{1}}').fill('Harbour Bakery');
+    await page.getByLabel('Body: {{1}}').fill('Mia');
+    await page.getByLabel('Body: {{2}}').fill('A-1007');
+    await page.getByLabel('Button 1 (url)').fill('A-1007');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('"success": true').waitFor();
+    await expectWellMade(page, 'template-sent');
+    await page.getByRole('link', { name: 'What became of it' }).click();
+    await page.waitForURL(/messages/);
+  },
+  60_000,
+);
+
+browserTest(
   'a rejected template says why',
   async () => {
     await world.simulator.control('templates/reviews', {

@@ -1,6 +1,7 @@
 /** [spec: TemplateUpdateRequest; Template status] Templates as a person edits them, without scripts. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
+import { newBusiness } from '../support/setup.ts';
 import { World } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -109,4 +110,151 @@ describe('editing a template', () => {
       ],
     });
   });
+});
+
+describe('a new template', () => {
+  const of = (): string => `/portal/channels/${channelId}/templates`;
+  const buttons = {
+    buttons: 'shown',
+    'button-1-type': 'QUICK_REPLY',
+    'button-1-text': 'Yes, please',
+    'button-3-type': 'URL',
+    'button-3-text': 'Your order',
+    'button-3-value': 'https://shop.example.com/orders/{{1}}',
+    'button-3-example': 'https://shop.example.com/orders/A-1007',
+  };
+
+  test('has buttons and variables with names, as they were typed', async () => {
+    const form = {
+      name: 'with_buttons',
+      language: 'en_US',
+      category: 'UTILITY',
+      body: 'Hello {{first_name}}, order {{order}} is here.',
+      examples: 'Mia\nA-1007',
+      ...buttons,
+    };
+    expect((await visitor.post(of(), form)).location).toContain('&made');
+    const { components } = await upstreamHas('with_buttons');
+    expect(components).toEqual([
+      {
+        type: 'BODY',
+        text: form.body,
+        example: {
+          body_text_named_params: [
+            { param_name: 'first_name', example: 'Mia' },
+            { param_name: 'order', example: 'A-1007' },
+          ],
+        },
+      },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Yes, please' },
+          {
+            type: 'URL',
+            text: 'Your order',
+            url: buttons['button-3-value'],
+            example: [buttons['button-3-example']],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('what is wrong with a button stands at its own field', async () => {
+    const form = { name: 'wrong', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
+    const answer = await visitor.post(of(), { ...form, 'button-3-value': 'shop' });
+    expect([answer.status, answer.text.includes('id="button-3-value-wrong"')]).toEqual([422, true]);
+  });
+
+  test('without scripts the preview comes by a button, and nothing is submitted', async () => {
+    const form = { name: 'seen', language: 'de', category: 'UTILITY', body: 'Hallo {{1}}!', examples: 'Mia' };
+    const { status, text } = await visitor.post(of(), { ...form, ...buttons, preview: 'yes' });
+    expect(status).toBe(200);
+    for (const said of ['Hallo Mia!', 'preview-button">Your order', 'value="seen"'])
+      expect(text).toContain(said);
+    expect((await visitor.ask(`/portal/templates?channel=${channelId}`)).text).not.toContain('>seen<');
+  });
+
+  test('buttons of a template are typed again and changed; those that the form does not hold stay', async () => {
+    const { id } = await upstreamHas('with_buttons');
+    await world.simulator.control(`templates/${id}`, { event: 'APPROVED' });
+    await until('the news', async () => (await editPath('with_buttons')) !== null);
+    const path = await toEdit('with_buttons');
+    const { text } = await visitor.ask(path);
+    for (const said of ['Yes, please', 'https://shop.example.com/orders/{{1}}']) expect(text).toContain(said);
+    const form = { body: 'Hello {{first_name}}, order {{order}} came.', examples: 'Mia\nA-1007' };
+    const changed = { ...form, ...buttons, 'button-1-text': 'No, thanks' };
+    expect((await visitor.post(path, changed)).status).toBe(302);
+    const { components } = await upstreamHas('with_buttons');
+    expect(components.at(-1)).toMatchObject({ buttons: [{ text: 'No, thanks' }, { text: 'Your order' }] });
+  });
+});
+
+describe('sending a template', () => {
+  beforeAll(async () => {
+    const { id } = await upstreamHas('order_ready');
+    await world.simulator.control(`templates/${id}`, { event: 'APPROVED' });
+    await until('the news', async () =>
+      (await visitor.ask(`/portal/templates?channel=${channelId}`)).text.includes(
+        'Send<span class="unseen"> order_ready en_US',
+      ),
+    );
+  });
+
+  async function sendPath(name: string, language = 'en_US'): Promise<string> {
+    const { text } = await visitor.ask(`/portal/templates?channel=${channelId}`);
+    const found = new RegExp(`href="([^"]*/send)">Send<span class="unseen"> ${name} ${language}<`).exec(text);
+    if (found?.[1] === undefined) throw new Error(`no way to send ${name}`);
+    return found[1];
+  }
+
+  test('a field for each variable, the call beside it; the answer is the API’s, and it is sent once', async () => {
+    const path = await sendPath('order_ready');
+    const { text } = await visitor.ask(path);
+    expect(text).toContain('send-template');
+    const names = [...text.matchAll(/name="(variables[^"]*)"/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(1);
+    const values = Object.fromEntries(names.map((name) => [name, name.includes('buttons') ? 'a1' : 'Mia']));
+    const form = { recipient: '4915900000777', once: 'one-form', ...values };
+    const [first, again] = [await visitor.post(path, form), await visitor.post(path, form)];
+    expect(first.text).toContain('&quot;success&quot;: true');
+    const idIn = (page: string): string => /message_id&quot;: &quot;([^&]*)/.exec(page)?.[1] ?? '';
+    expect([idIn(again.text), idIn(first.text) === '']).toEqual([idIn(first.text), false]);
+    const missing = await visitor.post(path, { recipient: '4915900000777' });
+    expect([missing.status, missing.text.includes('aria-invalid="true"')]).toEqual([422, true]);
+  });
+
+  test('one that is not approved is not offered, and says why', async () => {
+    const { id } = await upstreamHas('order_ready');
+    const path = await sendPath('order_ready');
+    await world.simulator.control(`templates/${id}`, { event: 'PAUSED' });
+    await until('the news', async () =>
+      (await visitor.ask(path)).text.includes('Its state is paused: only approved ones can be sent'),
+    );
+    expect((await visitor.post(path, { recipient: '4915900000777', 'variables.body.0': 'x' })).status).toBe(
+      400,
+    );
+  });
+});
+
+test('templates that were never read are read at the first visit; what the platform says instead is shown', async () => {
+  const { simulator } = world;
+  const other = await newVisitor(world);
+  const { phones } = await newBusiness(simulator, { phone_numbers: 1 });
+  await simulator.control('faults', {
+    match: { path: 'message_templates' },
+    act: 'refuse',
+    code: 80008,
+    times: 0,
+  });
+  await simulator.control('dialog', { auto: 'allow', assets: [phones[0]?.id], times: 1 });
+  const started = await other.post('/portal/channels/connect', { channel_type: 'chatapp' });
+  await cameBack(world, other, started.location);
+  const refused = await other.ask('/portal/templates');
+  expect([refused.status, refused.text.includes('role="alert"')]).toEqual([200, true]);
+  await fetch(`${simulator.url}/control/faults`, { method: 'DELETE' });
+  const page = await other.ask('/portal/templates');
+  expect(page.text).not.toContain('role="alert"');
+  expect(page.text).toContain('last refreshed: <time');
 });

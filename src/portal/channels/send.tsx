@@ -3,6 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { sendAnswer } from '../../http/api/schemas/sends.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Caller, SendAnswer } from '../../use-cases/index.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -19,6 +20,8 @@ export interface Sent {
   /** null: nothing was sent. */
   messageId: string | null;
   isFailed: boolean;
+  /** What the API refused it with. */
+  refusal?: Fault;
 }
 
 interface Typed {
@@ -60,12 +63,12 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <Lines text={writeCurl(context.baseUrl, channel.id, typed)} label="the call" />
+      <Lines text={curlOf(context.baseUrl, channel.id, typed)} label="the call" />
     </section>
   );
 }
 
-function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
+export function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   return (
     <div role="status" tabindex={-1} autofocus>
       <h3>
@@ -81,11 +84,15 @@ function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   );
 }
 
-/** The call of the form, for a shell. Whatever was typed stands between single quotes, where a shell reads nothing into it. */
-function writeCurl(baseUrl: string, channelId: string, { recipient = '', text = '' }: Typed): string {
+function curlOf(baseUrl: string, channelId: string, { recipient = '', text = '' }: Typed): string {
   const said = { channel_id: channelId, recipient: recipient || '…', text: text || '…' };
+  return writeCurl(baseUrl, '/api/v1/messages/send', said);
+}
+
+/** The call of a form, for a shell. Whatever was typed stands between single quotes, where a shell reads nothing into it. */
+export function writeCurl(baseUrl: string, path: string, said: object): string {
   const body = JSON.stringify(said).replaceAll("'", String.raw`'\''`);
-  return `curl ${baseUrl}/api/v1/messages/send -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
+  return `curl ${baseUrl}${path} -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
 }
 
 /** The form carries a key of its own: a form posted twice sends once. */
@@ -95,19 +102,30 @@ export async function trySend(
   form: ReadForm,
 ): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
   const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
-  const once = form.text('once').slice(0, 64);
-  const tried = await trying(async () => {
-    const caller = context.actor();
-    try {
-      const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
-      const answer = await context.useCases.sendText(caller, command);
-      const isFailed = answer.status === 'failed';
-      return { status: 200, body: sendAnswer(answer), messageId: answer.messageId, isFailed };
-    } catch (thrown) {
-      if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
-      return { status: thrown.status, body: { detail: thrown.detail }, messageId: null, isFailed: true };
-    }
-  });
+  const tried = await trying(() =>
+    sentAsByApi(context, form, (caller, idempotencyKey) =>
+      context.useCases.sendText(caller, { channelId, ...typed, idempotencyKey }),
+    ),
+  );
   if ('problems' in tried) return { sendProblems: tried.problems, typed };
   return { sent: tried.done, sendProblems: { ...noProblems, status: tried.done.status }, typed };
+}
+
+/** What the API answers to it, refusals too. Throws what is ours to mend, and 400 until the address is confirmed. */
+export async function sentAsByApi(
+  context: SignedInContext,
+  form: ReadForm,
+  send: (caller: Caller, idempotencyKey: string | null) => Promise<SendAnswer>,
+): Promise<Sent> {
+  const caller = context.actor();
+  const once = form.text('once').slice(0, 64);
+  try {
+    const answer = await send(caller, once === '' ? null : `portal-${once}`);
+    const isFailed = answer.status === 'failed';
+    return { status: 200, body: sendAnswer(answer), messageId: answer.messageId, isFailed };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
+    const refused = { status: thrown.status, body: { detail: thrown.detail }, refusal: thrown };
+    return { ...refused, messageId: null, isFailed: true };
+  }
 }

@@ -5,7 +5,21 @@ const places = ['header', 'body', 'footer'] as const;
 
 function typed(name: string): string {
   const found = byId(name);
-  return found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement ? found.value : '';
+  const isField =
+    found instanceof HTMLInputElement ||
+    found instanceof HTMLTextAreaElement ||
+    found instanceof HTMLSelectElement;
+  return isField ? found.value : '';
+}
+
+/** What stands on each button. */
+function rows(): string[] {
+  const texts: string[] = [];
+  for (let row = 1; document.getElementById(`button-${row}-type`) !== null; row += 1) {
+    const type = typed(`button-${row}-type`);
+    if (type !== '') texts.push(type === 'COPY_CODE' ? 'Copy code' : typed(`button-${row}-text`));
+  }
+  return texts;
 }
 
 /** Its variables with the examples in their places, as far as there are any. */
@@ -23,10 +37,12 @@ function preview(): void {
     });
     return text === '' ? [] : [make('p', { class: `preview-${place}` }, text)];
   });
+  const buttons = rows().map((text) => make('p', { class: 'preview-button' }, text));
+  lines.push(...buttons);
   const card = byId('preview');
   card.hidden = lines.length === 0;
   card.replaceChildren(...lines);
 }
 
-for (const name of [...places, 'examples']) byId(name).addEventListener('input', preview);
+byId('body').closest('form')?.addEventListener('input', preview);
 preview();

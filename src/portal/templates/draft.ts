@@ -6,9 +6,12 @@ import type { ParameterFormat, Template, TemplateCategory } from '../../domain/t
 import { variablesSummary } from '../../domain/templates/variables-summary.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
+import { buttonsIn, fieldOfButton, noButtons, toButtons, toTypedButtons } from './buttons.ts';
+import type { TypedButton } from './buttons.ts';
 
 export interface TypedTemplate {
   name: string;
@@ -19,6 +22,7 @@ export interface TypedTemplate {
   footer: string;
   /** One line each, in the order of the variables. */
   examples: string;
+  buttons: readonly TypedButton[];
 }
 
 export const nothingTyped: TypedTemplate = {
@@ -29,6 +33,7 @@ export const nothingTyped: TypedTemplate = {
   body: '',
   footer: '',
   examples: '',
+  buttons: noButtons,
 };
 
 /** Those with a code to copy have parts of their own: by the API. */
@@ -48,6 +53,7 @@ export function typedIn(form: ReadForm): TypedTemplate {
     body: text('body'),
     footer: text('footer'),
     examples: text('examples'),
+    buttons: buttonsIn(form),
   };
 }
 
@@ -59,9 +65,23 @@ export function toDraft(typed: TypedTemplate): TemplateDraft {
   if (!/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language)) {
     throw fieldFault(['body', 'language'], 'Use a code such as en_US or de.');
   }
-  const parameterFormat = 'positional';
-  const components = componentsOf(typed, parameterFormat);
+  const parameterFormat = formatOf(typed);
+  const buttons = toButtons(typed.buttons);
+  const components = [
+    ...componentsOf(typed, parameterFormat),
+    ...(buttons.length === 0 ? [] : [buttonsOf(buttons)]),
+  ];
   return { name, language, category: categoryIn(typed), parameterFormat, components };
+}
+
+/** Variables have numbers, or names. */
+function formatOf(typed: TypedTemplate): ParameterFormat {
+  const names = places.flatMap((place) => placeholdersIn(typed[place]));
+  return names.some((name) => !/^\d*$/.test(name)) ? 'named' : 'positional';
+}
+
+function buttonsOf(buttons: readonly Json[]): ComponentInput {
+  return { type: 'BUTTONS', buttons };
 }
 
 function categoryIn(typed: TypedTemplate): TemplateCategory {
@@ -79,8 +99,7 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
     return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
   });
   if (!isHeld || !formCategories.some((each) => each === category)) return null;
-  const said = (place: TextPlace): string =>
-    asText(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
+  const said = (place: TextPlace): string => textAt(components, place);
   const { header, body } = variablesSummary(template);
   const examples = [...(header ?? []), ...(body ?? [])].map(({ example }) => example ?? '?').join('\n');
   return {
@@ -91,36 +110,57 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
     body: said('body'),
     footer: said('footer'),
     examples,
+    buttons: toTypedButtons(storedButtons(template)) ?? noButtons,
   };
 }
 
-/** The texts as typed, the buttons as they are. Throws 422 as the API does. [spec: TemplateUpdateRequest] */
-export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
-  const buttons = components
+/** Upstream's own shapes. */
+export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
+  return components
     .filter((part) => typeOf(part) === 'BUTTONS')
-    .map((part) => ({
-      type: 'BUTTONS' as const,
-      buttons: asList(part['buttons'])
-        .map(asRecord)
-        .filter((button) => button !== null),
-    }));
+    .flatMap((part) => asList(part['buttons']).map(asRecord))
+    .filter((button) => button !== null);
+}
+
+/** The texts as typed; buttons that the form does not hold as they are. Throws 422 as the API does. [spec: TemplateUpdateRequest] */
+export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
+  const stored = storedButtons({ components });
+  const buttons = toTypedButtons(stored) === null ? stored : toButtons(typed.buttons);
   return {
-    components: [...componentsOf(typed, parameterFormat), ...buttons],
+    components: [
+      ...componentsOf(typed, parameterFormat),
+      ...(buttons.length === 0 ? [] : [buttonsOf(buttons)]),
+    ],
     category: categoryIn(typed),
   };
 }
 
-const places = ['header', 'body', 'footer'] as const;
+export const places = ['header', 'body', 'footer'] as const;
 
-type TextPlace = (typeof places)[number];
+export type TextPlace = (typeof places)[number];
 
 const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
+
+function textAt(components: Template['components'], place: TextPlace): string {
+  return asText(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
+}
+
+/** What the template says, where it says something. */
+export function textsOf({ components }: Template): { place: TextPlace; text: string }[] {
+  return places
+    .map((place) => ({ place, text: textAt(components, place) }))
+    .filter(({ text }) => text !== '');
+}
+
+export function examplesIn({ examples }: TypedTemplate): string[] {
+  return examples.split('\n').filter((line) => line.trim() !== '');
+}
 
 /** Header and footer only where something was typed. */
 const placesIn = (typed: TypedTemplate) => places.filter((place) => place === 'body' || typed[place] !== '');
 
 function componentsOf(typed: TypedTemplate, format: ParameterFormat): ComponentInput[] {
-  const examples = typed.examples.split('\n').filter((line) => line.trim() !== '');
+  const examples = examplesIn(typed);
   let used = 0;
   return placesIn(typed).map((place) => {
     const text = typed[place];
@@ -145,6 +185,12 @@ export function atFields(problems: Problems, typed: TypedTemplate): Problems {
         fields['examples'] = 'Give one example for each variable, one per line.';
       else if (path.startsWith(`components.${index}.`)) fields[place] = words;
     }
+  }
+  const ofButtons = `components.${placesIn(typed).length}.`;
+  for (const [path, words] of Object.entries(problems.fields)) {
+    if (!path.startsWith(ofButtons)) continue;
+    const [, at = '', member = ''] = path.slice(ofButtons.length).split('.');
+    fields[fieldOfButton(typed.buttons, Number(at), member) ?? 'buttons'] = words;
   }
   return { ...problems, fields };
 }

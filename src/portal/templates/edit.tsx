@@ -10,8 +10,11 @@ import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
+import { ButtonFields } from './button-fields.tsx';
+import { toTypedButtons } from './buttons.ts';
+import { atFields, storedButtons, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
+import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 
 const list = '/portal/templates';
@@ -91,9 +94,15 @@ function EditForm({ context, template, problems, typed }: EditProps): VNode {
           <Alert problems={problems} />
           {canChangeCategory(template) ? <Category typed={typed} /> : null}
           <Texts typed={typed} problems={problems} />
+          {toTypedButtons(storedButtons(template)) === null ? (
+            <p class="hint">Its buttons stay as they are: this form does not hold them all.</p>
+          ) : (
+            <ButtonFields buttons={typed.buttons} problems={problems} />
+          )}
+          <AskPreview />
           <button>Submit for review</button>
         </Form>
-        <section class="card preview" id="preview" aria-label="Preview" hidden />
+        <Preview typed={typed} />
       </div>
     </>
   );
@@ -107,7 +116,10 @@ export async function edit(context: SignedInContext): Promise<void> {
   const { name, language } = before;
   const asked = typedIn(form);
   const category = canChangeCategory(template) ? asked.category : before.category;
-  const typed = { ...asked, name, language, category };
+  // A form that does not show them leaves them as they are.
+  const buttons = form.text('buttons') === '' ? before.buttons : asked.buttons;
+  const typed = { ...asked, name, language, category, buttons };
+  if (form.text('preview') !== '') return answer(context, template, noProblems, typed);
   const channelId = idIn(context, 'channel_id');
   const tried = await trying(async () =>
     context.useCases.updateTemplate(context.actor(), channelId, template.id, toEdit(typed, template)),

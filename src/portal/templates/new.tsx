@@ -2,14 +2,16 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
-import { trying } from '../forms/problems.ts';
+import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { ButtonFields } from './button-fields.tsx';
 import { atFields, toDraft, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
+import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
 
@@ -33,16 +35,17 @@ export async function showNew(
         </p>
         <h1>New template</h1>
         <p>
-          The platform reviews it, which takes minutes to a day. Variables are written {'{{1}}'}, {'{{2}}'}{' '}
-          and so on.
+          The platform reviews it, which takes minutes to a day. Variables are written {'{{1}}'}, {'{{2}}'},
+          or by names: {'{{first_name}}'}.
         </p>
         <div class="beside">
           <Form action={`/portal/channels/${channel.id}/templates`} csrf={context.csrf}>
             <Alert problems={problems} />
             <Fields typed={typed} problems={problems} />
+            <AskPreview />
             <button>Submit for review</button>
           </Form>
-          <section class="card preview" id="preview" aria-label="Preview" hidden />
+          <Preview typed={typed} />
         </div>
       </>
     ),
@@ -74,6 +77,7 @@ function Fields({ typed, problems }: TextsProps): VNode {
         <Category typed={typed} />
       </div>
       <Texts typed={typed} problems={problems} />
+      <ButtonFields buttons={typed.buttons} problems={problems} />
     </>
   );
 }
@@ -82,6 +86,7 @@ export async function create(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const channelId = idIn(context, 'channel_id');
   const typed = typedIn(form);
+  if (form.text('preview') !== '') return showNew(context, noProblems, typed);
   const tried = await trying(async () =>
     context.useCases.createTemplate(context.actor(), channelId, toDraft(typed)),
   );

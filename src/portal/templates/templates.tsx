@@ -1,161 +1,14 @@
-import type { VNode } from 'preact';
-import { variablesSummary } from '../../domain/templates/variables-summary.ts';
-import { isEditable } from '../../domain/templates/template.ts';
-import type { Template } from '../../domain/templates/template.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import type { TemplateList } from '../../use-cases/index.ts';
-import { chosenChannel } from '../channels/chosen.ts';
-import type { ChosenChannel } from '../channels/chosen.ts';
-import { takesTemplates } from '../channels/words.ts';
-import { Choice } from '../forms/choice.tsx';
-import { Form } from '../forms/form.tsx';
-import { Alert } from '../forms/field.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
-import { askRemove, remove } from './remove.tsx';
+import { path, show } from './list.tsx';
 import { create, showNew } from './new.tsx';
-
-const path = '/portal/templates';
-const templateKinds = channelTypes.filter(takesTemplates).join(', ');
-
-async function show(context: SignedInContext, problems: Problems): Promise<void> {
-  const choice = await chosenChannel(context, takesTemplates);
-  answerShell(context, {
-    title: 'Templates',
-    at: path,
-    status: problems.status,
-    children: (
-      <>
-        <h1>Templates</h1>
-        <Alert problems={problems} />
-        {choice.chosen === null ? (
-          <Empty>
-            <p>Templates belong to channels of the kind {templateKinds}, and none is connected.</p>
-            <a class="button" href="/portal/channels">
-              Connect a channel
-            </a>
-          </Empty>
-        ) : (
-          await list(context, choice, choice.chosen.channel.id)
-        )}
-      </>
-    ),
-  });
-}
-
-/** What is on record: the platform is asked by the button, and by the service now and then. */
-async function list(context: SignedInContext, choice: ChosenChannel, channelId: string): Promise<VNode> {
-  const page = pageIn(context.query);
-  const found = await context.useCases.listTemplates(context.caller, channelId, {
-    sync: false,
-    status: null,
-    page,
-  });
-  return (
-    <>
-      {choice.options.length < 2 ? null : (
-        <form method="get" action={path} class="inline filter">
-          <Choice name="channel" label="Channel" options={choice.options} chosen={channelId} />
-          <button class="quiet">Show</button>
-        </form>
-      )}
-      <Done context={context} />
-      <div class="inline">
-        <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
-          New template
-        </a>
-        <Sync context={context} channelId={channelId} found={found} />
-      </div>
-      {found.page.items.length === 0 ? (
-        <Empty>
-          <p>No template on record. What the platform has comes with “Refresh”.</p>
-        </Empty>
-      ) : (
-        <Rows
-          heads={['Name', 'Language', 'Category', 'State', 'Variables', '']}
-          rows={found.page.items.map((each) => row(channelId, each))}
-        />
-      )}
-      <More path={`${path}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
-    </>
-  );
-}
-
-const doneWords: Readonly<Record<string, string>> = {
-  made: 'Submitted. Its state changes here when the platform has looked at it.',
-  synced: 'Templates updated.',
-  stale: 'The platform did not answer: what stands here is what it last said.',
-  removed: 'The template is deleted.',
-};
-
-function Done({ context }: { context: SignedInContext }): VNode | null {
-  const word = Object.keys(doneWords).find((name) => context.query.has(name));
-  return word === undefined ? null : (
-    <p class="note" role="status">
-      {doneWords[word]}
-    </p>
-  );
-}
-
-interface SyncProps {
-  context: SignedInContext;
-  channelId: string;
-  found: TemplateList;
-}
-
-function Sync({ context, channelId, found }: SyncProps): VNode {
-  return (
-    <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={context.csrf} class="inline">
-      <button class="quiet">Refresh</button>
-      <span class="dim">
-        last refreshed: <Maybe at={found.syncedAt} now={context.clock.now()} />
-      </span>
-    </Form>
-  );
-}
-
-const tones: Readonly<Record<string, 'good' | 'bad'>> = {
-  APPROVED: 'good',
-  REJECTED: 'bad',
-  PAUSED: 'bad',
-  DISABLED: 'bad',
-};
-
-function row(channelId: string, template: Template): (VNode | string)[] {
-  const { id, name, language, category, status, rejectedReason } = template;
-  const at = `/portal/channels/${channelId}/templates/${id}`;
-  return [
-    <code>{name}</code>,
-    language,
-    category.toLowerCase(),
-    <>
-      <State tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</State>
-      {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
-    </>,
-    <span class="number">{variablesSummary(template).totalCount}</span>,
-    <>
-      {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}{' '}
-      <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
-    </>,
-  ];
-}
-
-function Act({ at, word, of: what }: { at: string; word: string; of: string }): VNode {
-  return (
-    <a class="button quiet" href={at}>
-      {word}
-      <span class="unseen"> {what}</span>
-    </a>
-  );
-}
+import { askRemove, remove } from './remove.tsx';
+import { send, showSend } from './send.tsx';
 
 async function sync(context: SignedInContext): Promise<void> {
   await readForm(context);
@@ -222,6 +75,22 @@ export const templatePages = [
     name: 'editTemplate',
     summary: 'Submits a template with other texts',
     open: edit,
+  }),
+  signedInPage({
+    method: 'get',
+    may: 'developer',
+    path: `${of}/{template_id}/send`,
+    name: 'sendTemplatePage',
+    summary: 'A template with a field for each variable',
+    open: (context) => showSend(context),
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path: `${of}/{template_id}/send`,
+    name: 'sendTemplateByForm',
+    summary: 'Sends a template',
+    open: send,
   }),
   signedInPage({
     method: 'get',

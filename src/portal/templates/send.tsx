@@ -1,0 +1,189 @@
+import type { VNode } from 'preact';
+import { isSendable } from '../../domain/templates/template.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import type { GivenVariables } from '../../domain/templates/filled.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { newId } from '../../kernel/ids.ts';
+import { Answer, sentAsByApi, writeCurl } from '../channels/send.tsx';
+import type { Sent } from '../channels/send.tsx';
+import { recipientHints } from '../channels/words.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, problem, problemsOf, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Lines } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { textsOf } from './draft.ts';
+import { givenIn, sendFields } from './send-variables.ts';
+import type { VariableField } from './send-variables.ts';
+
+const list = '/portal/templates';
+
+interface Typed {
+  recipient: string;
+  /** By the names of the fields. */
+  values: ReadonlyMap<string, string>;
+  variables: GivenVariables | null;
+}
+
+interface Shown {
+  typed?: Typed;
+  problems?: Problems;
+  sent?: Sent;
+}
+
+function templateAt(context: SignedInContext): Promise<Template> {
+  return context.useCases.readTemplate(
+    context.caller,
+    idIn(context, 'channel_id'),
+    idIn(context, 'template_id'),
+  );
+}
+
+export async function showSend(context: SignedInContext, shown: Shown = {}): Promise<void> {
+  const template = await templateAt(context);
+  const { problems = noProblems } = shown;
+  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const channelId = idIn(context, 'channel_id');
+  answerShell(context, {
+    title: 'Send a template',
+    at: list,
+    status: problems.status,
+    children: (
+      <>
+        <p class="back">
+          <a href={`${list}?channel=${channelId}`}>All templates</a>
+        </p>
+        <h1>
+          Send “{template.name}” ({template.language})
+        </h1>
+        {isSendable(template) ? (
+          <SendForm context={context} kind={channel.channelType} template={template} shown={shown} />
+        ) : (
+          <p>Its state is {template.status.toLowerCase()}: only approved ones can be sent.</p>
+        )}
+      </>
+    ),
+  });
+}
+
+interface SendProps {
+  context: SignedInContext;
+  kind: ChannelType;
+  template: Template;
+  shown: Shown;
+}
+
+function SendForm({ context, kind, template, shown }: SendProps): VNode {
+  const { typed, problems = noProblems, sent } = shown;
+  const channelId = idIn(context, 'channel_id');
+  const fields = sendFields(template);
+  return (
+    <>
+      <div class="beside">
+        <Form action={`/portal/channels/${channelId}/templates/${template.id}/send`} csrf={context.csrf}>
+          <Alert problems={problems} />
+          <input type="hidden" name="once" value={newId()} />
+          <Field
+            name="recipient"
+            label="Recipient"
+            value={typed?.recipient ?? ''}
+            hint={recipientHints[kind]}
+            autocomplete="off"
+            mono
+            maxLength={64}
+            problems={problems}
+          />
+          {[...fields.header, ...fields.body, ...fields.buttons].map((field) => (
+            <ValueField field={field} typed={typed} problems={problems} />
+          ))}
+          <button>Send</button>
+        </Form>
+        <section class="card preview" aria-label="What it says">
+          {textsOf(template).map(({ place, text }) => (
+            <p class={`preview-${place}`}>{text}</p>
+          ))}
+        </section>
+      </div>
+      {sent === undefined ? null : <Answer sent={sent} channelId={channelId} />}
+      <h2>The same from your program</h2>
+      <Lines text={curlOf(context, template, typed)} label="the call" />
+    </>
+  );
+}
+
+interface ValueProps {
+  field: VariableField;
+  typed: Typed | undefined;
+  problems: Problems;
+}
+
+function ValueField({ field: { name, label, example }, typed, problems }: ValueProps): VNode {
+  return (
+    <Field
+      name={name}
+      label={label}
+      value={typed?.values.get(name) ?? ''}
+      hint={example === null ? undefined : `For example: ${example}`}
+      autocomplete="off"
+      problems={problems}
+    />
+  );
+}
+
+/** Before anything is sent, with the examples in their places. */
+function curlOf({ baseUrl, request }: SignedInContext, template: Template, typed: Typed | undefined): string {
+  const { name, language } = template;
+  const fields = sendFields(template);
+  const all = [...fields.header, ...fields.body, ...fields.buttons];
+  const examples = new Map(all.map(({ name: field, example }) => [field, example ?? '…']));
+  const text = (field: string): string => examples.get(field) ?? '';
+  const variables = typed?.variables ?? givenIn({ text, exact: text }, template);
+  return writeCurl(baseUrl, '/api/v1/messages/send-template', {
+    channel_id: request.params['channel_id'],
+    recipient: typed === undefined || typed.recipient === '' ? '…' : typed.recipient,
+    template_name: name,
+    language,
+    ...(variables === null ? {} : { variables }),
+  });
+}
+
+export async function send(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const template = await templateAt(context);
+  if (!isSendable(template)) return showSend(context, { problems: problem(400, '') });
+  const channelId = idIn(context, 'channel_id');
+  const { name, language } = template;
+  const fields = sendFields(template);
+  const typed = {
+    recipient: form.text('recipient'),
+    values: new Map(
+      [...fields.header, ...fields.body, ...fields.buttons].map((field) => [
+        field.name,
+        form.text(field.name),
+      ]),
+    ),
+    variables: givenIn(form, template),
+  };
+  const { recipient, variables } = typed;
+  const tried = await trying(() =>
+    sentAsByApi(context, form, (caller, idempotencyKey) =>
+      context.useCases.sendTemplate(caller, {
+        channelId,
+        recipient,
+        idempotencyKey,
+        name,
+        language,
+        variables,
+      }),
+    ),
+  );
+  if ('problems' in tried) return showSend(context, { typed, problems: tried.problems });
+  const sent = tried.done;
+  const problems =
+    sent.refusal === undefined ? { ...noProblems, status: sent.status } : problemsOf(sent.refusal);
+  await showSend(context, { typed, problems, sent });
+}
