@@ -52,7 +52,7 @@ describe('what a delivery carries', () => {
 
   test('it goes on carrying them while they are being written, though its attempt has ended', () => {
     const carriers = new ActiveCarriers();
-    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: null };
+    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: '1' };
     const unset = (state: 'delivered' | 'pending'): unknown => {
       const write: Write = {
         write: 'recordAttempt',

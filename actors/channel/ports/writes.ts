@@ -90,50 +90,6 @@ export type Write =
   /** Adds a line to a mail of the outbox, making the mail when its id is new. */
   | { write: 'addMail'; mail: MailLine };
 
-interface WriteTag {
-  /** Intents are compare-and-set under the fence and may not apply; facts are monotonic and always do. [architecture §4] */
-  nature: 'intent' | 'fact';
-  target: 'message' | 'delivery' | 'unmatched' | 'mail';
-  /** `insert`: where no document has the id. `claim`: of what stands. `update`: may be repeated, and follow another. */
-  form: 'insert' | 'claim' | 'update' | 'replace' | 'drop';
-}
-
-/** What each write is. Whoever needs to know asks here, never a write's name. */
-export const writeTags = {
-  insertMessage: { nature: 'intent', target: 'message', form: 'insert' },
-  claimCopy: { nature: 'intent', target: 'message', form: 'claim' },
-  recordAccepted: { nature: 'fact', target: 'message', form: 'update' },
-  recordDeferred: { nature: 'fact', target: 'message', form: 'update' },
-  recordUnknown: { nature: 'fact', target: 'message', form: 'update' },
-  recordFailed: { nature: 'fact', target: 'message', form: 'update' },
-  recordStatus: { nature: 'fact', target: 'message', form: 'update' },
-  insertEcho: { nature: 'fact', target: 'message', form: 'insert' },
-  keepWaiting: { nature: 'fact', target: 'unmatched', form: 'replace' },
-  dropWaiting: { nature: 'fact', target: 'unmatched', form: 'drop' },
-  insertDelivery: { nature: 'fact', target: 'delivery', form: 'insert' },
-  claimDelivery: { nature: 'intent', target: 'delivery', form: 'claim' },
-  recordAttempt: { nature: 'fact', target: 'delivery', form: 'update' },
-  addMail: { nature: 'fact', target: 'mail', form: 'update' },
-} as const satisfies Record<Write['write'], WriteTag>;
-
-type Tags = typeof writeTags;
-/** The writes whose tag says this. */
-export type WriteThat<T extends Partial<WriteTag>> = Extract<
-  Write,
-  { write: { [W in keyof Tags]: Tags[W] extends T ? W : never }[keyof Tags] }
->;
-
-export type Intent = WriteThat<{ nature: 'intent' }>;
-export type Claim = WriteThat<{ form: 'claim' }>;
-
-export function isIntent(write: Write): write is Intent {
-  return writeTags[write.write].nature === 'intent';
-}
-
-export function isClaim(write: Write): write is Claim {
-  return writeTags[write.write].form === 'claim';
-}
-
 export interface DeliveryAttempt {
   state: Delivery['state'];
   attempts: number;

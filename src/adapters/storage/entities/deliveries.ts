@@ -14,7 +14,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     attempts: integer(),
     claims: integer({ before: 0 }),
     firstTriedAt: integerOrNull(),
-    nextDueAt: integer({ inDocument: 'dueAt' }),
+    nextDueAt: integer({ inDocument: 'dueAt', whenAbsent: 0 }),
     lastResult: textOrNull(),
     epoch: integer(),
     createdAt: integer({ isDate: true }),
@@ -40,6 +40,8 @@ export const deliveries = entity<Delivery>('deliveries', {
     byAge: { on: ['createdAt'], file: 'deliveries_by_age' },
   },
   shardKey: { channelId: 1, _id: 1 },
+  besideInDocument: ({ state }) =>
+    state === undefined || state === 'pending' ? {} : { dueAt: null, isFinished: true },
   inDatabase: {
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },

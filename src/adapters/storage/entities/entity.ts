@@ -12,6 +12,8 @@ export interface Entity<T> {
   readonly isTaken?: true;
   /** What the item is beside its fields in a file, where a document holds the same otherwise. */
   readonly inFile?: InFile<T>;
+  /** Members that a document has beside its fields, as they follow from an item or from what is set of one. null: it has none any more. */
+  readonly besideInDocument?: (part: Partial<T>) => Readonly<Record<string, unknown>>;
   /** Indexes of what a document holds otherwise. */
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
   /** By which a collection may be divided: what is asked of it for each message names the first member. Without one it stays whole. */
@@ -64,7 +66,7 @@ export interface AnyEntity {
   readonly shardKey?: ShardKey;
 }
 
-type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'isTaken' | 'inFile' | 'inDatabase' | 'shardKey'>;
+type Parts<T> = Omit<Entity<T>, 'name' | 'key'>;
 
 /** An entity whose items have an id. */
 export function entity<T extends { id: string }>(name: string, parts: Parts<T>): Entity<T> {

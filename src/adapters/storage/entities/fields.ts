@@ -13,12 +13,16 @@ export interface Field<V> {
   readonly readOften?: number;
   /** Its name in a document, where that is another. */
   readonly inDocument?: string;
+  /** What it is in an item whose document doesn't have it at times. */
+  readonly whenAbsent?: V;
   /** In a document it is a Date, for an index that lets items expire. */
   readonly isDate?: true;
   /** In a document it is JSON as text: its members' names are not ours. */
   readonly isForeign?: true;
   /** In a document an empty list is left out, as null is: an index holds only what has some. */
   readonly isAbsentWhenEmpty?: true;
+  /** What was stored means this: where a part of it may be missing. */
+  readonly asRead?: (stored: NonNullable<V>) => V;
   /** Only says what V is. */
   readonly of?: (value: V) => V;
 }
@@ -26,10 +30,7 @@ export interface Field<V> {
 /** One field per property of the entity, in the order of the columns. */
 export type Fields<T> = { readonly [K in keyof T]-?: Field<T[K]> };
 
-type More<V> = Pick<
-  Field<V>,
-  'before' | 'inDocument' | 'isDate' | 'isForeign' | 'isAbsentWhenEmpty' | 'readOften'
->;
+type More<V> = Omit<Field<V>, 'kind' | 'isNullable' | 'isUnique' | 'of'>;
 
 export function text<V extends string>(more: More<V> = {}): Field<V> {
   return { kind: 'text', isNullable: false, ...more };

@@ -1,3 +1,4 @@
+import type { CallLog } from '../../../domain/messages/call-log.ts';
 import { rankOf } from '../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
@@ -10,7 +11,21 @@ export function unread(state: string, rank: number): 1 | null {
   return state === 'sent' && rank < readRank ? 1 : null;
 }
 
-/** A document has `dueAt` while the message is open, only then, and the order of its arrival within its first epoch. */
+/** A call whose node died before the call ended has only a start. */
+function withUnseenEnds(calls: CallLog): CallLog {
+  const unseen = { endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null } as const;
+  return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
+}
+
+/** While it is open: when somebody must be at it. */
+function dueIfOpen({ state, nextTryAt, attemptedAt }: Partial<OutboundMessage>): { dueAt?: number | null } {
+  if (state === undefined) return {};
+  if (state !== 'sending' && state !== 'queued') return { dueAt: null };
+  const dueAt = nextTryAt ?? attemptedAt;
+  return dueAt === undefined ? {} : { dueAt };
+}
+
+/** A document has `dueAt`, and the order of its arrival within its first epoch. */
 export const messages = entity<OutboundMessage>('messages', {
   fields: {
     id: text(),
@@ -34,7 +49,7 @@ export const messages = entity<OutboundMessage>('messages', {
     upstreamIds: json({ isAbsentWhenEmpty: true }), // in order of arrival; in a file `messageUpstreamIds` is their index
     error: textOrNull(),
     errorCode: integerOrNull(),
-    calls: jsonOrNull(),
+    calls: jsonOrNull({ asRead: withUnseenEnds }),
     epoch: integer(),
     createdAt: integer(),
     content: bytesOrNull(),
@@ -52,6 +67,7 @@ export const messages = entity<OutboundMessage>('messages', {
     },
   },
   shardKey: { channelId: 1, _id: 1 },
+  besideInDocument: dueIfOpen,
   inDatabase: {
     open: { key: { channelId: 1, dueAt: 1 }, filter: { dueAt: { $gte: 0 } } },
     untaken: { key: { channelId: 1 }, filter: { epoch: 0, dueAt: { $gte: 0 } } },

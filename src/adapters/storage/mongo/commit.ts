@@ -1,8 +1,10 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
-import { isClaim, isIntent } from '../../../../actors/channel/ports/writes.ts';
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
-import type { Claim, WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
+import type { WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
 import { FencedError } from '../../../kernel/faults.ts';
+import { isClaim, isIntent } from '../journal/effect.ts';
+import type { Claim } from '../journal/effect.ts';
+import { effectOf } from '../journal/index.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
 import { ActiveCarriers } from './pending-updates.ts';
@@ -53,7 +55,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
         await commitQueues.unmatched.add({ drops: plan.drops });
       },
     });
-    const missed = writes.filter((write, at) => applied[at] === false).filter(isClaim);
+    const missed = listClaims(writes.filter((_, at) => applied[at] === false));
     if (missed.length > 0 && (await isFenced(channelId, epoch, missed))) throw fenced(channelId, epoch);
     return toResults(applied);
   }
@@ -64,11 +66,11 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     epoch: number,
     writes: readonly Write[],
   ): Promise<WriteResult[]> {
-    const claims = writes.filter(isClaim);
+    const claims = listClaims(writes);
     const stopsIntents = claims.length > 0 && (await isFenced(channelId, epoch, claims));
     const results: WriteResult[] = [];
     for (const write of writes) {
-      if (stopsIntents && isIntent(write)) continue;
+      if (stopsIntents && isIntent(effectOf(write))) continue;
       results.push(...(await commit(channelId, epoch, [write])));
     }
     if (stopsIntents) throw fenced(channelId, epoch);
@@ -83,6 +85,10 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   };
 
   return commit;
+}
+
+function listClaims(writes: readonly Write[]): Claim[] {
+  return writes.map(effectOf).filter(isClaim);
 }
 
 /** Whether every fact of the commit is on record with a delivery: one that was there before carries what it did then. */

@@ -3,7 +3,7 @@
  * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
  */
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
-import type { SealedUnmatchedFact, WriteThat } from '../../../../actors/channel/ports/writes.ts';
+import type { SealedUnmatchedFact, Write } from '../../../../actors/channel/ports/writes.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
@@ -174,11 +174,8 @@ function toCallLog({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
   return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
 }
 
-export type MessageFact = WriteThat<{ target: 'message'; form: 'update' }>;
-export type PendingUpdate = Extract<
-  MessageFact,
-  { write: 'recordAccepted' | 'recordStatus' | 'recordFailed' }
->;
+/** A write that updates a message, whenever it is said. */
+export type PendingUpdate = Extract<Write, { messageId: string }>;
 
 /**
  * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts

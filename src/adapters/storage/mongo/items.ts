@@ -15,11 +15,17 @@ const between = ':';
 
 export class Items<T extends object> {
   readonly entity: Entity<T>;
-  readonly #fields: readonly [key: keyof T & string, member: string, field: Field<unknown>][];
+  readonly #kept: readonly Kept[];
+  readonly #byKey: ReadonlyMap<string, Kept>;
 
   constructor(entity: Entity<T>) {
     this.entity = entity;
-    this.#fields = entriesOf(entity.fields).map(([key, field]) => [key, memberOf(entity, key), field]);
+    this.#kept = entriesOf(entity.fields).map(([key, field]) => ({
+      key,
+      member: memberOf(entity, key),
+      field,
+    }));
+    this.#byKey = new Map(this.#kept.map((each) => [each.key, each]));
   }
 
   memberOf(field: string): string {
@@ -34,33 +40,65 @@ export class Items<T extends object> {
 
   /** Without its nulls. */
   documentOf(item: T): Record<string, unknown> & { _id: string } {
-    const document: Record<string, unknown> = this.membersOf(item);
-    for (const [member, value] of Object.entries(document)) if (value === null) delete document[member];
-    return { ...document, _id: this.idIn(item) ?? '' };
+    const document: Record<string, unknown> & { _id: string } = { _id: this.idIn(item) ?? '' };
+    const members = { ...this.membersOf(item), ...this.besideFields(item) };
+    for (const member in members) if (members[member] !== null) document[member] = members[member];
+    return document;
+  }
+
+  /** What follows from an item, or from what is set of one; null: it has none any more. */
+  besideFields(part: object): Readonly<Record<string, unknown>> {
+    return this.entity.besideInDocument?.(part) ?? {};
   }
 
   /** Of what is there of an item; null stays null. */
   membersOf(part: object): Record<string, unknown> {
     const members: Record<string, unknown> = {};
-    for (const [key, member, field] of this.#fields) {
-      const value: unknown = Reflect.get(part, key);
-      if (value !== undefined) members[member] = value === null ? null : storedValue(field, value);
+    for (const [key, value] of Object.entries(part)) {
+      const found = value === undefined ? undefined : this.#byKey.get(key);
+      if (found !== undefined)
+        members[found.member] = value === null ? null : storedValue(found.field, value);
     }
     return members;
   }
 
   readonly itemOf = (document: object): T => {
-    const item: Partial<T> = {};
-    for (const [key, member, field] of this.#fields) {
-      const value: unknown = Reflect.get(document, member);
-      Reflect.set(item, key, value === undefined ? absent(field) : readValue(field, value));
-    }
+    const item = readItem<T>(this.#kept, document);
     const { key } = this.entity;
     if (key.length > 1) key.forEach((name, at) => Reflect.set(item, name, partOf(document, at, key.length)));
-    // The compiler can't follow that a loop over all fields leaves no property out.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return item as T;
+    return item;
   };
+
+  /** Of some fields: what to ask a server for, and what its documents are then. */
+  pick<K extends keyof T & string>(...keys: readonly K[]): Picked<Pick<T, K>> {
+    const kept = keys.flatMap((key) => this.#byKey.get(key) ?? []);
+    return {
+      projection: Object.fromEntries(kept.map(({ member }) => [member, 1])),
+      of: (document) => readItem<Pick<T, K>>(kept, document),
+    };
+  }
+}
+
+export interface Picked<T> {
+  readonly projection: Readonly<Record<string, 1>>;
+  readonly of: (document: object) => T;
+}
+
+interface Kept {
+  readonly key: string;
+  readonly member: string;
+  readonly field: Field<unknown>;
+}
+
+function readItem<T extends object>(kept: readonly Kept[], document: object): T {
+  const item: Partial<T> = {};
+  for (const { key, member, field } of kept) {
+    const value: unknown = Reflect.get(document, member);
+    Reflect.set(item, key, value === undefined ? absent(field) : readValue(field, value));
+  }
+  // The compiler can't follow that a loop over all fields leaves no property out.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return item as T;
 }
 
 function entriesOf<T>(fields: Fields<T>): [keyof T & string, Field<unknown>][] {
@@ -80,15 +118,16 @@ function storedValue({ isDate, isForeign, isAbsentWhenEmpty }: Field<unknown>, v
   return isAbsentWhenEmpty === true && Array.isArray(value) && value.length === 0 ? null : value;
 }
 
-function readValue({ kind, isForeign }: Field<unknown>, value: unknown): unknown {
+function readValue({ kind, isForeign, asRead }: Field<unknown>, value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   if (isForeign === true) return JSON.parse(String(value));
-  return kind === 'bytes' && isBinary(value) ? bytesOf(value) : value;
+  if (kind === 'bytes' && isBinary(value)) return bytesOf(value);
+  return asRead === undefined || value == null ? value : asRead(value);
 }
 
-function absent({ before, isAbsentWhenEmpty }: Field<unknown>): unknown {
+function absent({ before, whenAbsent = before, isAbsentWhenEmpty }: Field<unknown>): unknown {
   if (isAbsentWhenEmpty === true) return [];
-  return before === undefined ? null : before;
+  return whenAbsent === undefined ? null : whenAbsent;
 }
 
 type Binary = { buffer: Uint8Array } | Uint8Array;

@@ -5,11 +5,11 @@
  * [architecture §2.1, persist before act]
  */
 import { LRUCache } from 'lru-cache';
-import { writeTags } from '../../../../actors/channel/ports/writes.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
+import { effectOf } from '../journal/index.ts';
 import type { MongoContext } from './collections.ts';
 import type { PendingUpdate } from './documents.ts';
-import { messageFact } from './writes/messages.ts';
+import { makeUpdate } from './writes/rules.ts';
 
 /**
  * Facts by the delivery that carries them: that of the same message, else the first. None when the messages of the commit are
@@ -19,8 +19,9 @@ export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<
   const pendingUpdates = new Map<string, PendingUpdate[]>();
   const deliveries = writes.flatMap((write) => (write.write === 'insertDelivery' ? [write.delivery] : []));
   const [first] = deliveries;
-  const told = writes.filter(({ write }) => writeTags[write].target === 'message');
-  if (first === undefined || !told.every(isPendingUpdate)) return pendingUpdates;
+  if (first === undefined) return pendingUpdates;
+  const told = writes.filter(isAboutMessage);
+  if (!told.every(isPendingUpdate)) return pendingUpdates;
   const ofMessage = new Map(deliveries.map(({ messageId, id }) => [messageId, id]));
   for (const fact of told) {
     const carrier = ofMessage.get(fact.messageId) ?? first.id;
@@ -31,9 +32,13 @@ export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<
   return pendingUpdates;
 }
 
-/** A deferral or an unknown outcome is true until the next claim only. */
+function isAboutMessage(write: Write): boolean {
+  return 'messageId' in write || 'message' in write;
+}
+
 function isPendingUpdate(write: Write): write is PendingUpdate {
-  return write.write === 'recordAccepted' || write.write === 'recordStatus' || write.write === 'recordFailed';
+  const effect = effectOf(write);
+  return 'messageId' in write && effect.does === 'update' && effect.untilNextClaim !== true;
 }
 
 /** More than a queue takes at a time. */
@@ -71,7 +76,9 @@ export function makeApplyPendingUpdates({ deliveries, retryPolicy, safely, commi
       );
       found = carriers.length;
       if (found === 0) return;
-      const facts = carriers.flatMap(({ owes = [] }) => owes).map((fact) => messageFact(channelId, fact));
+      const facts = carriers
+        .flatMap(({ owes = [] }) => owes.map(effectOf))
+        .flatMap((effect) => (effect.does === 'update' ? makeUpdate(channelId, effect) : []));
       await commitQueues.messages.add({ facts });
       const cleared = { channelId, _id: { $in: carriers.map(({ _id }) => _id) } };
       await retryPolicy.run('clear pending updates', () =>

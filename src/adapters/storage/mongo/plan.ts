@@ -3,13 +3,15 @@
  * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, an unmatched fact is
  * dropped when what it said is written. [architecture §2.1, persist before act]
  */
-import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports/writes.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
+import { isClaim, isIntent } from '../journal/effect.ts';
+import type { Effect } from '../journal/effect.ts';
+import { effectOf } from '../journal/index.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import type { PendingUpdate } from './documents.ts';
 import { pendingUpdatesByDelivery } from './pending-updates.ts';
-import { attemptClaim, attemptFact, mailLine, newDelivery } from './writes/deliveries.ts';
-import { copyClaim, unmatchedFact, unmatchedIds, messageFact, newMessage } from './writes/messages.ts';
+import { mailLine } from './writes/mails.ts';
+import { keepUnmatched, makeClaim, makeInsert, makeUpdate, unmatchedId } from './writes/rules.ts';
 
 interface Sorted {
   inserts: NewDocument[];
@@ -38,7 +40,8 @@ export function makePlan(
   writes: readonly Write[],
   isCarrying: (deliveryId: string) => boolean,
 ): Plan | null {
-  if (writes.length > 1 && !canBeSorted(writes)) return null;
+  const effects = writes.map(effectOf);
+  if (effects.length > 1 && !canBeSorted(effects)) return null;
   const pendingUpdates = pendingUpdatesByDelivery(writes);
   const about = { channelId, epoch, pendingUpdates, isCarrying };
   const plan: Plan = {
@@ -50,7 +53,7 @@ export function makePlan(
     messages: empty(),
     drops: [],
   };
-  writes.forEach((write, at) => sort(plan, about, write, at));
+  effects.forEach((effect, at) => sort(plan, about, effect, at));
   return plan;
 }
 
@@ -63,67 +66,60 @@ interface About {
   isCarrying: (deliveryId: string) => boolean;
 }
 
-function sort(
-  plan: Plan,
-  { channelId, epoch, pendingUpdates, isCarrying }: About,
-  write: Write,
-  at: number,
-): void {
-  switch (write.write) {
-    case 'insertMessage':
-    case 'insertEcho':
-      plan.messages.inserts.push(newMessage(channelId, epoch, write.message));
-      plan.messages.insertAt.push(at);
+function sort(plan: Plan, about: About, effect: Effect, at: number): void {
+  const { channelId, epoch } = about;
+  switch (effect.does) {
+    case 'insert': {
+      const { inserts, insertAt } = plan[effect.to];
+      inserts.push(makeInsert(channelId, epoch, effect, membersBeside(about, effect)));
+      insertAt.push(at);
       return;
-    case 'claimCopy':
-      plan.messages.claims.push(copyClaim(channelId, epoch, write));
-      plan.messages.claimAt.push(at);
+    }
+    case 'claim': {
+      const { claims, claimAt } = plan[effect.to];
+      claims.push(makeClaim(channelId, epoch, effect));
+      claimAt.push(at);
       return;
-    case 'recordAccepted':
-    case 'recordDeferred':
-    case 'recordUnknown':
-    case 'recordFailed':
-    case 'recordStatus':
-      plan.messages.facts.push(messageFact(channelId, write));
+    }
+    case 'update': {
+      const facts = effect.to === 'messages' ? plan.messages.facts : plan.attempts;
+      facts.push(makeUpdate(channelId, effect, membersBeside(about, effect)));
       return;
-    case 'keepWaiting':
-      plan.unmatched.push(unmatchedFact(channelId, write.unmatched));
+    }
+    case 'keep':
+      plan.unmatched.push(keepUnmatched(channelId, effect.unmatched));
       return;
-    case 'dropWaiting':
-      plan.drops.push(...write.unmatchedIds.map((id) => unmatchedIds(channelId, id)));
+    case 'drop':
+      plan.drops.push(...effect.unmatchedIds.map((id) => unmatchedId(channelId, id)));
       return;
-    case 'insertDelivery':
-      plan.deliveries.inserts.push(
-        newDelivery(channelId, epoch, write.delivery, pendingUpdates.get(write.delivery.id)),
-      );
-      plan.deliveries.insertAt.push(at);
-      return;
-    case 'claimDelivery':
-      plan.deliveries.claims.push(attemptClaim(channelId, epoch, write));
-      plan.deliveries.claimAt.push(at);
-      return;
-    case 'recordAttempt':
-      plan.attempts.push(
-        attemptFact(channelId, write.deliveryId, write.attempt, isCarrying(write.deliveryId)),
-      );
-      return;
-    case 'addMail':
-      plan.mails.push(mailLine(write.mail));
+    case 'mail':
+      plan.mails.push(mailLine(effect.mail));
       return;
     default:
-      write satisfies never;
+      effect satisfies never;
   }
 }
 
+/** A delivery carries facts from its insert until they are on their messages; what is done to it meanwhile leaves them. */
+function membersBeside(
+  { pendingUpdates, isCarrying }: About,
+  effect: Extract<Effect, { does: 'insert' | 'update' }>,
+): Readonly<Record<string, unknown>> {
+  if (effect.to === 'messages') return {};
+  if (effect.does === 'update') return isCarrying(effect.id) ? {} : { owes: null };
+  const owes = pendingUpdates.get(effect.item.id);
+  return owes === undefined ? {} : { owes };
+}
+
 /** A document may be written twice by updates only; a claim stands alone among intents, because one that is fenced stops all. */
-function canBeSorted(writes: readonly Write[]): boolean {
-  const intents = writes.filter(isIntent);
+function canBeSorted(effects: readonly Effect[]): boolean {
+  const intents = effects.filter(isIntent);
   if (intents.length > 1 && intents.some(isClaim)) return false;
   const updated = new Set<string>();
   const alone = new Set<string>();
-  for (const write of writes) {
-    const isUpdate = writeTags[write.write].form === 'update';
-    for (const document of listDocumentIds(write)) {
+  for (const effect of effects) {
+    const isUpdate = effect.does === 'update' || effect.does === 'mail';
+    for (const document of listDocuments(effect)) {
       if (alone.has(document) || (!isUpdate && updated.has(document))) return false;
       (isUpdate ? updated : alone).add(document);
     }
@@ -131,18 +127,21 @@ function canBeSorted(writes: readonly Write[]): boolean {
   return true;
 }
 
-/** Documents the write touches; the target keeps collections apart. */
-function listDocumentIds(write: Write): string[] {
-  const { target } = writeTags[write.write];
-  return listIds(write).map((id) => `${target}:${id}`);
-}
-
-function listIds(write: Write): readonly string[] {
-  if ('messageId' in write) return [write.messageId];
-  if ('message' in write) return [write.message.id];
-  if ('deliveryId' in write) return [write.deliveryId];
-  if ('delivery' in write) return [write.delivery.id];
-  if ('unmatched' in write) return [write.unmatched.id];
-  if ('unmatchedIds' in write) return write.unmatchedIds;
-  return [write.mail.id];
+/** Documents it touches, each with its collection. */
+function listDocuments(effect: Effect): string[] {
+  switch (effect.does) {
+    case 'insert':
+      return [`${effect.to}:${effect.item.id}`];
+    case 'claim':
+    case 'update':
+      return [`${effect.to}:${effect.id}`];
+    case 'keep':
+      return [`unmatched:${effect.unmatched.id}`];
+    case 'drop':
+      return effect.unmatchedIds.map((id) => `unmatched:${id}`);
+    case 'mail':
+      return [`mails:${effect.mail.id}`];
+    default:
+      return effect satisfies never;
+  }
 }

@@ -1,23 +1,34 @@
 /** What is to become of an item, as an update of its document. */
-import type { Change, Joining } from '../records.ts';
+import type { AnyRule } from '../journal/effect.ts';
+import type { Joining } from '../records.ts';
 import type { Condition } from './conditions.ts';
 import type { Items } from './items.ts';
 
-export function updateBy<T extends object>(
-  items: Items<T>,
-  { set = {}, max = {}, min = {}, add = {} }: Change<T>,
-  mark: object = {},
+/** `more`: members beside the fields. */
+export function updateBy(
+  items: Pick<Items<never>, 'membersOf'>,
+  { set = {}, max = {}, min = {}, add = {} }: Pick<AnyRule, 'set' | 'max' | 'min' | 'add'>,
+  more: Readonly<Record<string, unknown>> = {},
 ): Condition {
-  const members = Object.entries(items.membersOf(set));
-  const given = members.filter(([, value]) => value !== null);
-  const gone = members.filter(([, value]) => value === null).map(([member]) => [member, '']);
+  const { given, gone } = parted({ ...items.membersOf(set), ...more });
   return withoutEmpty({
-    $set: { ...Object.fromEntries(given), ...mark },
-    $unset: Object.fromEntries(gone),
+    $set: given,
+    $unset: gone,
     $max: items.membersOf(max),
     $min: items.membersOf(min),
     $inc: items.membersOf(add),
   });
+}
+
+/** What has a value, and what is null. */
+export function parted(members: Readonly<Record<string, unknown>>) {
+  const given: Record<string, unknown> = {};
+  const gone: Record<string, ''> = {};
+  for (const member in members) {
+    if (members[member] === null) gone[member] = '';
+    else given[member] = members[member];
+  }
+  return { given, gone };
 }
 
 const operators = { max: '$max', min: '$min', add: '$inc' } as const;
@@ -53,6 +64,8 @@ export function joinedBy<T extends object>(
 }
 
 /** A server refuses an operator that has nothing to do. */
-function withoutEmpty(parts: Record<string, object>): Condition {
-  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
+export function withoutEmpty(parts: Readonly<Record<string, object>>): Condition {
+  const all: Condition = {};
+  for (const name in parts) if (Object.keys(parts[name] ?? {}).length > 0) all[name] = parts[name];
+  return all;
 }

@@ -55,12 +55,13 @@ function flagType<V>(isNullable: boolean): Codec<V> {
   };
 }
 
-function jsonType<V>({ isNullable, readOften }: Field<V>): Codec<V> {
+function jsonType<V>({ isNullable, readOften, asRead = (value) => value }: Field<V>): Codec<V> {
   const parse = readOften === undefined ? parsed : remembering(readOften);
   return {
     toColumn: (value) => (isNullable && value === null ? null : JSON.stringify(value)),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    fromColumn: (column) => (isNullable && column === null ? null : parse(String(column))) as V,
+    fromColumn: (column) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      isNullable && column === null ? (null as V) : asRead(parse(String(column)) as NonNullable<V>),
   };
 }
 

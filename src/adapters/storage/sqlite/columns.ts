@@ -11,6 +11,7 @@ export class Columns<T extends object> {
   readonly #table: string;
   readonly #columns: readonly Column<T>[];
   readonly #written: readonly Derived<T>[];
+  readonly #byKey: ReadonlyMap<string, Column<T>>;
   /** `t.id as id, t.account_id as accountId, …` */
   readonly list: string;
   /** As `list`, for `returning`: no table may be named there. */
@@ -21,6 +22,7 @@ export class Columns<T extends object> {
   constructor(table: string, columns: readonly Column<T>[], derived: readonly Derived<T>[] = []) {
     this.#table = table;
     this.#columns = columns;
+    this.#byKey = new Map(columns.map((column) => [column.key, column]));
     this.#written = [...derived, ...columns];
     this.list = columns.map(({ key, name }) => `${table}.${name} as ${key}`).join(', ');
     this.returned = columns.map(({ key, name }) => `${name} as ${key}`).join(', ');
@@ -40,11 +42,14 @@ export class Columns<T extends object> {
   }
 
   /** The columns of what is asked for or set, with their values. */
-  some(part: object): { name: string; value: Value }[] {
-    return this.#columns.flatMap((column) => {
-      const value = column.some(part);
-      return value === undefined ? [] : { name: column.name, value };
-    });
+  some(part: object): { key: string; name: string; value: Value }[] {
+    const some: { key: string; name: string; value: Value }[] = [];
+    for (const key of Object.keys(part)) {
+      const column = this.#byKey.get(key);
+      const value = column?.some(part);
+      if (column !== undefined && value !== undefined) some.push({ key, name: column.name, value });
+    }
+    return some;
   }
 
   /** Where an item stands in this order. */
@@ -127,7 +132,14 @@ function makeColumn<T extends object, K extends keyof T & string>(
   };
 }
 
+const names = new Map<string, string>();
+
 /** `createdAt` → `created_at`. */
 export function columnName(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  let name = names.get(key);
+  if (name === undefined) {
+    name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    names.set(key, name);
+  }
+  return name;
 }

@@ -1,4 +1,4 @@
-/** What is asked of items, as SQL. */
+/** What is asked of items and is to become of them, as SQL. */
 import type { Index } from '../entities/entity.ts';
 import type { AnyRange, Listed } from '../records.ts';
 import { orderOf } from '../records.ts';
@@ -11,6 +11,17 @@ export interface Sql {
   sql: string;
   values: Value[];
 }
+
+/** Later than any time that is kept. */
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
+/** What is to become of a column, by the word of a change. */
+export const assigning = {
+  set: (column: string) => `${column} = ?`,
+  max: (column: string) => `${column} = max(coalesce(${column}, 0), ?)`,
+  min: (column: string) => `${column} = min(coalesce(${column}, ${endOfTime}), ?)`,
+  add: (column: string) => `${column} = coalesce(${column}, 0) + ?`,
+};
 
 const comparisons = { above: '>', from: '>=', below: '<', upTo: '<=' } as const;
 

@@ -8,6 +8,8 @@ export interface Statement<Row> {
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
   run(...values: Value[]): { changes: number | bigint };
+  /** Rows as lists of their columns' values: half of what an object of twenty costs. */
+  setReturnArrays(isOn: boolean): void;
 }
 
 export interface Database {

@@ -1,7 +1,8 @@
 /** What a channel's owner reads and writes. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
-import type { SealedUnmatchedFact, Claim } from '../../../../../actors/channel/ports/writes.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
+import type { Claim } from '../../journal/effect.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
@@ -98,19 +99,17 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoContext): IsFenced {
   return async (channelId, epoch, claims) => {
     const higher = { channelId, epoch: { $gt: epoch } };
+    const idsIn = (to: Claim['to']) => claims.flatMap((claim) => (claim.to === to ? [claim.id] : []));
     const found = await retryPolicy.run('read epochs', () =>
       Promise.all([
         owners.findOne({ _id: channelId, epoch: { $gt: epoch } }, safely),
-        messages.findOne({ _id: { $in: claims.flatMap(claimedMessageIds) }, ...higher }, safely),
-        deliveries.findOne({ _id: { $in: claims.flatMap(claimedDeliveryIds) }, ...higher }, safely),
+        messages.findOne({ _id: { $in: idsIn('messages') }, ...higher }, safely),
+        deliveries.findOne({ _id: { $in: idsIn('deliveries') }, ...higher }, safely),
       ]),
     );
     return found.some((each) => each !== null);
   };
 }
-
-const claimedMessageIds = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
-const claimedDeliveryIds = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
 function makeReadSettings({
   channels,

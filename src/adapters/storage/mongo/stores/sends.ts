@@ -2,16 +2,17 @@
 import type { SendStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
-import { newMessage } from '../writes/messages.ts';
+import { makeInsert } from '../writes/rules.ts';
 
 export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {
     async insertUnlessTaken(message) {
       const { id, channelId, epoch, state, error, errorCode, createdAt } = message;
-      const document = newMessage(channelId, epoch, message);
+      // Asked for after what owners have on record; among each other as their clients asked.
+      const order = { firstEpoch: Number.MAX_SAFE_INTEGER, arrival: createdAt };
+      const insert = { does: 'insert', to: 'messages', item: message } as const;
       const { inserted } = await commitQueues.messages.add({
-        // Asked for after what owners have on record; among each other as their clients asked.
-        inserts: [{ ...document, firstEpoch: Number.MAX_SAFE_INTEGER, arrival: createdAt }],
+        inserts: [makeInsert(channelId, epoch, insert, order)],
       });
       if (inserted[0] === true) return { state, error, errorCode };
       return retryPolicy.run('read a settled send', async () => {

@@ -1,17 +1,19 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
-import { isClaim, isIntent } from '../../../../../actors/channel/ports/writes.ts';
-import type { Claim, Intent, Write } from '../../../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../../../actors/channel/ports/writes.ts';
+import { isClaim, isIntent, ruledFields } from '../../journal/effect.ts';
+import type { AnyRule, Claim, Effect } from '../../journal/effect.ts';
+import { effectOf } from '../../journal/index.ts';
 import type { Database } from '../sqlite.ts';
-import { deliveryOperations } from './deliveries.ts';
+import { deliveries, unmatchedFacts } from '../tables.ts';
 import { mailOperations } from './mails.ts';
-import { messageOperations } from './messages.ts';
-import { unmatchedFactOperations } from './unmatched-facts.ts';
+import { makeInsertMessage, makeRuledMessages } from './messages.ts';
+import { makeRuled, makeUpdateWhere } from './rules.ts';
 
 export function commitOperations(db: Database) {
-  const on = operationsOfCommit(db);
+  const on = makeJournal(db);
 
-  function isFenced(channelId: string, epoch: number, write: Write): boolean {
-    return isClaim(write) && epochOfClaimed(on, channelId, write) > epoch;
+  function isBeyond(epoch: number, channelId: string, { to, id }: Claim): boolean {
+    return (on.epochOf[to].get(id, channelId)?.epoch ?? 0) > epoch;
   }
 
   return {
@@ -20,86 +22,78 @@ export function commitOperations(db: Database) {
      * activation that asked is dying and must not leave a claim behind) but every fact was. [faults: I7, 7]
      */
     commit(channelId: string, epoch: number, writes: readonly Write[]): boolean[] | null {
-      const fenced = writes.some((write) => isFenced(channelId, epoch, write));
-      const applied = writes.map((write) =>
-        fenced && isIntent(write) ? false : apply(on, channelId, epoch, write),
+      const effects = writes.map(effectOf);
+      const isFenced = effects.some((effect) => isClaim(effect) && isBeyond(epoch, channelId, effect));
+      const applied = effects.map((effect) =>
+        isFenced && isIntent(effect) ? false : apply(on, channelId, epoch, effect),
       );
-      return fenced ? null : applied;
+      return isFenced ? null : applied;
     },
     ...epochOperations(db),
   };
 }
 
-function operationsOfCommit(db: Database) {
+function makeJournal(db: Database) {
+  const ruled = {
+    messages: makeRuledMessages(db),
+    deliveries: makeRuled(db, deliveries, ruledFields.deliveries),
+  };
+  const addDelivery = deliveries.insert(db, 'on conflict (id) do nothing');
+  const dropUnmatched = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
   return {
-    ...messageOperations(db),
-    ...unmatchedFactOperations(db),
-    ...deliveryOperations(db),
-    ...mailOperations(db),
+    ruled,
+    epochOf: { messages: prepareEpochOf(db, 'messages'), deliveries: prepareEpochOf(db, 'deliveries') },
+    update: {
+      messages: (channelId: string, id: string, rule: AnyRule): void => {
+        const item = ruled.messages.find(channelId, id);
+        if (item !== undefined) ruled.messages.carryOut(item, rule);
+      },
+      deliveries: makeUpdateWhere(db, deliveries),
+    },
+    insertMessage: makeInsertMessage(db),
+    insertDelivery: (...[item, instead]: Parameters<typeof addDelivery>) => addDelivery(item, instead) === 1,
+    keepUnmatched: unmatchedFacts.put(db),
+    dropUnmatched: (channelId: string, id: string) => dropUnmatched.run(channelId, id),
+    mails: mailOperations(db),
   };
 }
 
-type On = ReturnType<typeof operationsOfCommit>;
-
-function epochOfClaimed(on: On, channelId: string, claim: Claim): number {
-  return claim.write === 'claimCopy'
-    ? on.epochOfMessage({ channelId, messageId: claim.messageId })
-    : on.epochOfDelivery({ channelId, deliveryId: claim.deliveryId });
-}
-
-function apply(on: On, channelId: string, epoch: number, write: Write): boolean {
-  return isIntent(write) ? applyIntent(on, channelId, epoch, write) : applyFact(on, channelId, epoch, write);
-}
-
-function applyIntent(on: On, channelId: string, epoch: number, write: Intent): boolean {
-  switch (write.write) {
-    case 'insertMessage':
-      return on.insertMessage(channelId, epoch, write.message);
-    case 'claimCopy':
-      return on.claimCopy({ channelId, messageId: write.messageId }, epoch, write);
-    case 'claimDelivery':
-      return on.claimDelivery({ channelId, deliveryId: write.deliveryId }, epoch, write);
-    default:
-      return write satisfies never;
-  }
+function prepareEpochOf(db: Database, table: string) {
+  return db.prepare<{ epoch: number }>(`select epoch from ${table} where id = ? and channel_id = ?`);
 }
 
 /** Facts answer true even when they say nothing new; only an insert can find its id taken. */
-function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Write, Intent>): boolean {
-  switch (write.write) {
-    case 'insertEcho':
-      return on.insertMessage(channelId, epoch, write.message);
-    case 'insertDelivery':
-      return on.insertDelivery(channelId, epoch, write.delivery);
-    case 'keepWaiting':
-      on.keepWaiting(channelId, write.unmatched);
+function apply(
+  on: ReturnType<typeof makeJournal>,
+  channelId: string,
+  epoch: number,
+  effect: Effect,
+): boolean {
+  switch (effect.does) {
+    case 'insert':
+      return effect.to === 'messages'
+        ? on.insertMessage(channelId, epoch, effect.item)
+        : on.insertDelivery(effect.item, { channelId, epoch });
+    case 'claim': {
+      const item = on.ruled[effect.to].find(channelId, effect.id);
+      // Under the epoch that is stored already a claim of a delivery writes no page: alone in its batch it costs no fsync.
+      const rule = { ...effect.rule, set: { ...effect.rule.set, epoch } };
+      return item !== undefined && on.ruled[effect.to].carryOut(item, rule) !== null;
+    }
+    case 'update':
+      on.update[effect.to](channelId, effect.id, effect.rule);
       return true;
-    case 'recordAccepted':
-      on.recordAccepted({ channelId, messageId: write.messageId }, write);
+    case 'keep':
+      on.keepUnmatched({ ...effect.unmatched, channelId });
       return true;
-    case 'recordDeferred':
-      on.recordDeferred({ channelId, messageId: write.messageId }, write);
+    case 'drop':
+      for (const id of effect.unmatchedIds) on.dropUnmatched(channelId, id);
       return true;
-    case 'recordUnknown':
-      on.recordUnknown({ channelId, messageId: write.messageId }, write);
-      return true;
-    case 'recordFailed':
-      on.recordFailed({ channelId, messageId: write.messageId }, write);
-      return true;
-    case 'recordStatus':
-      on.recordStatus({ channelId, messageId: write.messageId }, write);
-      return true;
-    case 'recordAttempt':
-      on.recordAttempt({ channelId, deliveryId: write.deliveryId }, write.attempt);
-      return true;
-    case 'dropWaiting':
-      on.dropWaiting(channelId, write.unmatchedIds);
-      return true;
-    case 'addMail':
-      on.addMail(write.mail);
+    case 'mail':
+      on.mails.addMail(effect.mail);
       return true;
     default:
-      return write satisfies never;
+      return effect satisfies never;
   }
 }
 

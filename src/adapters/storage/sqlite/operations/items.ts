@@ -2,7 +2,8 @@
 import type { EntityName } from '../../entities/index.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
 import { columnName } from '../columns.ts';
-import { asked } from '../conditions.ts';
+import { asked, assigning } from '../conditions.ts';
+import type { Sql } from '../conditions.ts';
 import { changed } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Row, Table } from '../table.ts';
@@ -54,9 +55,6 @@ export function itemOperations(db: Database) {
     sweepItems: (name: EntityName, range: AnyRange): number => items(name).sweep(range),
   };
 }
-
-/** Later than any time that is kept. */
-const endOfTime = Number.MAX_SAFE_INTEGER;
 
 type Prepare = (sql: string) => Statement<unknown>;
 
@@ -117,16 +115,15 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
   };
 }
 
-function assigned(table: Table<object>, { set = {}, max = {}, min = {}, add = {} }: Change<object>) {
-  const parts = [
-    ...table.some(set).map(({ name, value }) => ({ sql: `${name} = ?`, value })),
-    ...table.some(max).map(({ name, value }) => ({ sql: `${name} = max(coalesce(${name}, 0), ?)`, value })),
-    ...table
-      .some(min)
-      .map(({ name, value }) => ({ sql: `${name} = min(coalesce(${name}, ${endOfTime}), ?)`, value })),
-    ...table.some(add).map(({ name, value }) => ({ sql: `${name} = coalesce(${name}, 0) + ?`, value })),
-  ];
-  return { sql: parts.map(({ sql }) => sql).join(', '), values: parts.map(({ value }) => value) };
+function assigned(table: Table<object>, change: Change<object>): Sql {
+  const sql: string[] = [];
+  const values: Value[] = [];
+  for (const how of ['set', 'max', 'min', 'add'] as const)
+    for (const { name, value } of table.some(change[how] ?? {})) {
+      sql.push(assigning[how](name));
+      values.push(value);
+    }
+  return { sql: sql.join(', '), values };
 }
 
 /** max() and min() of SQLite are null when either is. */

@@ -2,7 +2,7 @@
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import type { SettledSend } from '../../../../use-cases/ports/messages.ts';
 import type { Database } from '../sqlite.ts';
-import { messageOperations } from './messages.ts';
+import { makeInsertMessage } from './messages.ts';
 
 interface StandingRow {
   state: SettledSend['state'];
@@ -11,13 +11,13 @@ interface StandingRow {
 }
 
 export function sendOperations(db: Database) {
-  const messages = messageOperations(db);
+  const insert = makeInsertMessage(db);
   const standing = db.prepare<StandingRow>(
     'select state, error, error_code from messages where id = ? and channel_id = ?',
   );
   return {
     settleSend(message: OutboundMessage): SettledSend {
-      messages.insertMessage(message.channelId, message.epoch, message);
+      insert(message.channelId, message.epoch, message);
       const row = standing.get(message.id, message.channelId);
       if (row === undefined) throw new Error('the message id is taken in another channel');
       return { state: row.state, error: row.error, errorCode: row.error_code };

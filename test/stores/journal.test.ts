@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { isClaim, isIntent, writeTags } from '../../actors/channel/ports/writes.ts';
 import type { Write } from '../../actors/channel/ports/writes.ts';
+import { isClaim, isIntent } from '../../src/adapters/storage/journal/effect.ts';
+import { effectOf } from '../../src/adapters/storage/journal/index.ts';
 import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';
 
@@ -44,35 +44,30 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
 const all = Object.values(writes);
 const namesOf = (some: readonly Write[]) => some.map(({ write }) => write);
 
-describe('the tags of writes', () => {
-  test('are there for every write that ports.ts names, and for no other', () => {
-    const source = readFileSync(new URL('../../actors/channel/ports/writes.ts', import.meta.url), 'utf8');
-    const named = [...source.matchAll(/\| \{\s+write: '(\w+)'/g)].map(([, name = '']) => name);
-    expect(Object.keys(writeTags).toSorted()).toEqual(named.toSorted());
-    expect(named.length).toBeGreaterThan(10);
-  });
-
+describe('what a write does', () => {
   test('intents are the first claim and every later one: what a dying activation must not leave behind', () => {
-    expect(namesOf(all.filter(isIntent))).toEqual(['insertMessage', 'claimCopy', 'claimDelivery']);
-    expect(namesOf(all.filter(isClaim))).toEqual(['claimCopy', 'claimDelivery']);
+    const intents = all.filter((write) => isIntent(effectOf(write)));
+    const claims = all.filter((write) => isClaim(effectOf(write)));
+    expect(namesOf(intents)).toEqual(['insertMessage', 'claimCopy', 'claimDelivery']);
+    expect(namesOf(claims)).toEqual(['claimCopy', 'claimDelivery']);
   });
 
-  test.each(all)('$write goes the way of its target and form in MongoDB', (write) => {
-    const { target, form } = writeTags[write.write];
+  test.each(all)('$write goes one way in MongoDB: that of what it does', (write) => {
+    const effect = effectOf(write);
     const plan = makePlan('c', 1, [write], () => false);
     const { messages, deliveries } = plan ?? {};
     const ways = {
-      'message insert': messages?.inserts,
-      'message claim': messages?.claims,
-      'message update': messages?.facts,
-      'delivery insert': deliveries?.inserts,
-      'delivery claim': deliveries?.claims,
-      'delivery update': plan?.attempts,
-      'unmatched replace': plan?.unmatched,
-      'unmatched drop': plan?.drops,
-      'mail update': plan?.mails,
+      'insert messages': messages?.inserts,
+      'claim messages': messages?.claims,
+      'update messages': messages?.facts,
+      'insert deliveries': deliveries?.inserts,
+      'claim deliveries': deliveries?.claims,
+      'update deliveries': plan?.attempts,
+      keep: plan?.unmatched,
+      drop: plan?.drops,
+      mail: plan?.mails,
     };
     const taken = Object.entries(ways).flatMap(([way, some]) => (some?.length === 1 ? [way] : []));
-    expect(taken).toEqual([`${target} ${form}`]);
+    expect(taken).toEqual(['to' in effect ? `${effect.does} ${effect.to}` : effect.does]);
   });
 });

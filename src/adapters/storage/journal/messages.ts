@@ -1,0 +1,92 @@
+/**
+ * What a commit does to a message. Intents are compare-and-set; facts are monotonic, so that saying one twice, late or by a former owner
+ * does no harm. [architecture §4, Fence intents] What each means: `actors/channel/ports/writes.ts`.
+ */
+import type { EndedCall } from '../../../domain/messages/call-log.ts';
+import { rankOf, statusTimes } from '../../../domain/messages/message.ts';
+import type { Effect, Effects, Rule, RuledMessage } from './effect.ts';
+
+/** No copy can be due any more. */
+const closed = { nextTryAt: null, content: null };
+
+export const messageEffects: Effects<
+  | 'insertMessage'
+  | 'insertEcho'
+  | 'claimCopy'
+  | 'recordAccepted'
+  | 'recordDeferred'
+  | 'recordUnknown'
+  | 'recordFailed'
+  | 'recordStatus'
+> = {
+  insertMessage: ({ message: item }) => ({ does: 'insert', to: 'messages', item, isIntent: true }),
+  insertEcho: ({ message: item }) => ({ does: 'insert', to: 'messages', item }),
+
+  claimCopy: ({ messageId: id, expect, attemptedAt, before }) => ({
+    does: 'claim',
+    to: 'messages',
+    id,
+    rule: {
+      when: { state: ['sending', 'queued'], copies: [expect.copies], tries: [expect.tries] },
+      set: { state: 'sending', attemptedAt, nextTryAt: null },
+      add: { copies: 1, tries: 1 },
+      entries: logged(before),
+    },
+  }),
+
+  recordAccepted: ({ messageId, upstreamId, rank, at, call }) =>
+    update(messageId, {
+      set: { state: 'sent', ...closed },
+      max: { rank },
+      beside: { statusAt: at },
+      min: { sentAt: at, ...(rank >= rankOf('delivered') ? { deliveredAt: at } : {}) },
+      join: { upstreamIds: upstreamId },
+      entries: logged(call),
+    }),
+
+  recordDeferred: ({ messageId, nextTryAt, error, errorCode, call }) =>
+    endCall(messageId, {
+      set: { state: 'queued', nextTryAt, error, errorCode },
+      add: { copies: -1 },
+      entries: logged(call),
+    }),
+
+  recordUnknown: ({ messageId, call }) =>
+    endCall(messageId, { set: { state: 'queued' }, entries: logged(call) }),
+
+  recordFailed: ({ messageId, error, errorCode, at, call }) =>
+    update(messageId, {
+      when: { state: ['sending', 'queued', 'failed', 'abandoned'] },
+      set: { state: 'failed', error, errorCode, ...closed },
+      min: { failedAt: at },
+      entries: logged(call),
+    }),
+
+  recordStatus: ({ messageId, status, upstreamId, at, why }) =>
+    update(messageId, {
+      set: { state: 'sent', ...(status === 'failed' ? { deliveryFailed: true } : {}), ...why, ...closed },
+      // A marker stays one: nothing was sent under this id.
+      keep: { state: 'abandoned' },
+      max: { rank: rankOf(status) },
+      beside: { statusAt: at },
+      min: { [statusTimes[status]]: at },
+      join: { upstreamIds: upstreamId },
+    }),
+};
+
+function update(id: string, rule: Rule<RuledMessage>): Effect {
+  return { does: 'update', to: 'messages', id, rule };
+}
+
+/** Of a call that is under way. */
+function endCall(id: string, rule: Omit<Rule<RuledMessage>, 'when' | 'keep'>): Effect {
+  const underWay = { ...rule, when: { state: ['sending'] } } as const;
+  return { does: 'update', to: 'messages', id, untilNextClaim: true, rule: underWay };
+}
+
+/** Its entry of `calls`. A start that is said once more leaves the end that is logged. */
+function logged(call: Pick<EndedCall, 'n' | 'at'> | undefined): Rule<RuledMessage>['entries'] {
+  if (call === undefined) return undefined;
+  const { n, ...entry } = call;
+  return { calls: { [n]: entry } };
+}

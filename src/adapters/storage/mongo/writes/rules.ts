@@ -1,0 +1,124 @@
+/** What a write of the journal does, as statements. Each names its channel: a foreign id has no effect. */
+import type { Document } from 'mongodb';
+import type { AnyRule, Claim as JournalClaim, Effect } from '../../journal/effect.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
+import { entities } from '../../entities/index.ts';
+import { newToken } from '../commands.ts';
+import type { Claim, NewDocument, Update } from '../commands.ts';
+import { Items } from '../items.ts';
+import { parted, updateBy } from '../updates.ts';
+
+export const items = {
+  messages: new Items(entities.messages),
+  deliveries: new Items(entities.deliveries),
+  unmatchedFacts: new Items(entities.unmatchedFacts),
+};
+
+type Insert = Extract<Effect, { does: 'insert' }>;
+type Ruling = JournalClaim | Extract<Effect, { does: 'update' }>;
+type More = Readonly<Record<string, unknown>>;
+
+let arrivals = 0;
+
+/** `more`: members beside those of the item. */
+export function makeInsert(
+  channelId: string,
+  epoch: number,
+  { to, item }: Insert,
+  more: More = {},
+): NewDocument {
+  const document =
+    to === 'messages'
+      ? { ...items.messages.documentOf(item), ...nextArrival(epoch) }
+      : items.deliveries.documentOf(item);
+  return { ...document, channelId, epoch, ...more, token: newToken() };
+}
+
+/** What came first goes out first, whatever clocks say: within one epoch there is one process. [architecture §5, Order] */
+function nextArrival(firstEpoch: number): { firstEpoch: number; arrival: number } {
+  arrivals += 1;
+  return { firstEpoch, arrival: arrivals };
+}
+
+export function makeClaim(channelId: string, epoch: number, { to, id, rule }: JournalClaim): Claim {
+  const token = newToken();
+  const { q, u } = makeStatement(to, channelId, id, rule, { epoch, token });
+  return { id, token, q: { ...q, epoch: { $lte: epoch } }, u };
+}
+
+export function makeUpdate(channelId: string, { to, id, rule }: Ruling, more: More = {}): Update {
+  return makeStatement(to, channelId, id, rule, more);
+}
+
+function makeStatement(to: Ruling['to'], channelId: string, id: string, rule: AnyRule, more: More): Update {
+  const kept: AnyItems = items[to];
+  const all = { ...kept.besideFields(rule.set ?? {}), ...more };
+  const q = { _id: id, channelId, ...conditionsOf(kept, rule) };
+  return { id, q, u: rule.keep === undefined ? plainly(kept, rule, all) : asPipeline(kept, rule, all) };
+}
+
+type AnyItems = Pick<Items<never>, 'membersOf' | 'memberOf' | 'besideFields'>;
+
+function conditionsOf(kept: AnyItems, { when = {}, atMost = {} }: AnyRule): Document {
+  const q: Document = {};
+  for (const [field, values = []] of Object.entries(when))
+    q[kept.memberOf(field)] = values.length === 1 ? values[0] : { $in: values };
+  for (const [field, value] of Object.entries(atMost)) q[kept.memberOf(field)] = { $lte: value };
+  return q;
+}
+
+function plainly(kept: AnyItems, rule: AnyRule, more: More): Document {
+  const { set, max, beside, min, add, entries } = rule;
+  const update = updateBy(
+    kept,
+    { set, max: { ...max, ...beside }, min, add },
+    { ...more, ...paths(kept, entries) },
+  );
+  const { given: joining } = parted(kept.membersOf(rule.join ?? {}));
+  return Object.keys(joining).length > 0 ? { ...update, $addToSet: joining } : update;
+}
+
+function paths(kept: AnyItems, entries: AnyRule['entries'] = {}): More {
+  const members: Record<string, unknown> = {};
+  for (const [field, map = {}] of Object.entries(entries))
+    for (const [name, entry] of Object.entries(map))
+      for (const [part, value] of Object.entries(entry))
+        members[`${kept.memberOf(field)}.${name}.${part}`] = value;
+  return members;
+}
+
+/** Where a field depends on another. `$literal`: in a pipeline a text that starts with $ is the name of a field. */
+function asPipeline(
+  kept: AnyItems,
+  { set = {}, keep = {}, max, beside, min = {}, join = {} }: AnyRule,
+  more: More,
+) {
+  const { given, gone } = parted({ ...kept.membersOf(set), ...more });
+  const $set: Document = {};
+  for (const member in given) $set[member] = { $literal: given[member] };
+  for (const [member, $literal] of Object.entries(kept.membersOf(keep)))
+    $set[member] = { $cond: [{ $eq: [`$${member}`, { $literal }] }, `$${member}`, $set[member]] };
+  for (const [member, value] of Object.entries(kept.membersOf({ ...max, ...beside })))
+    $set[member] = { $max: [`$${member}`, value] };
+  for (const [member, value] of Object.entries(kept.membersOf(min)))
+    $set[member] = { $min: [`$${member}`, value] };
+  for (const [member, value] of Object.entries(kept.membersOf(join)))
+    if (value !== null) $set[member] = joined(member, { $literal: value });
+  return [{ $set }, { $unset: Object.keys(gone) }];
+}
+
+/** In order of arrival, each once: `$setUnion` would sort. */
+function joined(member: string, value: Document): Document {
+  const known = { $ifNull: [`$${member}`, []] };
+  return { $cond: [{ $in: [value, known] }, known, { $concatArrays: [known, [value]] }] };
+}
+
+export function unmatchedId(channelId: string, id: string): string {
+  return items.unmatchedFacts.idIn({ channelId, id }) ?? '';
+}
+
+/** In the place of what has its id. */
+export function keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): Update {
+  const { _id, ...u } = items.unmatchedFacts.documentOf({ ...unmatched, channelId });
+  return { id: _id, q: { _id }, u, upsert: true };
+}

@@ -1,0 +1,198 @@
+/**
+ * Rules of the journal, carried out. There is one writer: an item is read, and what changes of it is written, so that a fact that says
+ * nothing new writes no page, and no index is written without need.
+ */
+import type { AnyRule } from '../../journal/effect.ts';
+import { columnName } from '../columns.ts';
+import { assigning } from '../conditions.ts';
+import type { Database, Statement, Value } from '../sqlite.ts';
+import type { Table } from '../table.ts';
+
+export interface Item {
+  readonly id: string;
+  readonly channelId: string;
+  readonly fields: Fields;
+}
+
+type Fields = Record<string, Value>;
+
+export interface Ruled {
+  /** What rules can name of an item of the channel; undefined: there is none. */
+  find(channelId: string, id: string): Item | undefined;
+  /** The fields that changed of what was found; null: it is not as the rule asks. */
+  carryOut(item: Item, rule: AnyRule): readonly string[] | null;
+}
+
+/** `keys`: the fields that rules name. */
+export function makeRuled<T extends object, K extends keyof T & string>(
+  db: Database,
+  table: Table<T>,
+  keys: readonly K[],
+): Ruled {
+  const columns = table.pick(...keys);
+  const derived = Object.entries(table.entity.inFile?.derived ?? {});
+  const find = makeFind(
+    db,
+    table,
+    keys,
+    derived.map(([name]) => name),
+  );
+  const write = makeUpdate(db, table.name);
+
+  function applyTo(item: Fields, rule: AnyRule): string[] {
+    const changed: string[] = [];
+    const put = (key: string, value: Value | undefined): void => {
+      if (value === undefined || value === item[key]) return;
+      item[key] = value;
+      changed.push(key);
+    };
+    if (rule.set !== undefined)
+      for (const { key, value } of columns.some(rule.set))
+        if (rule.keep?.[key] !== item[key]) put(key, value);
+    putNumbers(item, rule, put);
+    for (const key in rule.join) put(key, joined(item[key], rule.join[key]));
+    for (const key in rule.entries) put(key, withEntries(item[key], rule.entries[key]));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an index needs are texts and numbers, in a row as in an item
+    for (const [name, derive] of derived) put(name, derive(item as T));
+    // Most redelivered statuses say nothing else that is new: then no page is written.
+    if (changed.length > 0) raise(item, rule.beside, put);
+    return changed;
+  }
+
+  return {
+    find,
+    carryOut({ id, fields }, rule) {
+      if (!fits(fields, rule)) return null;
+      const changed = applyTo(fields, rule);
+      if (changed.length > 0) write(id, fields, changed);
+      return changed;
+    },
+  };
+}
+
+/** Of bytes only whether there are some: rules end them, and reading them costs pages. */
+function makeFind<T extends object>(
+  db: Database,
+  { name: table, entity }: Table<T>,
+  keys: readonly string[],
+  derived: readonly string[],
+): Ruled['find'] {
+  const kinds: Readonly<Record<string, { kind: string }>> = entity.fields;
+  const parts = keys.map((key) => {
+    const name = columnName(key);
+    return kinds[key]?.kind === 'bytes' ? `iif(${name} is null, null, 1)` : name;
+  });
+  const all = [...keys, ...derived];
+  const selected = [...parts, ...derived].join(', ');
+  const read = db.prepare<Value[]>(`select ${selected} from ${table} where id = ? and channel_id = ?`);
+  read.setReturnArrays(true);
+  return function find(channelId, id) {
+    const row = read.get(id, channelId);
+    if (row === undefined) return undefined;
+    const found: Fields = {};
+    for (let at = 0; at < all.length; at += 1) found[all[at] ?? ''] = row[at] ?? null;
+    return { id, channelId, fields: found };
+  };
+}
+
+/** Sets only what changed: without its columns no index is written. One statement for each set of columns. [performance §3, bench 5] */
+function makeUpdate(db: Database, table: string) {
+  const statements: Statements = new Map();
+  return function update(id: string, item: Fields, changed: readonly string[]): void {
+    const sql = (): string => {
+      const assignments = changed.map((field) => assigning.set(columnName(field)));
+      return `update ${table} set ${assignments.join()} where id = ?`;
+    };
+    const statement = prepareOnce(db, statements, changed.join(), sql);
+    statement.run(...changed.map((field) => item[field] ?? null), id);
+  };
+}
+
+/** Facts that ask how the item is apply once: one statement, without a look before. One for each set of fields. */
+export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>) {
+  const statements: Statements = new Map();
+  return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
+    const { shape, values } = readShape(table, rule);
+    const statement = prepareOnce(db, statements, shape, () => writeUpdateWhere(table.name, rule));
+    statement.run(...values, id, channelId);
+  };
+}
+
+/** Which fields it names, in order, and the values that it has for them. */
+function readShape<T extends object>(table: Table<T>, rule: AnyRule): { shape: string; values: Value[] } {
+  const values: Value[] = [];
+  let shape = '';
+  for (const { key, value } of table.some(rule.set ?? {})) {
+    shape += `${key} `;
+    values.push(value);
+  }
+  for (const part of ['max', 'min', 'atMost'] as const)
+    for (const key in rule[part]) {
+      shape += `${part} ${key} `;
+      values.push(rule[part]?.[key] ?? null);
+    }
+  for (const key in rule.when) {
+    const wanted = rule.when[key] ?? [];
+    shape += `${wanted.length} ${key} `;
+    values.push(...wanted);
+  }
+  return { shape, values };
+}
+
+function writeUpdateWhere(table: string, { set = {}, max = {}, min = {}, when = {}, atMost = {} }: AnyRule) {
+  const each = (part: object, write: (column: string) => string): string[] =>
+    Object.keys(part).map((key) => write(columnName(key)));
+  const assignments = [...each(set, assigning.set), ...each(max, assigning.max), ...each(min, assigning.min)];
+  const conditions = [
+    ...each(atMost, (column) => `${column} <= ?`),
+    ...Object.entries(when).map(([key, some]) => `${columnName(key)} in (${some?.map(() => '?').join()})`),
+  ];
+  return `update ${table} set ${assignments.join()} where ${conditions.join(' and ')} and id = ? and channel_id = ?`;
+}
+
+type Statements = Map<string, Statement<unknown>>;
+
+function prepareOnce(
+  db: Database,
+  statements: Statements,
+  shape: string,
+  sql: () => string,
+): Statement<unknown> {
+  let statement = statements.get(shape);
+  if (statement === undefined) statements.set(shape, (statement = db.prepare(sql())));
+  return statement;
+}
+
+function fits(item: Fields, { when, atMost }: AnyRule): boolean {
+  for (const key in when) if (when[key]?.some((value) => value === item[key]) !== true) return false;
+  for (const key in atMost) if (Number(item[key]) > (atMost[key] ?? Infinity)) return false;
+  return true;
+}
+
+type Put = (key: string, value: Value | undefined) => void;
+
+function putNumbers(item: Fields, rule: AnyRule, put: Put): void {
+  raise(item, rule.max, put);
+  for (const key in rule.min) put(key, Math.min(Number(item[key] ?? Infinity), rule.min[key] ?? Infinity));
+  for (const key in rule.add) put(key, Number(item[key]) + (rule.add[key] ?? 0));
+}
+
+function raise(item: Fields, numbers: AnyRule['max'], put: Put): void {
+  for (const key in numbers) put(key, Math.max(Number(item[key] ?? -Infinity), numbers[key] ?? -Infinity));
+}
+
+/** Undefined: it is in the list. */
+function joined(list: Value | undefined, value: string | null | undefined): string | undefined {
+  const there: unknown[] = JSON.parse(String(list));
+  return value == null || there.includes(value) ? undefined : JSON.stringify([...there, value]);
+}
+
+function withEntries(
+  map: Value | undefined,
+  entries: Readonly<Record<string, object>> | undefined,
+): string | undefined {
+  if (entries === undefined) return undefined;
+  const there: Record<string, object> = map == null ? {} : JSON.parse(String(map));
+  for (const [name, members] of Object.entries(entries)) there[name] = { ...there[name], ...members };
+  return JSON.stringify(there);
+}

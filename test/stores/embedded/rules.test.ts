@@ -1,0 +1,73 @@
+/** What a write costs in a file: a page that is written costs an fsync, a column of an index its page too. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
+import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
+import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
+import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { aDelivery, aMessage, noon } from '../conformance/samples.ts';
+import { freshDirectory } from './open.ts';
+
+describe('what is written of a rule', () => {
+  let db: Database;
+  let dataDir: string;
+  const updates: string[] = [];
+  let commit: (...writes: Write[]) => boolean[] | null;
+  const message = aMessage(newId());
+  const messageId = message.id;
+  const delivery = aDelivery(message.channelId);
+  beforeAll(async () => {
+    dataDir = await freshDirectory();
+    db = await openWriter(join(dataDir, 'rules.db'));
+    migrate(db);
+    const recording: Database = {
+      exec: (sql) => db.exec(sql),
+      close: () => db.close(),
+      prepare(sql) {
+        const statement = db.prepare<never>(sql);
+        if (!sql.startsWith('update')) return statement;
+        const run: typeof statement.run = (...values) => {
+          updates.push(sql);
+          return statement.run(...values);
+        };
+        return { ...statement, run };
+      },
+    };
+    const operations = operationsOn(recording);
+    commit = (...writes) => operations.commit(message.channelId, 1, writes);
+    commit({ write: 'insertMessage', message }, { write: 'insertDelivery', delivery });
+  });
+  afterAll(async () => {
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const updatesOf = (...writes: Write[]): string[] => {
+    updates.length = 0;
+    commit(...writes);
+    return [...updates];
+  };
+
+  test('of a fact that is said again nothing, though it comes later', () => {
+    const accepted = { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1, at: noon } as const;
+    expect(updatesOf(accepted)).toHaveLength(1);
+    expect(updatesOf(accepted, { ...accepted, at: noon + 5 })).toEqual([]);
+  });
+
+  test('of a status that raises the rank no column of an index', () => {
+    const status = { write: 'recordStatus', messageId, status: 'delivered', upstreamId: 'up.1' } as const;
+    expect(updatesOf({ ...status, at: noon + 9 })).toEqual([
+      'update messages set rank = ?,delivered_at = ?,status_at = ? where id = ?',
+    ]);
+    expect(updatesOf({ ...status, at: noon + 9 })).toEqual([]);
+  });
+
+  test('of a claim under the epoch that is stored nothing', () => {
+    const claim = { write: 'claimDelivery', deliveryId: delivery.id, attempts: 0, claims: 0 } as const;
+    expect(updatesOf(claim)).toEqual([]);
+    expect(commit(claim)).toEqual([true]);
+  });
+});
