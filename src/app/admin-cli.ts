@@ -1,9 +1,10 @@
-/** `npm run admin -- …`: a thin client of the admin API. Answers go to stdout as JSON, everything else to stderr. */
+/** `npm run admin -- …`: a thin client of the admin API. Answers go to stdout, as tables or with `--json` as they came; everything else to stderr. */
 import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { readCommandLine } from './admin/command-line.ts';
 import type { AdminCall } from './admin/commands.ts';
 import { resolveServer } from './admin/place.ts';
+import { writeTables } from './admin/tables.ts';
 
 const misused = 2;
 
@@ -14,7 +15,9 @@ async function main(): Promise<number> {
   const { url, token } = resolveServer(asked.place);
   const answer = await ask(url, token, asked.call);
   const text = await answer.text();
-  return answer.ok ? said(text) : refused(problemOf(answer.status, text), 1);
+  return answer.ok
+    ? said(asked.isForPrograms ? text : writeTables(JSON.parse(text)))
+    : refused(problemOf(answer.status, text), 1);
 }
 
 async function ask(url: string, token: string, { method, path, body }: AdminCall): Promise<Response> {

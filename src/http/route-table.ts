@@ -1,4 +1,5 @@
 import { accountRoutes } from './admin/account-routes.ts';
+import { auditRoutes } from './admin/audit-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from './billing/webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
@@ -36,4 +37,5 @@ export const routeTable: readonly Route[] = [
   rootRoute,
   ...accountRoutes,
   ...nodeRoutes,
+  ...auditRoutes,
 ];

@@ -98,6 +98,10 @@ export const faultRegistry = {
     402,
     (f) => `This operation needs the ${word(f, 'needed')} tier; the channel's licence is ${word(f, 'tier')}`,
   ),
+  account_suspended: text(
+    402,
+    'The account is suspended and may not send. Events are still delivered; ask who runs this service',
+  ),
   no_free_slot: text(402, (f) => `No free ${word(f, 'channel_type')} slot: ${noSlotSentence(f)}`),
   not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
   unknown_path: text(404, 'Not found'),

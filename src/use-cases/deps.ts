@@ -7,6 +7,7 @@ import type { Counters } from '../kernel/metrics.ts';
 import type { Actor } from './audit/actor.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { KeyUses } from './accounts/key-uses.ts';
+import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { ChannelCache } from './channel-cache.ts';
@@ -89,6 +90,7 @@ export interface UseCaseDeps extends UseCasePorts {
   channelCache: ChannelCache;
   keyCache: KeyCache;
   keyUses: KeyUses;
+  suspensions: Suspensions;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
   quarantine: Quarantine;

@@ -1,5 +1,6 @@
 import { KeyCache } from './accounts/key-cache.ts';
 import { KeyUses } from './accounts/key-uses.ts';
+import { Suspensions } from './accounts/suspensions.ts';
 import { useCases } from './areas.ts';
 import { bind } from './bind.ts';
 import { ChannelCache } from './channel-cache.ts';
@@ -39,6 +40,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     quarantine: new Quarantine(stores.quarantine, channelCache, clock),
     keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
     keyUses,
+    suspensions: new Suspensions(stores.accounts, clock),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),

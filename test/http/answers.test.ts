@@ -168,8 +168,14 @@ const template: Template = {
   syncedAt: now - day,
   createdAt: now - 2 * day,
 };
-const account = { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now };
-const accountOut = { account_id: account.id, email: account.email, name: null, created_at: iso(now) };
+const account = { id: caller.accountId, email: 'a@b.example', name: null, suspendedAt: null, createdAt: now };
+const accountOut = {
+  account_id: account.id,
+  email: account.email,
+  name: null,
+  suspended_at: null,
+  created_at: iso(now),
+};
 const templateOut = {
   id: otherId,
   meta_template_id: '900000000000091',
@@ -427,6 +433,26 @@ const useCases = useCasesWith({
     expiresAt: now,
   }),
   makeResetLink: async () => ({ link: 'https://trunkline.example/portal/reset?token=x', expiresAt: now }),
+  suspendAccount: (...args) => called(args, { ...account, suspendedAt: now }),
+  listAudit: (...args) =>
+    called(args, {
+      items: [
+        {
+          id: otherId,
+          accountId: account.id,
+          actor: 'key',
+          actorName: someId,
+          action: 'channel.updated',
+          subject: someId,
+          before: { echo_statuses: false },
+          after: { echo_statuses: true },
+          address: '198.51.100.7',
+          requestId: 'r-1',
+          createdAt: now,
+        },
+      ],
+      nextCursor: null,
+    }),
   listMails: (...args) =>
     called(args, {
       items: [
@@ -766,6 +792,35 @@ const exchanges: [string, unknown, number, unknown][] = [
           created_at: iso(now),
         },
       ],
+    },
+  ],
+  [
+    `PATCH /admin/v1/accounts/${account.id}`,
+    { suspended: true },
+    200,
+    { ...accountOut, suspended_at: iso(now) },
+  ],
+  [
+    `GET /admin/v1/audit?account_id=${account.id}&actor=key&since=2026-01-01T00:00:00Z`,
+    undefined,
+    200,
+    {
+      entries: [
+        {
+          id: otherId,
+          at: iso(now),
+          account_id: account.id,
+          actor: 'key',
+          actor_name: someId,
+          action: 'channel.updated',
+          subject: someId,
+          before: { echo_statuses: false },
+          after: { echo_statuses: true },
+          address: '198.51.100.7',
+          request_id: 'r-1',
+        },
+      ],
+      next_cursor: null,
     },
   ],
   [`DELETE /admin/v1/quarantine/${someId}`, undefined, 200, { success: true }],

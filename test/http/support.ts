@@ -95,6 +95,7 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
     listAudit: unexpected('listAudit'),
+    suspendAccount: unexpected('suspendAccount'),
     listNodes: unexpected('listNodes'),
     listFailing: unexpected('listFailing'),
     listQuarantine: unexpected('listQuarantine'),

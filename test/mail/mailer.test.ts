@@ -51,7 +51,13 @@ const accounts: Pick<AccountStore, 'byId'> = {
   byId: async (id) =>
     id === 'gone'
       ? null
-      : { id, email: id.includes('@') ? id : `${id}@example.test`, name: null, createdAt: start },
+      : {
+          id,
+          email: id.includes('@') ? id : `${id}@example.test`,
+          name: null,
+          suspendedAt: null,
+          createdAt: start,
+        },
 };
 
 function mailer(
@@ -397,7 +403,7 @@ describe('a mail server that means no good takes nothing with it', () => {
         from: 'service@example.test',
         mails,
         sealer,
-        accounts: { byId: async (id) => ({ id, email, name: null, createdAt: start }) },
+        accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },
         counters: { increment: () => undefined },
         clock: systemClock,
         log: makeLog('silent'),

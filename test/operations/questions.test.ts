@@ -35,7 +35,7 @@ describeCluster('three nodes', (source) => {
     const line = Object.entries(ids).reduce((so, [name, id]) => so.replace(name, id), command ?? '');
     const { PORT = '' } = node.env;
     const env = { PATH: process.env['PATH'] ?? '', PORT, ADMIN_TOKEN: adminToken };
-    const { stdout } = await run('bash', ['-c', line.replace('npm run', 'npm run --silent')], {
+    const { stdout } = await run('bash', ['-c', `${line.replace('npm run', 'npm run --silent')} --json`], {
       cwd: root,
       env,
     });

@@ -24,12 +24,21 @@ async function admin(words: string[], token = adminToken) {
   return { code, out, problem: problem.trim() };
 }
 
-test('accounts are listed and looked at; answers are JSON on stdout', async () => {
+test('answers are tables for people', async () => {
   const { accountId } = await newAccount(world.service);
-  const list = await admin(['accounts', '--limit', '1', '--url', world.service.url]);
+  const { code, out } = await admin(['accounts', '--limit', '1', '--url', world.service.url]);
+  const [cursor, , title, heads, row] = out.split('\n');
+  expect([code, cursor?.split('  ')[0], title]).toEqual([0, 'next_cursor', 'accounts:']);
+  expect(heads).toMatch(/^account_id +email +name +suspended_at +created_at$/);
+  expect(row?.startsWith(`${accountId}  `)).toBe(true);
+});
+
+test('accounts are listed and looked at; answers are JSON on stdout with --json', async () => {
+  const { accountId } = await newAccount(world.service);
+  const list = await admin(['accounts', '--limit', '1', '--json', '--url', world.service.url]);
   expect([list.code, list.problem]).toEqual([0, '']);
   expect(JSON.parse(list.out).accounts[0].account_id).toBe(accountId);
-  const one = await admin(['account', accountId, '--url', `${world.service.url}/`]);
+  const one = await admin(['account', accountId, '--json', '--url', `${world.service.url}/`]);
   expect(JSON.parse(one.out)).toMatchObject({ account_id: accountId, keys: [{}], channels: [] });
 });
 

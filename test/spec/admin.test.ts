@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { exchange, freshCode, newBusiness } from '../support/setup.ts';
+import { newPerson } from '../support/sends.ts';
 import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
@@ -95,6 +96,7 @@ describe('accounts and keys', () => {
             account_id: newer.body.account_id,
             email: 'newer@example.com',
             name: 'Newer',
+            suspended_at: null,
             created_at: isoTime,
           },
         ],
@@ -122,6 +124,7 @@ describe('accounts and keys', () => {
         account_id: accountId,
         email: expect.any(String),
         name: null,
+        suspended_at: null,
         created_at: isoTime,
         keys: [
           {
@@ -390,5 +393,70 @@ describe('GET /', () => {
         portal: `${url}/portal`,
       },
     ]);
+  });
+});
+
+describe('suspended accounts', () => {
+  const sending = async (account: Account, channel: Channel) =>
+    (
+      await world.service.call('POST', '/api/v1/messages/send', {
+        key: account.key,
+        body: { channel_id: channel.id, recipient: newPerson('pagechat'), text: 'hello' },
+      })
+    ).status;
+
+  test('PATCH /accounts/{id}: sends are 402 and say why, events go on; resumed, all is as before', async () => {
+    const { account, channel } = await someChannel();
+    const path = `/accounts/${account.accountId}`;
+    expect(await sending(account, channel)).toBe(200);
+    const suspended = await world.service.admin('PATCH', path, { suspended: true });
+    expect([suspended.status, suspended.body.suspended_at]).toEqual([200, isoTime]);
+    const refused = await world.service.call('POST', '/api/v1/messages/send', {
+      key: account.key,
+      body: { channel_id: channel.id, recipient: newPerson('pagechat'), text: 'hello' },
+    });
+    expect([refused.status, refused.body.detail]).toEqual([402, expect.stringContaining('suspended')]);
+    expect((await world.service.call('GET', '/api/v1/channels', { key: account.key })).status).toBe(200);
+    expect((await world.service.admin('PATCH', path, { suspended: true })).body).toEqual(suspended.body);
+    const resumed = await world.service.admin('PATCH', path, { suspended: false });
+    expect(resumed.body.suspended_at).toBeNull();
+    expect(await sending(account, channel)).toBe(200);
+  });
+
+  test('a body without the word is 422, an unknown account 404', async () => {
+    const { account } = await someChannel();
+    expect((await world.service.admin('PATCH', `/accounts/${account.accountId}`, {})).status).toBe(422);
+    expect((await world.service.admin('PATCH', `/accounts/${absent}`, { suspended: true })).status).toBe(404);
+  });
+});
+
+describe('GET /audit', () => {
+  test('names the operator and the key that asked, from where, and under which request', async () => {
+    const { account, channel } = await someChannel();
+    await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, {
+      key: account.key,
+      body: { echo_statuses: true },
+    });
+    await world.service.admin('PATCH', `/accounts/${account.accountId}`, { suspended: true });
+    const { status, body } = await world.service.admin('GET', `/audit?account_id=${account.accountId}`);
+    expect(status).toBe(200);
+    const [first, second] = body.entries;
+    const from = { address: '127.0.0.1', request_id: expect.stringMatching(/./) };
+    expect(first).toMatchObject({ ...from, actor: 'operator', after: { suspended: true }, at: isoTime });
+    expect(second).toMatchObject({
+      ...from,
+      actor: 'key',
+      actor_name: newId,
+      action: 'channel.updated',
+      subject: channel.id,
+      before: { echo_statuses: false },
+      after: { echo_statuses: true },
+    });
+    expect(JSON.stringify(body)).not.toContain(account.key);
+  });
+
+  test('what is no filter is 422', async () => {
+    for (const query of ['actor=nobody', 'since=yesterday', `action=${'x'.repeat(61)}`])
+      expect((await world.service.admin('GET', `/audit?${query}`)).status).toBe(422);
   });
 });

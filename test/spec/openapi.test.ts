@@ -328,6 +328,8 @@ test('every operation of clients and operators answers with success as described
   await admin('POST', `/people/${await newInvitation(world)}/invitation-link`);
   await admin('GET', '/accounts?email=tour%40example.com');
   await admin('GET', `/accounts/${accountId}`);
+  await admin('PATCH', `/accounts/${accountId}`, { suspended: false });
+  await admin('GET', `/audit?account_id=${accountId}&actor=operator`);
   const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);
   await admin('DELETE', `/keys/${spare}`);
   await admin('POST', `/accounts/${accountId}/subscriptions`, { tier: 'pro', source: 'enterprise' });

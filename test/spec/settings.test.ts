@@ -139,7 +139,7 @@ test(
       LOG_LEVEL: 'warn',
       MEDIA_TLL_MS: '1',
     });
-    const admin = spawn(process.execPath, [builtFile('src/app/admin-cli.js'), 'nodes'], {
+    const admin = spawn(process.execPath, [builtFile('src/app/admin-cli.js'), 'nodes', '--json'], {
       cwd: join(import.meta.dirname, '../..'),
       env: { PATH: process.env['PATH'] ?? '', PORT: port, DATA_DIR: folder },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -29,6 +29,7 @@ export async function useAll({
   await stores.keys.activeByHash(key.hash);
   await stores.accounts.byEmail(account.email);
   await stores.accounts.page(page);
+  await stores.accounts.suspend(newId(), noon);
   await stores.keys.list(account.id);
   await stores.keys.page(account.id, page);
   await stores.keys.inAccount(key.id, account.id);

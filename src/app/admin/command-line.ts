@@ -12,7 +12,7 @@ export interface ServerAddress {
 export type CommandLine =
   | { what: 'help'; text: string }
   | { what: 'misuse'; text: string }
-  | { what: 'call'; call: AdminCall; place: ServerAddress };
+  | { what: 'call'; call: AdminCall; place: ServerAddress; isForPrograms: boolean };
 
 const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
@@ -40,7 +40,10 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
   const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
   const { values, positionals } = parseArgs({
     args: [...rest],
-    options: Object.fromEntries(known.map((flag) => [flag, { type: 'string' as const }])),
+    options: {
+      ...Object.fromEntries(known.map((flag) => [flag, { type: 'string' as const }])),
+      json: { type: 'boolean' as const },
+    },
     allowPositionals: true,
   });
   const flags = Object.fromEntries(
@@ -50,7 +53,12 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
   for (const [flag, value] of Object.entries(needs))
     if (flags[flag] === undefined) throw new Error(`--${flag} ${value} is missing`);
   const { url, token, ...own } = flags;
-  return { what: 'call', call: call(encodeURIComponent(given), own), place: { url, token } };
+  return {
+    what: 'call',
+    call: call(encodeURIComponent(given), own),
+    place: { url, token },
+    isForPrograms: values['json'] === true,
+  };
 }
 
 function wordOf([given, ...surplus]: readonly string[], wanted: string | undefined): string {
@@ -86,14 +94,15 @@ function overview(): string {
     ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`),
     '',
     'help COMMAND says what it takes. The service is looked for where this folder configures it, else give --url',
-    'and --token; ADMIN_TOKEN in the environment keeps the token out of process lists.',
+    'and --token; ADMIN_TOKEN in the environment keeps the token out of process lists. Answers are tables; --json is for',
+    'programs.',
   ].join('\n');
 }
 
 function writeHelp(name: string, { does, word, needs = {}, takes = {} }: Command): string {
   const shown = (flags: Readonly<Record<string, string>>): string[] =>
     Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
-  const optional = [...shown(takes), ...shown(everywhere)].map((flag) => `[${flag}]`);
+  const optional = [...shown(takes), ...shown(everywhere), '--json'].map((flag) => `[${flag}]`);
   const line = ['npm run admin --', name, word, ...shown(needs), ...optional];
   return `${line.filter((part) => part !== undefined).join(' ')}\n\n  ${does}`;
 }

@@ -34,6 +34,16 @@ export const commands: Readonly<Record<string, Command>> = {
     word: 'ACCOUNT_ID',
     call: (account) => get(`/accounts/${account}`),
   },
+  'suspend-account': {
+    does: 'sends of the account answer 402, on every node within 5 s; its events are delivered as before',
+    word: 'ACCOUNT_ID',
+    call: (account) => ({ method: 'PATCH', path: `/accounts/${account}`, body: { suspended: true } }),
+  },
+  'resume-account': {
+    does: 'lets a suspended account send again',
+    word: 'ACCOUNT_ID',
+    call: (account) => ({ method: 'PATCH', path: `/accounts/${account}`, body: { suspended: false } }),
+  },
   'create-account': {
     does: 'makes an account with its first key, shown once, and its trial',
     needs: { email: 'E' },
@@ -130,6 +140,18 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'fetches the files of a quarantined message anew and tells it anew, or a quarantined webhook',
     word: 'ITEM_ID',
     call: (item) => ({ method: 'POST', path: `/quarantine/${item}/retry` }),
+  },
+  audit: {
+    does: 'who changed what, from where, newest first; kept a year',
+    takes: {
+      account: 'ACCOUNT_ID',
+      actor: 'operator|person|key|service',
+      action: 'ACTION',
+      since: 'ISO',
+      until: 'ISO',
+      ...pageFlags,
+    },
+    call: (_, { account, ...filter }) => get('/audit', { account_id: account, ...filter }),
   },
   drain: {
     does: 'this node hands its channels over and takes no new ones',

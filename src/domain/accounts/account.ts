@@ -7,6 +7,8 @@ export interface Account {
   email: string;
   /** Of the business: whoever is asked to connect a channel reads it. */
   name: string | null;
+  /** Since when it may not send; null: it may. */
+  suspendedAt: number | null;
   createdAt: number;
 }
 

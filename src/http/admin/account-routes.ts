@@ -72,6 +72,20 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
+    method: 'patch',
+    path: '/admin/v1/accounts/{account_id}',
+    name: 'suspendAccount',
+    tag,
+    summary: 'Suspends an account, or resumes it',
+    description:
+      'Sends of a suspended account answer 402, on every node within 5 s. Events are received and delivered as before.',
+    body: schemas.accountPatch,
+    success: { status: 200, schema: schemas.accountOut.schema },
+    async answer(call, { useCases }) {
+      return schemas.accountOut.of(await useCases.suspendAccount(call.id('account_id'), call.body));
+    },
+  }),
+  adminRoute({
     method: 'post',
     path: '/admin/v1/accounts/{account_id}/keys',
     name: 'createKey',

@@ -11,6 +11,7 @@ import {
   givenTimestamp,
   listOf,
   oneOfWords,
+  openObject,
   openWords,
   orNull,
   ourId,
@@ -21,6 +22,7 @@ import {
   timestamp,
   withExample,
 } from '../validation/json-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
 import { timelineCells } from '../api/schemas/message.ts';
 import { channelOut } from '../api/schemas/channel.ts';
@@ -37,6 +39,8 @@ import type {
   NodeInsight,
   UseCases,
 } from '../../use-cases/index.ts';
+import { actorKinds } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 import { Listed } from '../listed.ts';
 import { answer, cellsOf } from '../validation/answer.ts';
@@ -55,6 +59,10 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
     ),
     { email: 'owner@example.com', name: 'Harbour Bakery', tier: 'pro' },
   ),
+);
+
+export const accountPatch = requestBody<{ suspended: boolean }>(
+  requestObject('AccountPatch', { suspended: flag }),
 );
 
 export const resetLinkRequest = requestBody<{ email: string }>(
@@ -85,6 +93,10 @@ const accountCells: Cells<Account> = {
   account_id: [ourId, ({ id }) => id],
   email: [string, ({ email: address }) => addressIn(address)],
   name: [orNull(string), ({ name }) => name],
+  suspended_at: [
+    { ...orNull(timestamp), description: 'Since then its sends answer 402; null: it may send' },
+    ({ suspendedAt }) => toIso(suspendedAt),
+  ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 };
 
@@ -156,6 +168,33 @@ export const subscriptionPatch = requestBody<{
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
   requestObject('BindRequest', { subscription_id: orNull(givenId) }),
 );
+
+const shownValues: JsonSchema = {
+  ...openObject,
+  description: 'The values that differ, without secrets; null: it was not there, or has nothing to show',
+};
+
+export const auditEntry = answer<AuditEntry>('AuditEntry', {
+  id: [ourId, ({ id }) => id],
+  at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+  account_id: [
+    { ...orNull(ourId), description: 'null: it belongs to the whole service' },
+    ({ accountId }) => accountId,
+  ],
+  actor: [openWords(actorKinds), ({ actor }) => actor],
+  actor_name: [
+    { ...orNull(string), description: "A person's address, a key's id" },
+    ({ actorName }) => actorName,
+  ],
+  action: [string, ({ action }) => action],
+  subject: [{ ...orNull(string), description: 'Id of what was changed' }, ({ subject }) => subject],
+  before: [orNull(shownValues), ({ before }) => before],
+  after: [orNull(shownValues), ({ after }) => after],
+  address: [{ ...orNull(string), description: 'Of the client' }, ({ address }) => address],
+  request_id: [orNull(string), ({ requestId }) => requestId],
+});
+
+export const auditList = responseObject('AuditList', { entries: listOf(auditEntry.schema) }, nextCursor);
 
 export const nodeOut = answer<NodeInsight>('Node', {
   node_id: [string, ({ nodeId }) => nodeId],

@@ -42,6 +42,20 @@ export function readWord(query: URLSearchParams, name: string): string | null {
   return first;
 }
 
+/** A timestamp, at most once, in ms. null: not given. Throws Fault 422. */
+export function readTime(query: URLSearchParams, name: string): number | null {
+  const given = query.getAll(name);
+  const [first] = given;
+  if (first === undefined) return null;
+  const at = first.length <= 40 ? Date.parse(first) : Number.NaN;
+  if (given.length > 1 || !(at >= 0))
+    throw refused({
+      loc: ['query', name],
+      ...valueError('must be one timestamp, like 2026-11-22T12:00:00Z'),
+    });
+  return at;
+}
+
 function refused(error: FieldError): Error {
   return fault('validation', { errors: [error] });
 }

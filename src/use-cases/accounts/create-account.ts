@@ -40,7 +40,7 @@ async function openAccount(
   key: ApiKey | null,
 ): Promise<OpenedAccount> {
   const now = deps.clock.now();
-  const account = { id, email, name, createdAt: now };
+  const account = { id, email, name, suspendedAt: null, createdAt: now };
   const { trialTier, trialDays: days } = deps.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
   const isTaken = (await deps.stores.people.byEmail(email)) !== null;

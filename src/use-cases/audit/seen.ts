@@ -10,8 +10,9 @@ import { shortHash } from '../../kernel/short-hash.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Seen } from './audited.ts';
 
-export function accountSeen({ id, email, name }: Account): Seen {
-  return { accountId: id, subject: id, shown: { email: addressIn(email), name } };
+export function accountSeen({ id, email, name, suspendedAt }: Account): Seen {
+  const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
+  return { accountId: id, subject: id, shown };
 }
 
 export function keySeen({ id, accountId, name, hint, revokedAt }: ApiKey): Seen {

@@ -25,7 +25,7 @@ export interface SendRequest {
 
 /**
  * The one way of every send: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
- * architecture §3a, §5] Throws 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `wrong_channel_type`, 402
+ * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `wrong_channel_type`, 402
  * `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, what `contentFor` throws, 409 `conflict`
  * (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws OwnerLost when the owner and the
  * store vanished: then nobody knows.
@@ -97,6 +97,7 @@ async function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Pr
   const { command, request } = asked;
   const { accountId } = asked.caller;
   const { channelId, requestId } = command;
+  if (!deps.suspensions.isRunning(accountId)) await deps.suspensions.requireRunning(accountId);
   const found = await deps.channelCache.inAccount(channelId, accountId);
   const channel = channelFor(deps, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);

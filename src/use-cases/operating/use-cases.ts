@@ -1,6 +1,7 @@
 import type { Seen } from '../audit/audited.ts';
 import { audited } from '../audit/audited.ts';
 import { listAudit } from '../audit/list-audit.ts';
+import { accountSeen } from '../audit/seen.ts';
 import { inspectAccount, listAccounts } from './accounts.ts';
 import { inspectChannel } from './inspect-channel.ts';
 import { listFailing } from './list-failing.ts';
@@ -8,6 +9,7 @@ import { listMails } from './list-mails.ts';
 import { listQuarantine } from './list-quarantine.ts';
 import { dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { suspendAccount } from './suspend.ts';
 import { drain, listNodes } from './nodes.ts';
 
 export const operatingUseCases = {
@@ -21,6 +23,13 @@ export const operatingUseCases = {
   inspectChannel,
   listFailing,
   listAudit,
+  suspendAccount: audited(suspendAccount, {
+    action: 'account.suspended-or-resumed',
+    before: async ({ stores }, accountId) => {
+      const account = await stores.accounts.byId(accountId);
+      return account === null ? null : accountSeen(account);
+    },
+  }),
   drain: audited(drain, {
     action: 'node.drained',
     before: () => ({ accountId: null, subject: null, shown: null }),

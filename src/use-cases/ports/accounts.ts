@@ -9,6 +9,8 @@ export interface AccountStore {
   create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean>;
   byId(accountId: string): Promise<Account | null>;
   byEmail(email: string): Promise<Account | null>;
+  /** Since when it may not send; null: it may. Suspended twice: since the first time. null: there is no such account. */
+  suspend(accountId: string, since: number | null): Promise<Account | null>;
   /** Newest first. */
   page(page: PageRequest): Promise<Page<Account>>;
 }

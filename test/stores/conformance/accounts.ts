@@ -60,6 +60,18 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(second.items).toEqual(newest.slice(3));
     });
 
+    test('is suspended since the first time, and resumed', async () => {
+      const { accounts } = store.current.stores;
+      const account = anAccount();
+      await accounts.create(account, null, aSubscription(account.id));
+      expect(await accounts.suspend(account.id, noon)).toEqual({ ...account, suspendedAt: noon });
+      expect(await accounts.suspend(account.id, noon + 5)).toEqual({ ...account, suspendedAt: noon });
+      expect(await accounts.byEmail(account.email)).toEqual({ ...account, suspendedAt: noon });
+      expect(await accounts.suspend(account.id, null)).toEqual(account);
+      expect(await accounts.byId(account.id)).toEqual(account);
+      expect(await accounts.suspend(newId(), noon)).toBeNull();
+    });
+
     test('an unknown account is null', async () => {
       expect(await store.current.stores.accounts.byId(newId())).toBeNull();
     });

@@ -59,6 +59,7 @@ describe('a file of an earlier version', () => {
       id: 'a',
       email: 'ada@example.com',
       name: 'Ada',
+      suspendedAt: null,
       createdAt: 1,
     });
     const loaded = await store.channelState.load('c', 2, 0, 10);

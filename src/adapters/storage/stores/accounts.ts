@@ -19,6 +19,11 @@ export function accountStore(recordsOf: RecordsOf): AccountStore {
     },
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => accounts.one({ email }),
+    suspend: (id, since) =>
+      accounts.patch({
+        which: { id },
+        change: since === null ? { set: { suspendedAt: null } } : { min: { suspendedAt: since } },
+      }),
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
   };
 }

@@ -1,0 +1,66 @@
+import { actorKinds } from '../../use-cases/ports/audit.ts';
+import type { AuditFilter } from '../../use-cases/ports/audit.ts';
+import { pageParameters } from '../api/routes/page-parameters.ts';
+import { adminRoute } from '../route.ts';
+import type { Parameter } from '../route.ts';
+import { requireId } from '../validation/ids.ts';
+import { givenTimestamp, oneOfWords } from '../validation/json-schema.ts';
+import { readText, readTime } from '../validation/query-values.ts';
+import { cursorFields, readChoices } from '../validation/query.ts';
+import { noBody } from '../validation/request-body.ts';
+import * as schemas from './schemas.ts';
+
+const maxAction = 60;
+
+const filters: readonly Parameter[] = [
+  {
+    name: 'account_id',
+    in: 'query',
+    schema: { type: 'string' },
+    description: 'Only changes of this account',
+  },
+  { name: 'actor', in: 'query', schema: oneOfWords(actorKinds), description: 'Only changes by such' },
+  {
+    name: 'action',
+    in: 'query',
+    schema: { type: 'string', maxLength: maxAction, examples: ['channel.updated'] },
+    description: 'Only changes of this sort',
+  },
+  { name: 'since', in: 'query', schema: givenTimestamp, description: 'Only changes from then on' },
+  { name: 'until', in: 'query', schema: givenTimestamp, description: 'Only changes before then' },
+];
+
+/** Throws Fault 422, and 404 for an id that is none. */
+export function readAuditFilter(query: URLSearchParams): AuditFilter {
+  const accountId = query.get('account_id');
+  const { actor } = readChoices(query, { actor: actorKinds });
+  const action = readText(query, 'action', maxAction);
+  const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
+  return {
+    ...(accountId === null ? {} : { accountId: requireId('account_id', accountId) }),
+    ...(actor === null ? {} : { actor }),
+    ...(action === null ? {} : { action }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+/** [operator-interface §3, Admin API] */
+export const auditRoutes = [
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/audit',
+    name: 'listAudit',
+    tag: 'Operators: accounts',
+    summary: 'Who changed what, when and from where, newest first',
+    description: 'At most 100 without `limit`. Kept for 365 days. No secret, nothing of what messages say.',
+    errors: [404],
+    parameters: [...filters, ...pageParameters],
+    body: noBody,
+    success: { status: 200, schema: schemas.auditList },
+    async answer({ query, page }, { useCases }) {
+      const found = await useCases.listAudit(readAuditFilter(query), page);
+      return { entries: found.items.map(schemas.auditEntry.of), ...cursorFields(found.nextCursor) };
+    },
+  }),
+];
