@@ -1,10 +1,11 @@
 /** Clients that send and people that write while a test breaks something, and the oracle that compares what all sides saw. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ServiceCluster } from '../../support/cluster.ts';
+import { confirmation, everySend, sendAny } from '../../support/every-send.ts';
+import type { ContentName } from '../../support/every-send.ts';
 import { newPerson } from '../../support/sends.ts';
 import type { LedgerEntry } from '../../support/sends.ts';
 import { until } from '../../support/until.ts';
-import type { Channel } from '../../support/world.ts';
+import type { Channel, World } from '../../support/world.ts';
 
 /** How one send call ended for its client. `gone`: no answer came, or none of the service's own. */
 export interface Ended {
@@ -19,6 +20,12 @@ export interface Ended {
 
 type Entry = LedgerEntry & { at: number };
 
+/** What is struck: the service as its clients see it, and the processes that keep a log. */
+export interface Stormed {
+  readonly world: World;
+  readonly nodes: readonly { readonly id: string; takeErrors(): string[] }[];
+}
+
 const writeEvery = 4;
 /** Of a client between two sends: the storm leaves a small machine room for what it strikes. */
 const pauseMs = 20;
@@ -26,14 +33,22 @@ const pauseMs = 20;
 export class Storm {
   readonly ended: Ended[] = [];
   readonly written: { channel: Channel; from: string }[] = [];
-  readonly #cluster: ServiceCluster;
+  readonly #cluster: Stormed;
   readonly #channels: readonly Channel[];
   readonly #workers: Promise<void>[];
   #isOver = false;
 
-  /** `clients` send in turn, each its next as soon as it has an answer, through the balancer. */
-  constructor(cluster: ServiceCluster, channels: readonly Channel[], clients = 6) {
+  readonly #contents: readonly ContentName[];
+
+  /** `clients` send in turn, each its next as soon as it has an answer, through the balancer; `contents` in turn. */
+  constructor(
+    cluster: Stormed,
+    channels: readonly Channel[],
+    clients = 6,
+    contents: readonly ContentName[] = ['text'],
+  ) {
     this.#cluster = cluster;
+    this.#contents = contents;
     this.#channels = channels;
     this.#workers = Array.from({ length: clients }, (_, worker) => this.#work(worker));
   }
@@ -83,24 +98,22 @@ export class Storm {
     for (let n = worker; !this.#isOver; n += 1) {
       const channel = this.#channels[n % this.#channels.length];
       if (channel === undefined) return;
-      const ended = await this.#send(channel);
+      const ended = await this.#send(channel, contentOf(this.#contents, channel, n));
       this.ended.push(ended);
       if (n % writeEvery === 0) await this.#write(channel);
       await wait(pauseMs);
     }
   }
 
-  async #send(channel: Channel): Promise<Ended> {
+  async #send(channel: Channel, content: ContentName): Promise<Ended> {
     const recipient = newPerson(channel.type);
     const startedAt = performance.now();
     const end = (status: Ended['status'], code: number, messageId: string | null): Ended => {
       return { channel, recipient, status, code, messageId, startedAt, endedAt: performance.now() };
     };
     try {
-      const { status, body } = await this.#cluster.world.service.call('POST', '/api/v1/messages/send', {
-        key: channel.key,
-        body: { channel_id: channel.id, recipient, text: 'in the storm' },
-      });
+      const { service, simulator } = this.#cluster.world;
+      const { status, body } = await sendAny(service, simulator, channel, content, recipient);
       if (status === 200) return end(body.status, 200, body.message_id);
       if (status === 503 || status === 429) return end('refused', status, null);
       return end(status === 502 ? 'gone' : 'wrong', status, null); // 502 is the balancer's word
@@ -117,7 +130,8 @@ export class Storm {
 
   /** Every send is in a terminal state, every webhook over, nothing of upstream waits. */
   async settled(withinMs = 40_000): Promise<void> {
-    const { simulator, world } = this.#cluster;
+    const { world } = this.#cluster;
+    const { simulator } = world;
     await until(
       'the channels to settle',
       async () => {
@@ -142,14 +156,14 @@ export class Storm {
   async findings(resendAfterMs: number): Promise<string[]> {
     const found: string[] = [];
     for (const channel of this.#channels) {
-      const { sends } = await this.#cluster.simulator.control(
+      const { sends } = await this.#cluster.world.simulator.control(
         `sends?channel=${channel.upstream}&limit=1000000`,
       );
       const copies = byRecipient(sends);
       const ended = this.ended.filter((one) => one.channel === channel);
       for (const send of ended)
         found.push(...wrongWith(send, copies.get(send.recipient) ?? [], resendAfterMs));
-      if (channel.type === 'chatapp') found.push(...this.#untold(ended, copies));
+      found.push(...this.#untold(confirmation[channel.type], ended, copies));
     }
     return [...found, ...this.#unheard(), ...this.#repeated(), ...this.#defects()];
   }
@@ -161,21 +175,21 @@ export class Storm {
     );
   }
 
-  /** Accepted by upstream, or told `sent` or `queued` to the client, and no `message.sent` for the receiver. */
-  #untold(ended: readonly Ended[], copies: ReadonlyMap<string, Entry[]>): string[] {
+  /** Accepted by upstream, or told `sent` or `queued` to the client, and no event for the receiver that says so. */
+  #untold(event: string, ended: readonly Ended[], copies: ReadonlyMap<string, Entry[]>): string[] {
     const told = new Set(
-      this.#cluster.inbox.ofType('message.sent').map(({ event }) => event.data['message_id']),
+      this.#cluster.world.inbox.ofType(event).map((arrival) => arrival.event.data['message_id']),
     );
     const ids = ended.flatMap(({ recipient, status, messageId }) => [
       ...(status === 'sent' || status === 'queued' ? [messageId] : []),
       ...(copies.get(recipient) ?? []).map(({ tag }) => tag),
     ]);
-    return [...new Set(ids)].filter((id) => !told.has(id)).map((id) => `no message.sent of ${id}`);
+    return [...new Set(ids)].filter((id) => id !== null && !told.has(id)).map((id) => `no ${event} of ${id}`);
   }
 
   #unheard(): string[] {
     const heard = new Set(
-      this.#cluster.inbox.ofType('message.received').map(({ event }) => event.data['from']),
+      this.#cluster.world.inbox.ofType('message.received').map(({ event }) => event.data['from']),
     );
     return this.written
       .filter(({ from }) => !heard.has(from))
@@ -185,7 +199,7 @@ export class Storm {
   /** [faults: I5, I8] Each status of a message is one event, whoever owned the channel when it came. */
   #repeated(): string[] {
     const ids = new Map<string, Set<unknown>>();
-    for (const { event, headers } of this.#cluster.inbox.arrivals) {
+    for (const { event, headers } of this.#cluster.world.inbox.arrivals) {
       if (!event.event.startsWith('message.') || event.data['message_id'] === undefined) continue;
       const name = `${event.event} of ${JSON.stringify(event.data['message_id'])}`;
       ids.set(name, (ids.get(name) ?? new Set()).add(headers['x-webhook-id']));
@@ -217,4 +231,12 @@ function wrongWith(send: Ended, copies: readonly Entry[], resendAfterMs: number)
     ],
   ];
   return wrongs.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
+}
+
+/** The contents in turn, of those that the kind can send. */
+function contentOf(contents: readonly ContentName[], { type }: Channel, n: number): ContentName {
+  const possible = contents.filter((content) =>
+    everySend.some(([kind, can]) => kind === type && can === content),
+  );
+  return possible[n % possible.length] ?? 'text';
 }

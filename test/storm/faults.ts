@@ -1,0 +1,244 @@
+/**
+ * What may strike a service under load. Each fault strikes, lasts, and is taken back; `fired` says how its strike is known to have taken
+ * place where the strike itself can't tell.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '../actors/support/random.ts';
+import type { ServiceCluster } from '../support/cluster.ts';
+import type { ClusterNode } from '../support/cluster-node.ts';
+import { manyGenres } from '../support/crafted-files.ts';
+import type { Mortal } from '../support/crash.ts';
+import { newPerson } from '../support/sends.ts';
+import { phonePost, tellRaw } from '../support/events.ts';
+import { draft, templatesOf } from '../support/templates.ts';
+import type { Channel, World } from '../support/world.ts';
+
+/** What a fault knows of whom it strikes. */
+export interface Struck {
+  world: World;
+  channels: readonly Channel[];
+  random: Random;
+}
+
+export interface Fault<S extends Struck = Struck> {
+  name: string;
+  /** Resolves when it is over and taken back. */
+  strike(struck: S): Promise<void>;
+}
+
+export interface StruckCluster extends Struck {
+  cluster: ServiceCluster;
+}
+
+export interface StruckNode extends Struck {
+  mortal: Mortal;
+}
+
+/** What upstream, receivers, people and clients do, whatever the service runs on. */
+export const outsideFaults: Fault[] = [
+  upstreamFault('upstream resets before it accepts', { act: 'reset' }),
+  upstreamFault('upstream accepts and drops the answer', { act: 'lost' }),
+  upstreamFault('upstream accepts and answers 500', { act: 'error_after_accept' }),
+  upstreamFault('upstream accepts and answers half of its JSON', { act: 'truncated' }),
+  upstreamFault('upstream accepts and answers HTML', { act: 'html' }),
+  upstreamFault('upstream accepts and never answers', { act: 'hang' }),
+  upstreamFault('upstream answers 10 MB', { act: 'big' }),
+  upstreamFault('upstream is slow', { act: 'ok', delay_ms: 1_000 }),
+  upstreamFault('upstream has a passing trouble', { act: 'refuse', code: 131016 }, 'chatapp'),
+  upstreamFault('upstream throttles the number', { act: 'refuse', code: 130429 }, 'chatapp'),
+  ...([500, 429, 302, 'reset', 'hang'] as const).map((answer) => ({
+    name: `the receiver answers ${answer}`,
+    async strike({ world, random }: Struck) {
+      world.inbox.answerNext(...Array<typeof answer>(random.between(1, 40)).fill(answer));
+    },
+  })),
+  {
+    name: 'a person sends a file made to be slow',
+    async strike({ world, channels, random }) {
+      const channel = random.pick(channels);
+      const file = { mime_type: 'audio/mpeg', content_base64: manyGenres().toString('base64') };
+      await world.write(channel, { type: 'audio', ...file }, newPerson(channel.type));
+    },
+  },
+  {
+    name: 'upstream posts what nobody understands',
+    async strike({ world, random }) {
+      const odd = random.pick([
+        {},
+        { object: 'page', entry: 7 },
+        {
+          object: 'whatsapp_business_account',
+          entry: [{ changes: [{ field: 'messages', value: { messages: [{}] } }] }],
+        },
+        phonePost('422300000000002', {
+          statuses: Array.from({ length: 2_000 }, () => ({ id: 1, status: [] })),
+        }),
+      ]);
+      await tellRaw(world, odd);
+    },
+  },
+  {
+    name: 'a client changes its channel again and again',
+    async strike({ world, channels, random }) {
+      const { id, key } = random.pick(channels);
+      const patch = (body: Record<string, unknown>) =>
+        world.service.call('PATCH', `/api/v1/channels/${id}`, { key, body }).catch(() => null);
+      for (let n = 0; n < 10; n += 1) await patch({ webhook_url: world.inbox.url });
+    },
+  },
+  {
+    name: 'a client makes, edits and deletes a template',
+    async strike({ world, channels, random }) {
+      const channel = channels.find(({ type }) => type === 'chatapp');
+      if (channel === undefined) return;
+      const templates = templatesOf(world.service, channel);
+      const name = `storm_${random.between(1, 1_000_000)}`;
+      await templates.create(draft(name)).catch(() => null);
+      await templates.list('?sync=true').catch(() => null);
+      await templates.remove(name).catch(() => null);
+    },
+  },
+];
+
+function upstreamFault(name: string, fault: Record<string, unknown>, kind?: Channel['type']): Fault {
+  return {
+    name,
+    async strike({ world, channels, random }) {
+      const match = { kind: kind ?? random.pick(channels).type };
+      await world.simulator.control('faults', { match, times: random.between(1, 6), ...fault });
+    },
+  };
+}
+
+/** To the processes and servers of a cluster. */
+export const clusterFaults: Fault<StruckCluster>[] = [
+  {
+    name: 'a node is killed and comes back',
+    async strike({ cluster, random }) {
+      const node = random.pick(cluster.nodes);
+      await node.kill9();
+      await lasts(random);
+      await node.start();
+    },
+  },
+  {
+    name: 'a node is frozen',
+    async strike({ cluster, random }) {
+      const node = random.pick(cluster.nodes);
+      node.freeze();
+      await lasts(random, 8_000);
+      node.thaw();
+      await node.ready();
+    },
+  },
+  {
+    name: 'a node leaves and comes back',
+    async strike({ cluster, random }) {
+      const node = random.pick(cluster.nodes);
+      await node.terminate();
+      await node.start();
+    },
+  },
+  ...(['redis', 'mongo'] as const).flatMap((server): Fault<StruckCluster>[] => [
+    cut(`a node is cut off from ${server}`, server, (proxy) => proxy.blackHole()),
+    cut(`what ${server} says to a node comes late`, server, (proxy) => proxy.delay(400)),
+    cut(`the connections of a node to ${server} are reset`, server, (proxy) => proxy.reset()),
+    cut(`a reply of ${server} is lost`, server, (proxy) => proxy.swallowNextReply()),
+  ]),
+  cut('Redis answers OOM to a node', 'redis', (proxy) => proxy.answerWith('OOM command not allowed')),
+  cut('Redis answers READONLY to a node', 'redis', (proxy) => proxy.answerWith('READONLY You can not write')),
+  {
+    name: 'Redis is killed and comes back empty',
+    async strike({ cluster, random }) {
+      await cluster.redis.kill9();
+      await lasts(random);
+      await cluster.redis.restart('empty');
+    },
+  },
+  {
+    name: 'Redis is killed and comes back with its memory',
+    async strike({ cluster, random }) {
+      await cluster.redis.kill9();
+      await lasts(random);
+      await cluster.redis.restart('same');
+    },
+  },
+  {
+    name: 'Redis hangs',
+    async strike({ cluster, random }) {
+      cluster.redis.freeze();
+      await lasts(random);
+      cluster.redis.thaw();
+    },
+  },
+  {
+    name: 'MongoDB steps down',
+    async strike({ cluster }) {
+      await cluster.mongo.stepDown(2);
+      await wait(2_000);
+    },
+  },
+  {
+    name: 'MongoDB is killed and comes back',
+    async strike({ cluster, random }) {
+      await cluster.mongo.kill9();
+      await lasts(random, 2_000);
+      await cluster.mongo.restart();
+    },
+  },
+  {
+    name: 'MongoDB closes connections in mid-write',
+    async strike({ cluster, random }) {
+      const failCommands = ['insert', 'update', 'findAndModify'];
+      await cluster.mongo.failPoint(random.between(1, 8), { failCommands, closeConnection: true });
+    },
+  },
+];
+
+function cut(
+  name: string,
+  server: keyof ClusterNode['ways'],
+  make: (proxy: ClusterNode['ways']['redis']) => void,
+): Fault<StruckCluster> {
+  return {
+    name,
+    async strike({ cluster, random }) {
+      const node = random.pick(cluster.nodes);
+      make(node.ways[server]);
+      await lasts(random, 6_000);
+      node.ways[server].heal();
+      await node.ready();
+    },
+  };
+}
+
+/** To one node on the embedded store. */
+export const nodeFaults: Fault<StruckNode>[] = [
+  {
+    name: 'the node is killed and comes back',
+    async strike({ mortal }) {
+      await mortal.kill();
+      await mortal.restart();
+    },
+  },
+  {
+    name: 'the node is frozen',
+    async strike({ mortal, random }) {
+      mortal.process.process.kill('SIGSTOP');
+      await lasts(random);
+      mortal.process.process.kill('SIGCONT');
+    },
+  },
+  {
+    name: 'the node leaves and comes back',
+    async strike({ mortal }) {
+      await mortal.process.terminate();
+      await mortal.restart();
+    },
+  },
+];
+
+/** A fault lasts a while: time itself is part of it. */
+function lasts(random: Random, mostMs = 5_000): Promise<void> {
+  return wait(random.between(100, mostMs));
+}
