@@ -151,8 +151,8 @@ export class Membership {
       if (!alive && orphans > 0 && member.incarnation !== self.incarnation)
         this.#options.onLeftBehind(member.incarnation);
     // Redis came back empty, or this node began to drain while it was away.
-    const isNews = own?.member.draining !== self.draining;
-    if (!this.#stopped && (isNews || this.#isDue())) await this.announce();
+    const isUntold = own?.member.draining !== self.draining;
+    if (!this.#stopped && (isUntold || this.#isDue())) await this.announce();
   }
 
   #isDue(): boolean {

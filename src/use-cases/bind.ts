@@ -11,10 +11,9 @@ export type Bound<A extends Area> = {
     : never;
 };
 
-export function bind<A extends Area>(area: A, deps: UseCaseDeps): Bound<A> {
-  const bound: Partial<Record<keyof A, unknown>> = {};
-  for (const name in area) bound[name] = area[name]?.bind(null, deps);
-  return bound as Bound<A>;
+export function bind<A extends Area>(area: A, deps: UseCaseDeps): Bound<A>;
+export function bind(area: Area, deps: UseCaseDeps): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(area).map(([name, does]) => [name, does.bind(null, deps)]));
 }
 
 /** The same use-case under the id of the request: what it calls upstream and logs says who asked. */

@@ -191,8 +191,8 @@ test('a new password by mail ends every session, shows the keys made before, and
   await victim.post('/portal/keys', { name: 'of mine, later' });
   const later = await victim.ask('/portal/keys/made');
   const mine = /mip_live_[\w-]{43}/.exec(later.text)?.[0] ?? '';
-  const until = new URLSearchParams((reset.location ?? '').split('?')[1]).get('until') ?? '';
-  expect((await victim.post('/portal/keys/older', { until })).location).toBe('/portal/keys');
+  const resetAt = new URLSearchParams((reset.location ?? '').split('?')[1]).get('until') ?? '';
+  expect((await victim.post('/portal/keys/older', { until: resetAt })).location).toBe('/portal/keys');
   expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
   expect((await world.service.call('GET', '/api/v1/channels', { key: mine })).status).toBe(200);
 

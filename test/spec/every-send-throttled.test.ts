@@ -55,7 +55,7 @@ function kindOfThrottle({ code }: CodeRow): ChannelType {
 const callsTo = (sends: readonly Sent[]): Promise<LedgerEntry[][]> =>
   Promise.all(sends.map(({ recipient }) => ledger(world.simulator, { recipient, outcome: 'all' })));
 const outcomesOf = (calls: LedgerEntry[][]): string[][] =>
-  calls.map((each) => each.map(({ outcome }) => outcome));
+  calls.map((ofOne) => ofOne.map(({ outcome }) => outcome));
 
 const throttles = codeTable.filter(({ pause }) => pause === 'channel');
 /** The first pause, by the service's own rule. */

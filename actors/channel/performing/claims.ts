@@ -54,10 +54,10 @@ export async function postpone(
 ): Promise<void> {
   const { send, content, settings } = effect;
   const { messageId, nextTryAt } = send;
-  const error = send.refusal?.error ?? null;
   const { epoch } = work.lease;
-  const message = sealedMessage(ports, send, content, settings, { state: 'queued', epoch });
-  const write: Write = { write: 'insertMessage', message: { ...message, nextTryAt, error } };
+  const sealed = sealedMessage(ports, send, content, settings, { state: 'queued', epoch });
+  const message = { ...sealed, nextTryAt, error: send.refusal?.error ?? null };
+  const write: Write = { write: 'insertMessage', message };
   try {
     const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     if (result?.applied === true) work.report({ type: 'postpone-ended', messageId, outcome: 'postponed' });

@@ -50,11 +50,11 @@ async function show(context: SignedInContext): Promise<void> {
 function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
   const [before = '', ...rest] = line.split(`${baseUrl}/`);
   if (rest.length === 0) return <>{line}</>;
-  const [, path = '', after = ''] = /^([\w/?=&%#.-]*)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
+  const [, own = '', after = ''] = /^([\w/?=&%#.-]*)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
   return (
     <>
       {before}
-      <a href={`/${path}`}>{`${baseUrl}/${path}`}</a>
+      <a href={`/${own}`}>{`${baseUrl}/${own}`}</a>
       {after}
     </>
   );
