@@ -4,7 +4,7 @@
  * An ask goes round until an owner has answered it or its time is over. A round ends without an answer in one of three ways:
  * - nobody looked at the ask: it goes on;
  * - the owner vanished with it in its hands: it goes to the next owner under the same id, because the first insert of a message
- *   id wins and facts are idempotent;
+ *   id wins and facts are idempotent; but to no third one, whom it may end as well [faults: 152];
  * - a node can't own channels now: another is tried. If only that node is cut off, its lease is waited for. If none can, the
  *   caller is told at once.
  * If nobody answers after an owner vanished, or a send finds no owner, the caller learns `OwnerLost`: the store must say what happened,
@@ -42,6 +42,8 @@ const sendPatienceMs = 5_000;
 /** A dead owner is found within milliseconds, so the first rounds are short. */
 const firstRoundMs = 5;
 const maxRoundMs = 100;
+/** Owners that may vanish with one ask in hand. */
+const maxLost = 2;
 
 export interface RouterOptions {
   host: ChannelHost;
@@ -59,7 +61,8 @@ export interface RouterOptions {
   clock: Clock;
 }
 
-type Outcome = { reply: unknown } | { refusal: Refusal };
+/** `by`: the other node that the ask was sent to. */
+type Outcome = { reply: unknown } | { refusal: Refusal; by?: string };
 
 export class Router implements ChannelRouter {
   readonly #options: RouterOptions;
@@ -81,7 +84,7 @@ export class Router implements ChannelRouter {
     const until = clock.monotonic() + (isSend ? Math.min(askBudgetMs, sendPatienceMs) : askBudgetMs);
     const unable = new Set<string>();
     let isOpen = isSend; // nobody has refused it: an owner may be found yet
-    let touched = false;
+    const lost: (string | null)[] = [];
     let roundMs = firstRoundMs;
     do {
       const outcome = await this.#round(channelId, ask, unable);
@@ -89,7 +92,8 @@ export class Router implements ChannelRouter {
       if ('reply' in outcome) return outcome.reply as ChannelReplies[A['type']];
       const { refusal } = outcome;
       if (refusal.why === 'fault') throw refusedBy(refusal);
-      if (refusal.why === 'lost') touched = true;
+      if (refusal.why === 'lost') lost.push(outcome.by ?? null);
+      if (lost.length >= maxLost) break;
       const isOut = refusal.why === 'suspended' && !canOwn() && !(isSend && wasOwner());
       if (refusal.why === 'unavailable' || isOut) {
         isOpen = false;
@@ -98,8 +102,16 @@ export class Router implements ChannelRouter {
       await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, maxRoundMs);
     } while (clock.monotonic() < until);
-    if (touched || isOpen) throw new OwnerLost('no owner of the channel has answered in time');
+    // Whether a node is gone is known a moment after its link has closed.
+    if (lost.length > 0) await this.#rest(maxRoundMs);
+    if (lost.length > 0 || isOpen)
+      throw new OwnerLost('no owner of the channel has answered in time', this.#countGone(lost));
     throw fault('unavailable');
+  }
+
+  #countGone(incarnations: readonly (string | null)[]): number {
+    const { membership } = this.#options;
+    return incarnations.filter((each) => each !== null && membership.find(each) === undefined).length;
   }
 
   tell(channelId: string, message: ChannelTell): void {
@@ -185,7 +197,7 @@ export class Router implements ChannelRouter {
     const answer = link === undefined ? 'not-sent' : await link.ask({ channelId, ask });
     if (answer === 'not-sent' || answer === 'closed') {
       directory.evict(channelId);
-      return { refusal: answer === 'closed' ? { why: 'lost' } : { why: 'moved', owner: null } };
+      return { refusal: answer === 'closed' ? { why: 'lost' } : { why: 'moved', owner: null }, by: owner };
     }
     if ('reply' in answer) directory.remember(channelId, owner);
     return this.#learn(channelId, answer);

@@ -185,6 +185,13 @@ export class StoreUnavailable extends Error {
 /** The owner vanished with an ask in its hands and no other answered: the store must say whether it acted. [architecture §5] */
 export class OwnerLost extends Error {
   override readonly name = 'OwnerLost';
+  /** Nodes that are gone since they had the ask in hand: it may have ended them. [faults: 152] */
+  readonly nodesGone: number;
+
+  constructor(message: string, nodesGone = 0) {
+    super(message);
+    this.nodesGone = nodesGone;
+  }
 }
 
 export function asError(thrown: unknown): Error {

@@ -102,6 +102,29 @@ describeWithRedis('fail-over', () => {
     expect(await answer).toEqual({ status: 'sent' });
   }, 90_000);
 
+  test('[faults: 152] an ask that was in the hands of two owners when they died is given to no third', async () => {
+    const [one, two, three] = await nodes.startAll(3, { leaseTtlMs });
+    const channels = await owned(two, 12);
+    const answers = channels.map((channel) =>
+      send(one, channel, `held-${channel}`, true).catch((error) => error),
+    );
+    const holders = (node: TestNode) => channels.filter((channel) => node.holds.has(`held-${channel}`));
+    await until('the owner to hold them', () => holders(two).length === channels.length);
+    await nodes.crash(two);
+    await until(
+      'the next owners to hold them',
+      () => holders(one).length + holders(three).length === channels.length,
+    );
+    const twice = holders(three);
+    expect(twice.length).toBeGreaterThan(0);
+    await nodes.crash(three);
+    const ended = await Promise.all(twice.map((channel) => answers[channels.indexOf(channel)]));
+    expect(ended).toEqual(twice.map(() => expect.objectContaining({ name: 'OwnerLost', nodesGone: 2 })));
+    expect(holders(one).filter((channel) => twice.includes(channel))).toEqual([]);
+    for (const channel of holders(one)) one.holds.release(`held-${channel}`);
+    await Promise.all(answers);
+  }, 90_000);
+
   test('a send does not wait for the whole lease of a frozen owner: the store decides, and keeps it', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 600_000 });
     const [channel = ''] = await owned(two, 1);

@@ -1,4 +1,4 @@
-/** [faults: 139] kill -9 while a receiver has a POST: what ended its node twice is put aside, and the rest of the channel goes on. */
+/** [faults: 151] kill -9 while a receiver has a POST: what ended its node twice is put aside, and the rest of the channel goes on. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Mortal } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';

@@ -8,7 +8,14 @@ import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { echoOf } from '../domain/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { until } from '../support/until.ts';
-import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
+import {
+  everything,
+  connected,
+  connectedChannel,
+  newIdentity,
+  newTenant,
+  openService,
+} from './support/service.ts';
 import { assetOf } from './support/outside.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -195,6 +202,27 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
       expect(await readStranded(chatapp.id)).toEqual([]);
     },
   );
+
+  test('[faults: 152] that have ended two owners are for operators, and what came after them is given', async () => {
+    service.router.unreachable.set(chatapp.id, new OwnerLost('gone', 1));
+    const [bad, good] = [messageTo(chatapp), messageTo(chatapp)];
+    await receive([bad]);
+    await service.useCases.giveStrandedFacts();
+    expect((await readStranded(chatapp.id)).map(({ nodesGone }) => nodesGone)).toEqual([2]);
+    service.clock.pass(10);
+    await receive([good]);
+    service.router.unreachable.clear();
+    service.router.asked.length = 0;
+
+    await service.useCases.giveStrandedFacts();
+
+    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [good] }]);
+    expect(await readStranded(chatapp.id)).toEqual([]);
+    const [item] = (await service.useCases.listQuarantine(everything)).items;
+    expect(item).toMatchObject({ reason: 'ended_node', kind: 'facts', shape: 'inbound', times: 2 });
+    await service.useCases.retryQuarantined(item?.id ?? '');
+    expect(service.router.facts.at(-1)).toEqual({ channelId: chatapp.id, facts: [bad] });
+  });
 
   test('are refused when the store is away too', async () => {
     const failure = new StoreUnavailable('away');

@@ -1,7 +1,7 @@
 /**
  * Which POST has ended its node. A claim counts it on record; an outcome takes the count back. One that an owner has begun and did
  * not end is posted by the next owner alone on its node, so that a second crash has one cause; then it is put aside, and given up
- * for the client. [faults: 139]
+ * for the client. [faults: 151]
  */
 import type { Turn } from '../../runtime/actor.ts';
 import { enabledAmong, isEnabled } from '../eligibility.ts';

@@ -22,7 +22,7 @@ export interface OpenDelivery {
    * until it may be posted alone, or put aside; nothing of it is in flight.
    */
   readonly stage: DeliveryStage;
-  /** Owners before this one that have begun its next attempt, or may have, and did not say how it ended. [faults: 139] */
+  /** Owners before this one that have begun its next attempt, or may have, and did not say how it ended. [faults: 151] */
   lost: number;
   /** The attempt under way was asked for: the schedule stands as it was. */
   isByHand: boolean;

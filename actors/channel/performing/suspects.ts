@@ -4,7 +4,7 @@ const nothing = Promise.resolve();
 
 /**
  * Fetches, or POSTs, of which one has ended a node: one after the other on a node, so that a second death has one cause. One that
- * takes long waits for the network: the next may begin. [faults: 102, 139]
+ * takes long waits for the network: the next may begin. [faults: 102, 151]
  */
 export class Suspects {
   readonly #clock: Clock;

@@ -21,7 +21,7 @@ export interface Delivery {
   payload: SealedBytes | null;
   /** Attempts that ended. */
   attempts: number;
-  /** Owners that have claimed the next attempt and recorded none of its outcomes. [faults: 139] */
+  /** Owners that have claimed the next attempt and recorded none of its outcomes. [faults: 151] */
   claims: number;
   /** Start of the first attempt: the 20 minutes run from here. null before it. */
   firstTriedAt: number | null;

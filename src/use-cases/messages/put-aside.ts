@@ -1,11 +1,11 @@
 /**
- * What has ended the nodes that worked on it, kept for operators: messages whose files were fetched, events that were posted. Sealed,
- * since they say what a person wrote. [faults: 102]
+ * What has ended the nodes that worked on it, kept for operators: messages whose files were fetched, events that were posted, facts
+ * that an owner took. Sealed, since they say what a person wrote. [faults: 102, 151, 152]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelEvent, Envelope } from '../../domain/events/built.ts';
-import type { InboundMessage } from '../../domain/messages/facts.ts';
+import type { ChannelFact, InboundMessage } from '../../domain/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
@@ -31,6 +31,11 @@ interface Delivery extends Item {
   body: string;
 }
 
+interface Facts extends Item {
+  kind: 'facts';
+  facts: ChannelFact[];
+}
+
 type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
@@ -40,7 +45,7 @@ type Told = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: st
 
 export async function putAside(
   { stores, sealer, clock, log, counters }: Deps,
-  item: Files | Delivery,
+  item: Files | Delivery | Facts,
 ): Promise<void> {
   const { kind, channel, tries } = item;
   const { id: channelId, accountId, channelType, identity } = channel;
@@ -67,7 +72,12 @@ export async function putAside(
   log.error({ channel: channelId, quarantined: id, tries, kind }, 'quarantine.put-aside');
 }
 
-function contentOf(item: Files | Delivery): { shape: string; kept: InboundMessage | Told } {
+function contentOf(item: Files | Delivery | Facts): {
+  shape: string;
+  kept: InboundMessage | ChannelFact[] | Told;
+} {
+  if (item.kind === 'facts')
+    return { shape: [...new Set(item.facts.map(({ kind }) => kind))].join(', '), kept: item.facts };
   if (item.kind === 'files')
     return { shape: item.fact.parts.map(({ type }) => type).join(', '), kept: item.fact };
   const { event, messageId, requestId, body } = item;
@@ -91,6 +101,8 @@ export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, 
   if (item.kind === 'files') {
     const fact: InboundMessage = JSON.parse(text);
     await router.ask(channelId, { type: 'take-facts', facts: [{ ...fact, again }] });
+  } else if (item.kind === 'facts') {
+    await router.ask(channelId, { type: 'take-facts', facts: JSON.parse(text) });
   } else {
     await router.ask(channelId, { type: 'tell-again', told: eventOf(JSON.parse(text), again) });
   }

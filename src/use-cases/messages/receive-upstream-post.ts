@@ -5,7 +5,7 @@ import type { CounterName } from '../../kernel/metrics.ts';
 import { askAboutEchoes, lookAgainLater } from '../channels/look-again.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
-import { isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
+import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
 
 /**
  * A turn of the channel makes, seals and hands over every event of its facts at once. A thousand of them, which upstream may send
@@ -159,7 +159,7 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
-      await keepStrandedFacts(deps, owner.id, left);
+      await keepStrandedFacts(deps, owner.id, left, countGone(error));
       return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
   }

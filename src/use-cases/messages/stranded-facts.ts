@@ -9,6 +9,7 @@ import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
+import { putAside as quarantine } from './put-aside.ts';
 
 /** Nobody took the facts, and that may change by itself. If it was the store, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
@@ -16,11 +17,20 @@ export function isOwnerOutOfReach(error: unknown): boolean {
   return error instanceof StoreUnavailable || error instanceof OwnerLost;
 }
 
-/** Durable once it resolves: each turn's facts under one id. Throws StoreUnavailable; then some may be stored. */
+/** Nodes that are gone since they had the facts in hand. */
+export function countGone(error: unknown): number {
+  return error instanceof OwnerLost ? error.nodesGone : 0;
+}
+
+/**
+ * Durable once it resolves: each turn's facts under one id. `nodesGone`: of the first turn. Throws StoreUnavailable; then some may be
+ * stored.
+ */
 export async function keepStrandedFacts(
   deps: UseCasePorts,
   channelId: string,
   turns: ChannelFact[][],
+  nodesGone: number,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.stores.strandedFacts.add(
@@ -28,7 +38,7 @@ export async function keepStrandedFacts(
       const json = JSON.stringify(facts);
       const id = idFrom('parked', channelId, json);
       const sealed = deps.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
-      return { id, channelId, facts: sealed, at: now + index };
+      return { id, channelId, facts: sealed, at: now + index, nodesGone: index === 0 ? nodesGone : 0 };
     }),
   );
 }
@@ -88,8 +98,11 @@ async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   }
 }
 
+/** So many nodes facts may end; then they are for operators. [faults: 152] */
+const maxNodesGone = 2;
+
 interface Given {
-  /** Ids of those that were taken. */
+  /** Ids of those that were taken, or are for operators. */
   given: string[];
   /** Can't be taken, whoever asks: their key is gone, say. */
   aside: StrandedFacts[];
@@ -100,23 +113,47 @@ async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[
   const given: string[] = [];
   const aside: StrandedFacts[] = [];
   for (const each of stranded) {
-    const { id, channelId, facts: sealed } = each;
+    const { id, channelId } = each;
     try {
-      const json = Buffer.from(deps.sealer.open(sealed, sealContext.strandedFacts(channelId, id))).toString();
-      const facts: ChannelFact[] = JSON.parse(json);
-      const { dropped } = await deps.router.ask(channelId, { type: 'take-facts', facts });
-      if (dropped > 0) {
-        const channel_type = facts[0]?.channelType ?? '';
-        deps.counters.increment('upstream_facts_dropped_total', { channel_type }, dropped);
-      }
+      const facts = openFacts(deps, each);
+      if (each.nodesGone < maxNodesGone) await giveToOwner(deps, channelId, facts);
+      else await keepForOperators(deps, each, facts);
       given.push(id);
     } catch (error) {
+      const nodesGone = countGone(error);
+      if (nodesGone > 0) await deps.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
       aside.push(each);
       deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
   return { given, aside };
+}
+
+async function giveToOwner(
+  { router, counters }: UseCasePorts,
+  channelId: string,
+  facts: ChannelFact[],
+): Promise<void> {
+  const { dropped } = await router.ask(channelId, { type: 'take-facts', facts });
+  const channel_type = facts[0]?.channelType ?? '';
+  if (dropped > 0) counters.increment('upstream_facts_dropped_total', { channel_type }, dropped);
+}
+
+async function keepForOperators(
+  deps: UseCasePorts,
+  { id, channelId, nodesGone: tries }: StrandedFacts,
+  facts: ChannelFact[],
+): Promise<void> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel !== null) await quarantine(deps, { kind: 'facts', channel, id, facts, tries });
+}
+
+function openFacts(
+  { sealer }: UseCasePorts,
+  { id, channelId, facts }: Pick<StrandedFacts, 'id' | 'channelId' | 'facts'>,
+): ChannelFact[] {
+  return JSON.parse(Buffer.from(sealer.open(facts, sealContext.strandedFacts(channelId, id))).toString());
 }
 
 /** So long what can't be taken is not tried again: whoever mends keys, or the program, needs longer than a second. [faults: 124] */

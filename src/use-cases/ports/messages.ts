@@ -36,6 +36,8 @@ export interface StrandedFacts {
   facts: SealedBytes;
   /** When they came, ms: a channel's are given to its owner in this order. */
   at: number;
+  /** Nodes that were gone when they had these facts in hand. [faults: 152] */
+  nodesGone: number;
 }
 
 export interface StrandedFactsStore {
@@ -46,6 +48,8 @@ export interface StrandedFactsStore {
   /** The oldest first. */
   ofChannel(channelId: string, limit: number): Promise<StrandedFacts[]>;
   drop(strandedIds: readonly string[]): Promise<void>;
+  /** That many more nodes are gone. */
+  countGone(stranded: Pick<StrandedFacts, 'id' | 'channelId'>, more: number): Promise<void>;
   /** Kept, and not among the others until they are brought back. */
   putAside(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
   /** Those put aside before this are among the others again. Answers how many. */

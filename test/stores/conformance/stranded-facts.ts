@@ -6,7 +6,7 @@ import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
 function aStranded(channelId: string, over: Partial<StrandedFacts> = {}): StrandedFacts {
-  return { id: newId(), channelId, facts: sealedBytes('[]'), at: noon, ...over };
+  return { id: newId(), channelId, facts: sealedBytes('[]'), at: noon, nodesGone: 0, ...over };
 }
 
 function shown({ facts, ...rest }: StrandedFacts): unknown {
@@ -32,6 +32,16 @@ export function describeStrandedFacts(name: string, open: Open): void {
 
       expect(await ofChannel(channelId)).toEqual([first, second, third].map(shown));
       expect(await ofChannel(channelId, 2)).toEqual([first, second].map(shown));
+    });
+
+    test('the nodes that are gone are counted, and the same facts stranded again forget none', async () => {
+      const { strandedFacts } = store.current.stores;
+      const stranded = aStranded(newId(), { nodesGone: 1 });
+      await strandedFacts.add([stranded]);
+      await strandedFacts.countGone(stranded, 1);
+      await strandedFacts.countGone({ id: stranded.id, channelId: newId() }, 1);
+      await strandedFacts.add([stranded]);
+      expect(await ofChannel(stranded.channelId)).toEqual([shown({ ...stranded, nodesGone: 2 })]);
     });
 
     test('the same facts stranded again change nothing', async () => {

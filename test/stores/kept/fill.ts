@@ -134,7 +134,7 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], link: null, sentAt: null });
   await stores.mails.markSent('mail-2', noon + 1);
   await stores.strandedFacts.add([
-    { id: 'parked-1', channelId: 'channel-1', at: noon, facts: bytes('facts') },
+    { id: 'parked-1', channelId: 'channel-1', at: noon, nodesGone: 0, facts: bytes('facts') },
   ]);
   const item = { reason: 'unknown', channelType: 'chatapp', kind: 'message', shape: '{}', times: 2 } as const;
   const nobody = { identity: null, channelId: null, accountId: null };

@@ -11,6 +11,7 @@ export const strandedFacts = entity<StoredStrandedFacts>('parked_facts', {
     id: text(),
     channelId: text(),
     at: integer(),
+    nodesGone: integer({ before: 0 }),
     asideAt: integerOrNull({ inDocument: 'aside' }),
     asideOf: textOrNull(),
     facts: bytes({ inDocument: 'payload' }),

@@ -13,6 +13,8 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
     async ofChannel(channelId, limit) {
       return (await stranded.list({ by: 'ofChannel', equal: { channelId }, limit })).map(shown);
     },
+    countGone: ({ id, channelId }, more) =>
+      stranded.patchEach([{ which: { id, channelId }, change: { add: { nodesGone: more } } }]),
     drop: (ids) => stranded.removeEach(ids),
     putAside: (facts, now) =>
       stranded.patchEach(
@@ -38,6 +40,6 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
   };
 }
 
-function shown({ id, channelId, at, facts }: StoredStrandedFacts): StrandedFacts {
-  return { id, channelId, at, facts };
+function shown({ id, channelId, at, nodesGone, facts }: StoredStrandedFacts): StrandedFacts {
+  return { id, channelId, at, nodesGone, facts };
 }
