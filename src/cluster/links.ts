@@ -56,6 +56,11 @@ interface Peer {
   isSought: boolean;
 }
 
+/** What placement and moves need of them: who can be reached, and a word to it. */
+export interface LinkTo {
+  get(incarnation: string): Pick<Link, 'send'> | undefined;
+}
+
 export class Links {
   readonly #options: LinksOptions;
   readonly #server: https.Server;

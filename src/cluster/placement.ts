@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { Links } from './links.ts';
+import type { LinkTo } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 
 /** Which node should own a channel, as far as this node can see. */
 export class Placement {
   readonly #self: Member;
-  readonly #membership: Membership;
-  readonly #links: Links;
+  readonly #membership: Pick<Membership, 'placeable'>;
+  readonly #links: LinkTo;
 
-  constructor({ self, membership, links }: { self: Member; membership: Membership; links: Links }) {
+  constructor({
+    self,
+    membership,
+    links,
+  }: {
+    self: Member;
+    membership: Pick<Membership, 'placeable'>;
+    links: LinkTo;
+  }) {
     this.#self = self;
     this.#membership = membership;
     this.#links = links;

@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Directory } from './directory.ts';
-import type { Links } from './links.ts';
+import type { LinkTo } from './links.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import type { Placement } from './placement.ts';
@@ -22,10 +22,10 @@ const placedPerTick = 500;
 
 export interface RebalancerOptions {
   self: Member;
-  host: ChannelHost;
-  directory: Directory;
+  host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
+  directory: Pick<Directory, 'ownedBy'>;
   placement: Placement;
-  links: Links;
+  links: LinkTo;
   clock: Clock;
   log: Log;
   /** Channels may be without an owner: look for due work. */

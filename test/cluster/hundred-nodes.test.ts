@@ -1,0 +1,162 @@
+/**
+ * [architecture §4] A hundred nodes that come, go, die and lose sight of each other: a channel is without an owner for a second at most,
+ * moves no oftener than members change, and hardly one moves that need not. `SIMULATION_SEED` is another history.
+ */
+import { beforeAll, expect, jest, test } from '@jest/globals';
+import { chooseNode } from '../../src/cluster/placement.ts';
+import { SimulatedCluster } from './support/simulated-cluster.ts';
+import type { SimulatedNode } from './support/simulated-cluster.ts';
+
+jest.setTimeout(120_000);
+
+const seed = Number(process.env['SIMULATION_SEED'] ?? 20_261_122);
+const nodeCount = 100;
+const channelCount = 600;
+/** Longer than looks, settling and moves take. */
+const settledMs = 3_000;
+const mostGapMs = 1_000;
+const mostExcess = 1.2;
+
+/** mulberry32. */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = randomFrom(seed);
+const channels = Array.from({ length: channelCount }, (_, index) => `channel-${index}`);
+const cluster = new SimulatedCluster(random);
+let joined = 0;
+
+const join = (): Promise<SimulatedNode> => cluster.join(`node-${(joined += 1)}`);
+
+function anyOf(nodes: readonly SimulatedNode[]): SimulatedNode {
+  const node = nodes[Math.floor(random() * nodes.length)];
+  if (node === undefined) throw new Error('no node lives');
+  return node;
+}
+
+/** Where each channel belongs among those that live. */
+function placed(): Map<string, string | undefined> {
+  const members = cluster.live().map(({ member }) => member);
+  return new Map(channels.map((channelId) => [channelId, chooseNode(channelId, members)?.incarnation]));
+}
+
+interface Course {
+  /** Channels whose place is another after it. */
+  needed: number;
+  moved: number;
+  /** Of one channel. */
+  most: number;
+}
+
+/** What followed from a change, when it has settled. */
+async function after(change: () => unknown): Promise<Course> {
+  const before = placed();
+  cluster.reset();
+  await change();
+  await cluster.clock.pass(settledMs);
+  const now = placed();
+  const times = new Map<string, number>();
+  for (const { channelId } of cluster.moves) times.set(channelId, (times.get(channelId) ?? 0) + 1);
+  return {
+    needed: channels.filter((channelId) => before.get(channelId) !== now.get(channelId)).length,
+    moved: cluster.moves.length,
+    most: Math.max(0, ...times.values()),
+  };
+}
+
+function misplaced(): string[] {
+  const now = placed();
+  return channels.filter((channelId) => cluster.owners.get(channelId) !== now.get(channelId));
+}
+
+beforeAll(async () => {
+  for (let count = 0; count < nodeCount; count += 1) await join();
+  await cluster.clock.pass(settledMs);
+  const asked = Promise.all(channels.map((channelId) => cluster.ask(channelId)));
+  await cluster.clock.pass(1_000);
+  await asked;
+  await cluster.clock.pass(settledMs);
+});
+
+/** Whatever happens: in the end each channel is where it belongs, and none was without an owner for long. */
+function expectOwned(): void {
+  expect(cluster.unowned()).toEqual([]);
+  expect(misplaced()).toEqual([]);
+  expect(cluster.longestGapMs).toBeLessThanOrEqual(mostGapMs);
+}
+
+const rounds = [1, 2, 3];
+
+test('a hundred nodes share the channels as placement says', () => {
+  expectOwned();
+  expect(cluster.live()).toHaveLength(nodeCount);
+});
+
+test.each(rounds)('a node dies: its channels move, once, and no other does (%i)', async () => {
+  const victim = anyOf(cluster.live());
+  const course = await after(() => cluster.kill(victim));
+  expectOwned();
+  expect(course.needed).toBeGreaterThan(0);
+  expect(course.moved).toBeLessThanOrEqual(mostExcess * course.needed);
+  expect(course.most).toBe(1);
+});
+
+test.each(rounds)('a node joins: its share moves, once, and no other channel does (%i)', async () => {
+  const course = await after(join);
+  expectOwned();
+  expect(course.needed).toBeGreaterThan(0);
+  expect(course.moved).toBeLessThanOrEqual(mostExcess * course.needed);
+  expect(course.most).toBe(1);
+});
+
+test('ten die at once, and ten join at once: each channel moves once for a change', async () => {
+  const deaths = await after(() =>
+    cluster
+      .live()
+      .slice(0, 20)
+      .forEach((node) => cluster.kill(node)),
+  );
+  expectOwned();
+  expect([deaths.most, deaths.moved <= mostExcess * deaths.needed]).toEqual([1, true]);
+  const joins = await after(() => Promise.all(Array.from({ length: 10 }, join)));
+  expectOwned();
+  expect([joins.most, joins.moved <= mostExcess * joins.needed]).toEqual([1, true]);
+});
+
+test('ten nodes and the others lose sight of each other: nothing moves, then or when they meet again', async () => {
+  const group = new Set(
+    cluster
+      .live()
+      .slice(0, 10)
+      .map(({ member }) => member.incarnation),
+  );
+  expect(await after(() => cluster.cut(group))).toEqual({ needed: 0, moved: 0, most: 0 });
+  expect(await after(() => cluster.heal())).toEqual({ needed: 0, moved: 0, most: 0 });
+  expectOwned();
+});
+
+test('a node dies and one joins while ten can not be reached: a move at most for each of the three changes', async () => {
+  const group = new Set(
+    cluster
+      .live()
+      .slice(0, 10)
+      .map(({ member }) => member.incarnation),
+  );
+  const course = await after(async () => {
+    cluster.cut(group);
+    cluster.kill(anyOf(cluster.live()));
+    await join();
+    await cluster.clock.pass(settledMs);
+    expect(cluster.unowned()).toEqual([]);
+    cluster.heal();
+  });
+  expectOwned();
+  expect(course.most).toBeLessThanOrEqual(3);
+});
