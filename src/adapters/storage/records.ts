@@ -78,8 +78,21 @@ export interface Records<T> {
   sweep(range: Range<T>): Promise<number>;
 }
 
-/** An engine. */
 export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
+
+/** An item, and of which entity it is. */
+export type NewItem = {
+  readonly [N in EntityName]: { readonly of: N; readonly item: ItemOf<N> };
+}[EntityName];
+
+export interface Engine {
+  readonly recordsOf: RecordsOf;
+  /**
+   * Items that belong together. The last decides: false, and none is kept, when its key or what must be unique of it is taken. In a file
+   * they are one commit; in a database a crash leaves the first of them, so whatever finds one looks for the last.
+   */
+  insertTogether: (items: readonly NewItem[]) => Promise<boolean>;
+}
 
 /** A page of a list whose index ends in `createdAt` and `id`. */
 export async function readPage<T extends PagePosition>(

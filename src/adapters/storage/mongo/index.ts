@@ -12,7 +12,7 @@ import { makeIndexes } from './indexes.ts';
 import { gatherProfiles } from './profiles.ts';
 import { GroupCommitQueue } from './group-commit-queue.ts';
 import type { GroupCommitStats } from './group-commit-queue.ts';
-import { recordsOn } from './records.ts';
+import { makeInsertTogether, recordsOn } from './records.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { sharedStores } from '../stores/index.ts';
 import { channelStateStore } from './stores/channel-state.ts';
@@ -122,7 +122,7 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
 function storesOn(context: MongoContext): Stores {
   const recordsOf = recordsOn(context);
   return {
-    ...sharedStores(recordsOf),
+    ...sharedStores({ recordsOf, insertTogether: makeInsertTogether(recordsOf) }),
     channels: channelStore(recordsOf, context),
     mails: mailStore(context),
     dueWork: dueWorkStore(context),

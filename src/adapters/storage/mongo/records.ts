@@ -6,7 +6,7 @@
 import type { Collection } from 'mongodb';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
-import type { Records, RecordsOf } from '../records.ts';
+import type { Engine, Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
 import { asked, listing } from './conditions.ts';
 import type { Condition } from './conditions.ts';
@@ -119,6 +119,18 @@ type Inserts = 'insert' | 'insertEach' | 'replace';
 function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   const { items, collection, retryPolicy, queue } = way;
   const { name } = items.entity;
+
+  async function insertMany(documents: Kept[]): Promise<void> {
+    if (documents.length === 0) return;
+    try {
+      await retryPolicy.run(`insert into ${name}`, () =>
+        collection.insertMany(documents, { ordered: false }),
+      );
+    } catch (error) {
+      if (!(error instanceof DuplicateKey)) throw error;
+    }
+  }
+
   return {
     async insert(item) {
       const document = items.documentOf(item);
@@ -141,7 +153,7 @@ function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
     async insertEach(all) {
       const inserts = all.map((item) => ({ ...items.documentOf(item), token: newToken() }));
       if (queue !== undefined) await queue.add({ inserts });
-      else for (const item of all) await this.insert(item);
+      else await insertMany(inserts);
     },
     async replace(item) {
       const { _id, ...document } = items.documentOf(item);
@@ -257,5 +269,24 @@ function makeRemovals<T extends object>({
         await retryPolicy.run(`remove from ${name}`, () => collection.deleteMany({ _id: { $in: [...ids] } }));
     },
     sweep: (range) => dropSlices(collection, asked(items, {}, range), retryPolicy),
+  };
+}
+
+/** One after another, the one that decides last. */
+export function makeInsertTogether(recordsOf: RecordsOf): Engine['insertTogether'] {
+  return async function insertTogether(items) {
+    const added = items.map(({ of, item }) => {
+      const records: { insert(each: object): Promise<boolean>; remove(which: object): Promise<number> } =
+        recordsOf<EntityName>(of);
+      const which = Object.fromEntries(findEntity(of).key.map((key) => [key, Reflect.get(item, key)]));
+      return { insert: () => records.insert(item), remove: () => records.remove(which) };
+    });
+    for (const [at, { insert }] of added.entries()) {
+      if (await insert()) continue;
+      for (const { remove } of added.slice(0, at)) await remove();
+      if (at < added.length - 1) throw new Error('an id that was made for an item is taken');
+      return false;
+    }
+    return true;
   };
 }

@@ -10,7 +10,7 @@ import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
 import { ownersAlone } from './owners-alone.ts';
 import { makeReader } from './reader.ts';
-import { recordsOn } from './records.ts';
+import { makeInsertTogether, recordsOn } from './records.ts';
 import type { Reader } from './reader.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
@@ -100,8 +100,9 @@ async function openLocked(
 /** `mediaFolder`: where the bytes of files are. */
 export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
   const recordsOf = recordsOn(reader, writer);
+  const engine = { recordsOf, insertTogether: makeInsertTogether(writer) };
   return {
-    ...sharedStores(recordsOf),
+    ...sharedStores(engine),
     channels: channelStore(recordsOf, reader, writer),
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),

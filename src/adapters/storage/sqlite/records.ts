@@ -2,7 +2,7 @@
 import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderOf } from '../records.ts';
-import type { Listed, Records, RecordsOf } from '../records.ts';
+import type { Engine, Listed, Records, RecordsOf } from '../records.ts';
 import { asked, indexOf, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
@@ -114,4 +114,12 @@ function makeWrites<N extends EntityName>(name: N, writer: Writer): Omit<Records
       }
     },
   };
+}
+
+export function makeInsertTogether(writer: Writer): Engine['insertTogether'] {
+  return (items) =>
+    writer.call(
+      'insertTogether',
+      items.map(({ of, item }) => ({ of, item: withExactBytes(item) })),
+    );
 }

@@ -1,22 +1,18 @@
 /** Accounts and their keys. */
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+import type { Engine, RecordsOf } from '../records.ts';
 
-export function accountStore(recordsOf: RecordsOf): AccountStore {
-  const accounts = recordsOf('accounts');
-  const keys = recordsOf('apiKeys');
-  const licences = recordsOf('subscriptions');
+export function accountStore(engine: Engine): AccountStore {
+  const accounts = engine.recordsOf('accounts');
   return {
-    /** The account is written last: its e-mail decides, and before it nobody can find key or trial by anything they know. */
-    async create(account, key, trial) {
-      if (key !== null) await insertNew(keys, key);
-      await insertNew(licences, trial);
-      if (await accounts.insert(account)) return true;
-      if (key !== null) await keys.remove({ id: key.id });
-      await licences.remove({ id: trial.id });
-      return false;
-    },
+    /** The e-mail decides, and before the account is there nobody can find key or trial by anything they know. */
+    create: (account, key, trial) =>
+      engine.insertTogether([
+        ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
+        { of: 'subscriptions', item: trial },
+        { of: 'accounts', item: account },
+      ]),
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => accounts.one({ email }),
     suspend: (id, since) =>

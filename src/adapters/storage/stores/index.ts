@@ -1,6 +1,6 @@
 /** The stores that are written once, over whatever engine. */
 import type { Stores } from '../../../use-cases/ports/stores.ts';
-import type { RecordsOf } from '../records.ts';
+import type { Engine } from '../records.ts';
 import { accountStore, keyStore } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
@@ -33,9 +33,10 @@ export type SharedStores = Pick<
   | 'audit'
 >;
 
-export function sharedStores(recordsOf: RecordsOf): SharedStores {
+export function sharedStores(engine: Engine): SharedStores {
+  const { recordsOf } = engine;
   return {
-    accounts: accountStore(recordsOf),
+    accounts: accountStore(engine),
     keys: keyStore(recordsOf),
     redirects: redirectStore(recordsOf),
     people: personStore(recordsOf),

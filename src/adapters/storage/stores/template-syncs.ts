@@ -4,8 +4,8 @@ import type { TemplateOwner, TemplateStore, TemplateSync } from '../../../use-ca
 import type { KeptTemplate } from '../entities/templates.ts';
 import type { Records, RecordsOf } from '../records.ts';
 
-/** How many writes of a sync are out at a time. */
-const writesAtOnce = 20;
+/** Templates that are written at once: some 10 ms of a writer. */
+const perCall = 100;
 
 type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
 
@@ -23,10 +23,8 @@ export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syn
     async synced(owner, { changed, goneIds }, startedAt, dueAt) {
       const last = (await syncOf(owner))?.syncedAt ?? null;
       if (last !== null && last > startedAt) return;
-      for (let from = 0; from < changed.length; from += writesAtOnce) {
-        const part = changed.slice(from, from + writesAtOnce);
-        await Promise.all(part.map((template) => take(template, startedAt)));
-      }
+      for (let from = 0; from < changed.length; from += perCall)
+        await take(changed.slice(from, from + perCall), startedAt);
       const { accountId, businessAccountId } = owner;
       await templates.patchEach(
         goneIds.map((id) => ({
@@ -52,19 +50,16 @@ export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syn
 
 /** Replaces what is older than the list. */
 function takerInto(templates: Records<KeptTemplate>) {
-  return async function take(template: Template, startedAt: number): Promise<void> {
-    const { id, ...rest } = template;
-    for (;;) {
-      const known = await templates.one({ id });
-      if (known !== null && known.changedAt >= startedAt) return;
-      const next = { ...rest, changedAt: startedAt, removedAt: null };
-      if (known === null) {
-        if (await templates.insert({ id, ...next, statusAt: 0 })) return;
-      } else {
-        const which = { id, changedAt: known.changedAt };
-        if ((await templates.patch({ which, change: { set: next } })) !== null) return;
-      }
-    }
+  return async function take(changed: readonly Template[], startedAt: number): Promise<void> {
+    const listed = { changedAt: startedAt, removedAt: null };
+    await templates.insertEach(changed.map((template) => ({ ...template, ...listed, statusAt: 0 })));
+    await templates.patchEach(
+      changed.map(({ id, ...rest }) => ({
+        which: { id },
+        range: { on: 'changedAt', below: startedAt } as const,
+        change: { set: { ...rest, ...listed } },
+      })),
+    );
   };
 }
 

@@ -27,6 +27,13 @@ export function itemOperations(db: Database) {
       const { insert } = items(name);
       return all.reduce((count: number, item) => count + insert(item, 'on conflict do nothing'), 0);
     },
+    insertTogether(all: readonly { of: EntityName; item: object }[]): boolean {
+      const last = all.at(-1);
+      if (last === undefined || items(last.of).insert(last.item, 'on conflict do nothing') === 0)
+        return false;
+      for (const { of, item } of all.slice(0, -1)) items(of).insert(item, '');
+      return true;
+    },
     replaceItem(name: EntityName, item: object): void {
       items(name).insert(item, '', 'insert or replace');
     },
