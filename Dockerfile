@@ -7,6 +7,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY actors actors
 COPY src src
+COPY docs/clients.md docs/clients.md
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.21.0-bookworm-slim

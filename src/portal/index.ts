@@ -6,6 +6,7 @@ import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
 import { deliveryPages } from './deliveries/deliveries.tsx';
 import { docsRoutes } from './docs/docs.tsx';
+import { guideRoute } from './docs/guide.tsx';
 import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
 import { keyPages } from './keys/keys.tsx';
@@ -52,6 +53,7 @@ export const pageRoutes: readonly Route[] = [
   ...billingPages,
   ...mailPages,
   ...docsRoutes,
+  guideRoute,
   verifyRoute,
   assetRoute,
 ];

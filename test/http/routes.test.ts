@@ -55,6 +55,7 @@ test('the table has these endpoints and no other', () => {
       'GET /api/v1/subscriptions',
       'GET /assets/{version}/{file}',
       'GET /docs',
+      'GET /docs/guide',
       'GET /docs/operators',
       'GET /docs/verify',
       'GET /healthz',

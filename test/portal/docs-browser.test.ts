@@ -1,10 +1,5 @@
-/** [operator-interface §3] The contract to read and to try, and programs that check signatures. */
-import { spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** [operator-interface §3] The contract to read and to try, and the guide to it. */
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { newAccount, World } from '../support/world.ts';
@@ -103,7 +98,7 @@ describe('in a browser', () => {
   );
 
   browserTest(
-    'the programs that check signatures stand on a page',
+    'the functions that check signatures stand on a page',
     async () => {
       browser ??= await openBrowser();
       const page = await browser.newPage();
@@ -113,44 +108,29 @@ describe('in a browser', () => {
     },
     60_000,
   );
-});
 
-const folder = join(import.meta.dirname, '../../src/portal/docs/verify');
-const runtimes: [language: string, command: string, ending: string][] = [
-  ['Node', process.execPath, 'mjs'],
-  ['Python', 'python3', 'py'],
-  ['Go', 'go', 'go'],
-  ['PHP', 'php', 'php'],
-];
-
-describe.each(runtimes)('the program in %s', (language, command, ending) => {
-  const isHere = spawnSync(command, ['--help'], { stdio: 'ignore' }).error === undefined;
-  const source = join(folder, `verify.${ending}`);
-  const built = mkdtempSync(join(tmpdir(), 'verify-'));
-  afterAll(() => rmSync(built, { recursive: true }));
-  const secret = 'whsec_of-this-test';
-  const body = Buffer.from('{"event":"message.received","data":{"text":"Grüße 👋"}}');
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-
-  /** Go compiles its own library the first time, which takes minutes on a busy machine. */
-  function program(): [command: string, args: string[]] {
-    if (language !== 'Go') return [command, [source]];
-    const binary = join(built, 'verify');
-    expect(spawnSync(command, ['build', '-o', binary, source]).status).toBe(0);
-    return [binary, []];
-  }
-
-  (isHere ? test : test.skip)(
-    'takes what we signed and nothing else',
-    () => {
-      const [run, args] = program();
-      const statusOf = (sent: Buffer, header: string): number | null =>
-        spawnSync(run, [...args, secret, header], { input: sent }).status;
-      expect(statusOf(body, signature)).toBe(0);
-      expect(statusOf(Buffer.concat([body, Buffer.from(' ')]), signature)).not.toBe(0);
-      expect(statusOf(body, `${signature.slice(0, -1)}g`)).not.toBe(0);
-      expect(statusOf(body, '')).not.toBe(0);
+  browserTest(
+    'the guide is read without scripts, by its contents, at both widths',
+    async () => {
+      browser ??= await openBrowser();
+      const plain = await browser.newContext({ javaScriptEnabled: false });
+      const page = await plain.newPage();
+      await page.goto(`${world.service.url}/docs/guide`);
+      await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Errors' }).click();
+      expect(new URL(page.url()).hash).toBe('#errors');
+      expect(await page.locator('#errors').isVisible()).toBe(true);
+      for (const said of ['"event": "message.received"', 'text_too_long', '"webhook_secret":null'])
+        expect(await page.getByText(said).count()).toBeGreaterThan(0);
+      const links = await page
+        .locator('main a[href^="/"]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+      await plain.close();
+      for (const path of new Set<string>(links))
+        expect([path, (await fetch(`${world.service.url}${path}`)).status]).toEqual([path, 200]);
+      const seen = await browser.newPage();
+      await seen.goto(`${world.service.url}/docs/guide`);
+      await expectWellMade(seen, 'guide');
     },
-    300_000,
+    60_000,
   );
 });

@@ -73,6 +73,12 @@ describe('the README', () => {
   });
 });
 
+/** Of what is in it too. */
+function namesIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.entries(value).map(([name, each]) => [name, namesIn(each)]);
+}
+
 describe('the page for API clients', () => {
   const ofClients = (text: string): string =>
     blocksOf(clients).find((block) => block.includes(text)) ?? `no block has ${text}`;
@@ -99,8 +105,34 @@ describe('the page for API clients', () => {
     expect(await paste(ofClients('/health'))).toMatchObject({ problems: expect.any(Array) });
   });
 
+  test('lists templates and sends one, of the file of the simulator', async () => {
+    await world.service.call('GET', `/api/v1/channels/${channel.id}/templates`, { key: channel.key });
+    expect(await paste(ofClients('templates?sync'))).toMatchObject({ templates: expect.any(Array) });
+    expect(await paste(ofClients('send-template'))).toMatchObject({ success: true, status: 'sent' });
+  });
+
+  test('a PATCH does not show the secret that is there', async () => {
+    expect(await paste(ofClients('-X PATCH'))).toMatchObject({ id: channel.id, webhook_secret: null });
+  });
+
+  test('shows an event as it comes', async () => {
+    const [, shown = ''] = /```json\n([^]*?)```/.exec(clients) ?? [];
+    await world.write(channel, { text: 'Is my order ready?' });
+    const { event: told } = await world.inbox.event('message.received');
+    const example: unknown = JSON.parse(shown);
+    expect(namesIn(example)).toEqual(namesIn(told));
+  });
+
   test('has no example that is not run here', () => {
-    const pasted = ['uri_pattern', 'setup-url', 'Idempotency-Key', '/deliveries', '/health'];
+    const pasted = [
+      'uri_pattern',
+      'setup-url',
+      'Idempotency-Key',
+      '/deliveries',
+      '/health',
+      'templates?sync',
+    ];
+    pasted.push('send-template', '-X PATCH');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });

@@ -19,12 +19,13 @@ const sources = [
   'config',
   'src',
   'test/support',
+  'docs/clients.md',
   'tsconfig.json',
   'node_modules/typescript/package.json',
   'node_modules/esbuild/package.json',
 ];
 /** Read by the compiled files where they stand. */
-const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'];
+const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify', 'docs/clients.md'];
 const clientFiles = 'src/portal/client';
 
 export default function prepareRun() {

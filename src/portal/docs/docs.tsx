@@ -13,8 +13,8 @@ function page(part: 'clients' | 'operators'): Page {
     body: (
       <div class="docs">
         <nav class="links" aria-label="Docs">
-          <a href="/portal">Portal</a> · <a href="/docs/verify">Check a signature</a> ·{' '}
-          <a href="/openapi.json">The contract as data</a> ·{' '}
+          <a href="/portal">Portal</a> · <a href="/docs/guide">Guide</a> ·{' '}
+          <a href="/docs/verify">Check a signature</a> · <a href="/openapi.json">The contract as data</a> ·{' '}
           {isOperators ? <a href="/docs">For clients</a> : <a href="/docs/operators">For operators</a>}
         </nav>
         <div id="contract" data-part={part} />

@@ -1,4 +1,4 @@
-/** How a receiver checks that a delivery is ours: programs that a test runs, shown as they are. [spec: Authentication 7] */
+/** How a receiver checks that a delivery is ours: functions that a test imports and calls, shown as they are. [spec: Authentication 7] */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerPage } from '../page.tsx';
@@ -19,19 +19,26 @@ const page: Page = {
   body: (
     <main>
       <p class="back">
-        <a href="/portal">Portal</a> · <a href="/docs">API</a>
+        <a href="/portal">Portal</a> · <a href="/docs">API</a> · <a href="/docs/guide">Guide</a>
       </p>
       <h1>Check a signature</h1>
       <p>
         Every delivery of a channel with a webhook secret carries <code>X-Webhook-Signature: sha256=…</code>:
         the HMAC-SHA256 of the raw body under that secret, in lower-case hex. Take the bytes before anything
         parses them, compare in constant time, and answer 2xx within five seconds. The same event may come
-        twice: keep <code>X-Webhook-Id</code>.
+        twice: keep <code>X-Webhook-Id</code>. For a day after you replaced the secret{' '}
+        <code>X-Webhook-Signature-Previous</code> is signed with the old one.
       </p>
       {snippets.map(({ name, text }) => (
         <section>
           <h2>{name}</h2>
-          <button type="button" class="quiet" data-copy={text} aria-label={`Copy the ${name} program`} hidden>
+          <button
+            type="button"
+            class="quiet"
+            data-copy={text}
+            aria-label={`Copy the ${name} function`}
+            hidden
+          >
             Copy
           </button>
           <pre tabindex={0}>{text}</pre>
