@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
-import { ApiBodies, BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
+import { BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { parseNetworks } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
@@ -21,7 +21,7 @@ interface Behind {
 
 interface Listening {
   bodyRoom: BodyRoom;
-  apiBodies: ApiBodies;
+  apiBodies: BodyRoom;
   /** Of all listeners together. */
   guessLimit: GuessLimit;
   doors: Doors;
@@ -34,9 +34,9 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
-  const bodyRoom = new BodyRoom(() => node.metrics.increment('upstream_bodies_refused_total'));
-  const apiBodies = new ApiBodies();
-  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.taken, api_bodies_bytes: apiBodies.bytes }));
+  const bodyRoom = BodyRoom.forStrangers(() => node.metrics.increment('upstream_bodies_refused_total'));
+  const apiBodies = BodyRoom.forAccounts();
+  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.bytes, api_bodies_bytes: apiBodies.bytes }));
   const server: http.Server = makeServer(node, behind, {
     guessLimit,
     bodyRoom,

@@ -7,7 +7,6 @@ export { isSameSecret } from './middleware/same-secret.ts';
 export type { Readiness } from './options.ts';
 export type { Route } from './route.ts';
 export { makeGuessLimit } from './middleware/failed-auth.ts';
-export { ApiBodies } from './middleware/api-bodies.ts';
 export { BodyRoom } from './middleware/body-room.ts';
 export { clientAddress } from './middleware/client-address.ts';
 export type { GuessLimit } from './middleware/failed-auth.ts';

@@ -4,7 +4,6 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
-import type { ApiBodies } from './middleware/api-bodies.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
@@ -29,7 +28,7 @@ export interface HttpOptions {
   /** For posts of the platform and the payment provider, and for forms, until they are checked. */
   bodyRoom: BodyRoom;
   /** For bodies of requests that have shown a key. */
-  apiBodies: ApiBodies;
+  apiBodies: BodyRoom;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;

@@ -8,7 +8,7 @@ import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
 import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
-import { HeldBody } from './middleware/api-bodies.ts';
+import type { HeldBody } from './middleware/body-room.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { actingFor } from './middleware/acting.ts';
 import type { Acting } from './middleware/acting.ts';
@@ -72,7 +72,7 @@ export function apiHandler(
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
       if (route.bodySchema !== null) {
-        held = new HeldBody(context.apiBodies, caller.accountId);
+        held = context.apiBodies.begin(caller.accountId);
         call.body = await bodyOf(request, held);
       }
       const acting = mayChange ? actingFor(request, context, keyOf(caller)) : context;
@@ -100,7 +100,7 @@ const operators = 'operators';
 function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
   const { status } = route.success;
   return async (request, response) => {
-    const held = new HeldBody(context.apiBodies, operators);
+    const held = context.apiBodies.begin(operators);
     try {
       await requireAdmin(request, context);
       const asked = new ParsedRequest(request, route);

@@ -1,6 +1,7 @@
 /** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's room. */
 import { expect, test } from '@jest/globals';
-import { ApiBodies, HeldBody } from '../../src/http/middleware/api-bodies.ts';
+import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import type { HeldBody } from '../../src/http/middleware/body-room.ts';
 import { Wire } from '../hostile/support.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
@@ -9,13 +10,16 @@ import { apiKey, run, someId, useCasesWith } from './support.ts';
 const closing = closedAfterEach();
 const small = { share: 100, room: 250, little: 10, most: 300 };
 
-const heldBy = (bodies: ApiBodies, account: string, bytes: number): [HeldBody, string | null] => {
-  const held = new HeldBody(bodies, account);
-  return [held, held.grow(bytes)?.code ?? null];
+/** A body that has arrived, or was refused. */
+const heldBy = (bodies: BodyRoom, account: string, bytes: number): [HeldBody, string | null] => {
+  const held = bodies.begin(account);
+  const refused = held.grow(bytes)?.code ?? null;
+  held.arrived();
+  return [held, refused];
 };
 
 test('an account has its share, and gets it back', () => {
-  const bodies = new ApiBodies(small);
+  const bodies = BodyRoom.forAccounts(small);
   const [first, refused] = heldBy(bodies, 'one', 100);
   expect(refused).toBe(null);
   expect(heldBy(bodies, 'one', 1)[1]).toBe('rate_limited');
@@ -26,7 +30,7 @@ test('an account has its share, and gets it back', () => {
 });
 
 test('a full room is closed to who holds more than a little, and at its very end to everybody', () => {
-  const bodies = new ApiBodies(small);
+  const bodies = BodyRoom.forAccounts(small);
   for (const account of ['one', 'two']) heldBy(bodies, account, 100);
   heldBy(bodies, 'three', 50);
   expect(heldBy(bodies, 'three', 1)[1]).toBe('overloaded');
@@ -38,11 +42,28 @@ test('a full room is closed to who holds more than a little, and at its very end
   expect(bodies.bytes).toBe(300);
 });
 
+test('a body that stops short makes room, the oldest first, unless its account holds a little', () => {
+  const bodies = BodyRoom.forAccounts(small);
+  const refused: string[] = [];
+  const begun = (account: string, bytes: number): string | null => {
+    const held = bodies.begin(account);
+    held.refuse = ({ code }) => void refused.push(`${account} ${code}`);
+    return held.grow(bytes)?.code ?? null;
+  };
+  expect(['tiny', 'one', 'two'].map((account) => begun(account, account === 'tiny' ? 10 : 100))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(heldBy(bodies, 'three', 60)[1]).toBe(null);
+  expect([refused, bodies.bytes]).toEqual([['one overloaded'], 170]);
+});
+
 const head = (length: string): string =>
   `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
 
 test('what is announced is refused before it is read; what is not, as it comes', async () => {
-  const apiBodies = new ApiBodies({ share: 1_000 });
+  const apiBodies = BodyRoom.forAccounts({ share: 1_000 });
   const service = await run({ apiBodies });
   closing(() => service.stop());
   const first = new Wire(service.port);
@@ -62,7 +83,7 @@ test('what is announced is refused before it is read; what is not, as it comes',
 });
 
 test('a body counts until its request is answered', async () => {
-  const apiBodies = new ApiBodies();
+  const apiBodies = BodyRoom.forAccounts();
   let answer = (): void => {};
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
   const sendText = async () => {
@@ -79,4 +100,17 @@ test('a body counts until its request is answered', async () => {
   answer();
   expect((await asked).status).toBe(200);
   await until('the body to be given back', () => apiBodies.bytes === 0);
+});
+
+test('somebody whose body stops short is answered once its room is asked for', async () => {
+  const service = await run({ apiBodies: BodyRoom.forAccounts({ room: 1_000, little: 0 }) });
+  closing(() => service.stop());
+  const [stalled, next] = [new Wire(service.port), new Wire(service.port)];
+  closing(() => [stalled, next].map((wire) => wire.end()));
+  await stalled.write(`${head('Content-Length: 900')}{`);
+  await next.write(`${head('Content-Length: 200')}{`);
+  await stalled.answers(1);
+  await next.write(`${' '.repeat(198)}}`);
+  await next.answers(1);
+  expect([stalled.statuses, next.statuses]).toEqual([[503], [422]]);
 });

@@ -4,39 +4,39 @@ import { Wire } from '../hostile/support.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import type { HeldBody } from '../../src/http/middleware/body-room.ts';
 import { run } from './support.ts';
 
 const closing = closedAfterEach();
 
 test('beyond the bound the one goes that has been on its way for longest', () => {
   let refusals = 0;
-  const room = new BodyRoom(() => (refusals += 1), 100);
+  const room = BodyRoom.forStrangers(() => (refusals += 1), { room: 100 });
   const gone: string[] = [];
-  const [slow, other, late] = ['slow', 'other', 'late'].map((name) => room.begin(() => void gone.push(name)));
-  if (slow === undefined || other === undefined || late === undefined) throw new Error('no reading');
-  room.grow(slow, 60);
-  room.grow(other, 40);
-  expect([gone, room.taken]).toEqual([[], 100]);
-  room.grow(late, 1);
-  expect([gone, room.taken, refusals]).toEqual([['slow'], 41, 1]);
-  room.grow(slow, 1_000); // what it still sends counts no more
-  expect([gone, room.taken]).toEqual([['slow'], 41]);
-  room.end(slow);
-  room.end(other);
-  room.end(late);
-  expect(room.taken).toBe(0);
+  const reading = (name: string): HeldBody => {
+    const body = room.begin(null);
+    body.refuse = () => void gone.push(name);
+    return body;
+  };
+  const [slow, other, late] = [reading('slow'), reading('other'), reading('late')];
+  slow.grow(60);
+  other.grow(40);
+  expect([gone, room.bytes]).toEqual([[], 100]);
+  late.grow(1);
+  expect([gone, room.bytes, refusals]).toEqual([['slow'], 41, 1]);
+  slow.grow(1_000); // what it still sends counts no more
+  expect([gone, room.bytes]).toEqual([['slow'], 41]);
+  for (const body of [slow, other, late]) body.end();
+  expect(room.bytes).toBe(0);
 });
 
 test('one that is larger than the room goes itself', () => {
-  const room = new BodyRoom(undefined, 100);
-  let isGone = false;
-  const large = room.begin(() => (isGone = true));
-  room.grow(large, 101);
-  expect([isGone, room.taken]).toEqual([true, 0]);
+  const room = BodyRoom.forStrangers(undefined, { room: 100 });
+  expect([room.begin(null).grow(101)?.code, room.bytes]).toEqual(['overloaded', 0]);
 });
 
 test("forms share it: of people who don't finish what they type, the first is refused", async () => {
-  const service = await run({ bodyRoom: new BodyRoom(undefined, 100_000) });
+  const service = await run({ bodyRoom: BodyRoom.forStrangers(undefined, { room: 100_000 }) });
   closing(() => service.stop());
   const wires = [new Wire(service.port), new Wire(service.port)];
   closing(() => wires.map((wire) => wire.end()));

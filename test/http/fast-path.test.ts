@@ -23,7 +23,7 @@ beforeEach(async () => {
   outcome = () => Promise.resolve();
   received = [];
   ended = [];
-  bodyRoom = new BodyRoom(undefined, 200);
+  bodyRoom = BodyRoom.forStrangers(undefined, { room: 200 });
   service = await run({
     bodyRoom,
     requestEnded: (route, status) => void ended.push([route, status]),
@@ -156,7 +156,7 @@ describe('is answered as through Express', () => {
     expect(same(fastPath)).toBe(same(express));
     expect(fastPathSeen).toEqual(expressSeen);
     expect(asked.leaves === true || /^HTTP\/1\.1 \d{3} /.test(fastPath)).toBe(true);
-    expect(bodyRoom.taken).toBe(0);
+    expect(bodyRoom.bytes).toBe(0);
   });
 
   test.each([

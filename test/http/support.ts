@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { ApiBodies, BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
+import { BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -148,8 +148,8 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     ownHosts: ['service.example'],
     ownUrls: ['https://service.example'],
     doors: 'all',
-    bodyRoom: new BodyRoom(),
-    apiBodies: new ApiBodies(),
+    bodyRoom: BodyRoom.forStrangers(),
+    apiBodies: BodyRoom.forAccounts(),
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
-import type { HeldBody } from './api-bodies.ts';
-import type { BodyRoom, Reading } from './body-room.ts';
+import type { BodyRoom, HeldBody } from './body-room.ts';
 import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
@@ -14,22 +13,19 @@ export const upstreamBodyLimit = 3 * 1024 * 1024;
 /** Of 10,000 pieces there are never more than 219: 156 put together and 63 on their own. */
 const piecesTogether = 64;
 
-/** Told of each piece that is not the whole body; `refuse` gives the reading up. */
-type Count = (bytes: number, refuse: (why: Error) => void) => void;
-
 /**
  * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces. A piece costs 400 bytes
  * beside its own: small ones are put together on the way, so that what waits costs about what the rooms count. A declared length above the limit is refused before the first byte; a body that lies about
  * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
  *
- * Throws Fault 413, what `count` refuses it with, and `ClientGone` when the connection ends first.
+ * Throws Fault 413, what `held` refuses it with, and `ClientGone` when the connection ends first.
  */
 export function readBody(
   request: IncomingMessage,
   limit: number,
-  count: Count | null = null,
+  held: HeldBody | null = null,
 ): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
+  const announced = announcedBy(request);
   if (announced > limit) return Promise.reject(fault('body_too_large'));
   // The peer may have left while its key was looked up: no event would ever come.
   if (request.destroyed) return Promise.reject(new ClientGone());
@@ -42,18 +38,21 @@ export function readBody(
       chunks.length = 0;
       reject(why);
     };
+    if (held !== null) held.refuse = giveUp;
     const take = (chunk: Buffer) => {
       length += chunk.length;
       pieces += 1;
       if (length > limit || pieces > maxChunks) return giveUp(fault('body_too_large'));
       chunks.push(chunk);
       if (pieces % piecesTogether === 0) chunks.push(Buffer.concat(chunks.splice(-piecesTogether)));
-      if (count !== null && chunk.length !== announced) count(chunk.length, giveUp);
+      const refused = held === null || isCounted(held, chunk, announced) ? null : held.grow(chunk.length);
+      if (refused !== null) giveUp(refused);
     };
     let hasEnded = false;
     request.on('data', take);
     request.on('end', () => {
       hasEnded = true;
+      held?.arrived();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     // Every request closes after its answer: an error made in vain there costs its stack trace, 3 % of a send.
@@ -61,6 +60,11 @@ export function readBody(
       if (!hasEnded) reject(new ClientGone());
     });
   });
+}
+
+/** A whole body of a stranger is looked at in this turn; of an account's the announced length has been taken. */
+function isCounted({ accountId }: HeldBody, chunk: Buffer, announced: number): boolean {
+  return accountId === null ? chunk.length === announced : announced > 0;
 }
 
 /**
@@ -73,11 +77,11 @@ export async function readCounted<T>(
   room: BodyRoom,
   look: (body: Buffer) => T,
 ): Promise<T> {
-  const place = new BodyReservation(room);
+  const held = room.begin(null);
   try {
-    return look(await readBody(request, limit, (bytes, refuse) => place.grow(bytes, refuse)));
+    return look(await readBody(request, limit, held));
   } finally {
-    place.end();
+    held.end();
   }
 }
 
@@ -86,34 +90,13 @@ export async function readCounted<T>(
  * come. Throws Fault 429 and 503 where there is no room.
  */
 export function readHeld(request: IncomingMessage, limit: number, held: HeldBody): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced === 0) {
-    return readBody(request, limit, (bytes, refuse) => {
-      const refused = held.grow(bytes);
-      if (refused !== null) refuse(refused);
-    });
-  }
-  const refused = announced > limit ? null : held.grow(announced);
-  return refused === null ? readBody(request, limit) : Promise.reject(refused);
+  const announced = announcedBy(request);
+  const refused = announced === 0 || announced > limit ? null : held.grow(announced);
+  return refused === null ? readBody(request, limit, held) : Promise.reject(refused);
 }
 
-/** Of one body in the room, from its first piece on. */
-class BodyReservation {
-  readonly #room: BodyRoom;
-  #reading: Reading | null = null;
-
-  constructor(room: BodyRoom) {
-    this.#room = room;
-  }
-
-  grow(bytes: number, refuse: (why: Error) => void): void {
-    this.#reading ??= this.#room.begin(() => refuse(fault('overloaded', { retryAfter: 1 })));
-    this.#room.grow(this.#reading, bytes);
-  }
-
-  end(): void {
-    if (this.#reading !== null) this.#room.end(this.#reading);
-  }
+function announcedBy({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 /** Whether the request announces a body at all. */
