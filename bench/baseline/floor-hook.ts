@@ -28,6 +28,8 @@ export function makeFloorHook(world: FloorWorld): Answer {
       lastResult: null,
       attemptLog: null,
       requestId: null,
+      person: inbound.from,
+      messageType: 'text',
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);

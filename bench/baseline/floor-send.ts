@@ -41,6 +41,7 @@ function claimOf(
     channelType: 'chatapp',
     origin: 'service',
     recipient,
+    messageType: 'text',
     content,
     state: 'sending',
     rank: 0,

@@ -6,6 +6,7 @@ import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
 import { mediaRoutes } from './api/routes/media.ts';
+import { messageListRoute } from './api/routes/message-list.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
@@ -21,6 +22,7 @@ import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
  * parameter that would match them.
  */
 export const routeTable: readonly Route[] = [
+  messageListRoute,
   ...messageRoutes,
   upstreamPostRoute,
   handshakeRoute,

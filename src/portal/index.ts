@@ -22,7 +22,8 @@ import { forgotRoutes } from './people/forgot.tsx';
 import { linkRoutes } from './people/links.tsx';
 import { signInRoutes } from './people/sign-in.tsx';
 import { signUpRoutes } from './people/sign-up.tsx';
-import { messagePages } from './messages/messages.tsx';
+import { messagePage } from './messages/message.tsx';
+import { messagesPage } from './messages/messages.tsx';
 import { redirectPages } from './redirects/redirects.tsx';
 import { templatePages } from './templates/templates.tsx';
 import { setupRoutes } from './setup/routes.ts';
@@ -47,7 +48,8 @@ export const pageRoutes: readonly Route[] = [
   ...olderKeysPages,
   ...redirectPages,
   ...deliveryPages,
-  ...messagePages,
+  messagesPage,
+  messagePage,
   ...templatePages,
   ...livePages,
   ...billingPages,

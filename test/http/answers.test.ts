@@ -203,6 +203,8 @@ const delivery: LoggedDelivery = {
   channelId: someId,
   event: 'message.received',
   messageId: someId,
+  person: '49',
+  messageType: 'text',
   requestId: null,
   state: 'failed',
   attempts: 8,
@@ -223,6 +225,16 @@ const deliveryOut = {
   result: '500',
   can_retry: false,
 };
+const listedMessage = {
+  messageId: otherId,
+  channelId: someId,
+  channelType: 'chatapp',
+  direction: 'inbound',
+  person: '49',
+  type: 'text',
+  status: 'received',
+  createdAt: now,
+} as const;
 const deferredCall = {
   at: now - 9,
   endedAt: now - 8,
@@ -333,6 +345,7 @@ const useCases = useCasesWith({
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
   listDeliveries: (...args) => called(args, { items: [delivery], nextCursor: null }),
+  listMessages: (...args) => called(args, { items: [listedMessage], nextCursor: null }),
   messageTimeline: (...args) => called(args, timeline),
   inspectMessage: (...args) => called(args, timeline),
   retryDelivery: (...args) => called(args, undefined),
@@ -581,6 +594,26 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       deliveries: [deliveryOut],
       total: 1,
+      next_cursor: null,
+    },
+  ],
+  [
+    `GET /api/v1/messages?channel_id=${someId}&direction=inbound&since=2026-09-01T00:00:00Z`,
+    undefined,
+    200,
+    {
+      messages: [
+        {
+          message_id: otherId,
+          channel_id: someId,
+          channel_type: 'chatapp',
+          direction: 'inbound',
+          person: '49',
+          type: 'text',
+          status: 'received',
+          created_at: iso(now),
+        },
+      ],
       next_cursor: null,
     },
   ],

@@ -51,6 +51,7 @@ test('the table has these endpoints and no other', () => {
       'GET /api/v1/channels/{channel_id}/templates',
       'GET /api/v1/channels/{channel_id}/templates/{template_id}',
       'GET /api/v1/media/{media_id}',
+      'GET /api/v1/messages',
       'GET /api/v1/redirects',
       'GET /api/v1/subscriptions',
       'GET /assets/{version}/{file}',

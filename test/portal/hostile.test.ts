@@ -170,7 +170,7 @@ describe('what a page says', () => {
       '/deliveries',
       '/messages',
       '/templates',
-      `/messages?message=${encodeURIComponent(attack)}`,
+      `/messages?person=${encodeURIComponent(attack)}`,
     ];
     const pages = [
       (await visitor.post(`${channel}/templates`, template)).text,

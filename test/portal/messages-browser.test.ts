@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { World, person } from '../support/world.ts';
+import { World, asset, person } from '../support/world.ts';
 import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
 
 let world: World;
@@ -45,24 +45,71 @@ browserTest(
     await expectWellMade(page, 'message');
     expect(await page.content()).not.toContain('a text that nobody may see here');
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    await page.getByRole('link', { name: 'Another message' }).click();
-    await page.getByLabel('Message id').fill(id);
-    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByRole('link', { name: 'All messages' }).click();
+    await page.getByLabel('Find').fill(id);
+    await page.getByRole('button', { name: 'Find' }).click();
     await page.locator('.timeline').waitFor();
   },
   120_000,
 );
 
 browserTest(
+  'the list leads to a person, and has both directions in order; what came in has its way too',
+  async () => {
+    await world.write(
+      { upstream: asset.chatapp, type: 'chatapp' },
+      { text: 'a text that nobody may see here' },
+    );
+    await world.inbox.event('message.received');
+    await page.goto(at('/portal/messages'));
+    await expectWellMade(page, 'messages');
+    const directions = page.locator('tbody td[data-head="Direction"]');
+    expect(await directions.allTextContents()).toEqual(['received', 'sent']);
+    await page.getByLabel('Find').fill(`+${person.chatapp}`);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('heading', { name: `Messages with +${person.chatapp}` }).waitFor();
+    expect(await directions.allTextContents()).toEqual(['received', 'sent']);
+    await expectWellMade(page, 'messages-person');
+    await page.getByLabel('State').selectOption('received');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await until('one message', async () => (await directions.count()) === 1);
+    await page.getByRole('link', { name: /^What happened/ }).click();
+    await page.locator('.timeline li', { hasText: 'Your receiver answered 200' }).waitFor();
+    expect(await page.locator('.timeline .state').allTextContents()).toEqual([
+      'received',
+      'webhook message.received',
+    ]);
+    await expectWellMade(page, 'message-received');
+    expect(await page.content()).not.toContain('a text that nobody may see here');
+  },
+  120_000,
+);
+
+browserTest(
+  'a day without messages, and one that is none',
+  async () => {
+    await page.goto(at('/portal/messages?day=2001-01-01'));
+    await page.getByText('No messages match').waitFor();
+    await expectWellMade(page, 'messages-none');
+    await page.goto(at('/portal/messages?day=yesterday&channel=&state='));
+    await page.locator('tbody tr').first().waitFor();
+  },
+  60_000,
+);
+
+browserTest(
   'what was never sent, and an id that is none, say so',
   async () => {
-    await page.goto(at(`/portal/messages?channel=${channelId}`));
-    await page.getByLabel('Message id').fill('b4b7d9f2-e785-8cc7-9cc8-5d0685caf7ba');
-    await page.getByRole('button', { name: 'Find it' }).click();
-    await page.getByText('Nothing was sent under this id').waitFor();
+    const unknown = 'b4b7d9f2-e785-8cc7-9cc8-5d0685caf7ba';
+    await page.goto(at('/portal/messages'));
+    await page.getByLabel('Find').fill(unknown);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No messages match').waitFor();
+    await page.goto(at(`/portal/channels/${channelId}/messages/${unknown}`));
+    await page.getByText('Nothing was sent or delivered under this id').waitFor();
     await expectWellMade(page, 'message-unknown');
-    await page.goto(at(`/portal/messages?channel=${channelId}&message=%3Cscript%3E`));
-    await page.getByText('letters, digits and dashes').waitFor();
+    await page.goto(at('/portal/messages?find=%3Cscript%3E'));
+    await page.getByRole('heading', { name: 'Messages with <script>' }).waitFor();
   },
   60_000,
 );

@@ -297,6 +297,7 @@ async function tourDeliveries(
   const { deliveries } = await api('GET', `${path}/deliveries?limit=10&state=pending`);
   await api('POST', `${path}/deliveries/${deliveries[0].id}/retry`);
   await api('GET', `${path}/deliveries`);
+  await api('GET', '/api/v1/messages?limit=2');
   await api('POST', `${path}/webhook/test`);
 }
 

@@ -135,6 +135,20 @@ export async function useAll({
   await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
   await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
+  for (const which of [{ channelId }, { person: 'somebody' }, {}]) {
+    const asked = {
+      accountId,
+      channelId: null,
+      person: null,
+      since: 0,
+      before: page.cursor,
+      limit: 2,
+      ...which,
+    };
+    await stores.messageList.sent(asked);
+    await stores.messageList.delivered(asked);
+  }
+  await stores.messageList.among(accountId, [newId()]);
   await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
 }
 

@@ -191,7 +191,7 @@ export class World {
 
   /** A person writes to the channel. */
   write(
-    channel: Channel,
+    channel: Pick<Channel, 'upstream' | 'type'>,
     message: Record<string, unknown>,
     from: string = person[channel.type],
     // oxlint-disable-next-line typescript/no-explicit-any

@@ -103,8 +103,11 @@ function takeForeignEcho(context: FactContext, echo: Echo): void {
   context.events.push(...events);
   if (!channel.echoStatuses) return;
   // [spec: message.echo rule 6] Every part is a message of its own; a status that names the upstream id is of them all.
-  for (const { messageId } of events)
-    context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId) });
+  for (const [index, { messageId }] of events.entries()) {
+    const messageType = echo.parts[index]?.type ?? null;
+    const message = { ...echoMessage(context, echo, messageId), messageType };
+    context.writes.push({ write: 'insertEcho', message });
+  }
   const { upstreamId, recipient, at: arrivedAt } = echo;
   context.learned.push({ upstreamId, recipient, arrivedAt });
 }

@@ -1,5 +1,6 @@
 /** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { typeOf } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../../src/domain/messages/new-message.ts';
@@ -216,8 +217,9 @@ function sealedMessage(
   const { messageId: id, recipient, attemptedAt, arrivedAt: createdAt, copies, tries } = send;
   const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
   const { state, epoch } = place;
-  const own = { id, recipient, state, content: sealed, copies, tries, attemptedAt, epoch, createdAt };
-  return newMessage(channel, own);
+  const messageType = typeOf(content);
+  const sent = { content: sealed, messageType, copies, tries, attemptedAt, epoch, createdAt };
+  return newMessage(channel, { id, recipient, state, ...sent });
 }
 
 function abandoned(send: SendFields, { channel }: ChannelSettings, epoch: number): OutboundMessage {

@@ -1,6 +1,6 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import { builtEvent } from '../../../src/domain/events/built.ts';
+import { aboutOf, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
@@ -153,9 +153,12 @@ function deliveriesOf(
     const payload = Buffer.from(JSON.stringify(envelope));
     const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
+    const { person, messageType } = aboutOf(envelope);
     const kept = {
       channelId,
       accountId,
+      person,
+      messageType,
       state: 'pending',
       payload: sealed,
       lastResult: null,

@@ -35,3 +35,12 @@ function problemOf(candidate: string): RecipientReason | null {
   if (!/[0-9]/.test(candidate)) return 'no_digits';
   return /^[0-9]+$/.test(candidate) ? null : 'not_numeric';
 }
+
+/** What people part a number with: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
+export const separators = /[\p{Zs}\p{Pd}.·()[\]/]/gu;
+
+/** Whom a search means: a number however it is written, else the id as it stands. */
+export function personIn(text: string): string {
+  const number = text.replaceAll(separators, '').replace(/^\+/, '');
+  return /^[0-9]+$/.test(number) ? number : text.trim();
+}

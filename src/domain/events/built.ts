@@ -2,6 +2,7 @@ import { toIso } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
 import type { EventType } from './table.ts';
 
 /** What is POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
@@ -64,4 +65,16 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
       data: { message_id: messageId, ...data },
     },
   };
+}
+
+type About = Pick<Delivery, 'person' | 'messageType'>;
+
+/** Whom the event is about; what the message is that it brings, which a status does not. */
+export function aboutOf({ data }: Envelope): About {
+  const { from, recipient, type } = data;
+  return { person: textOrNull(from ?? recipient), messageType: textOrNull(type) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

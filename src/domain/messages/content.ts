@@ -27,6 +27,11 @@ export function isUnfilled(content: Content): content is { type: 'template'; tem
 
 export type ContentType = Content['type'];
 
+/** The word for what it is: of a file what the file is. */
+export function typeOf(content: Content): 'text' | 'template' | MediaType {
+  return content.type === 'media' ? content.mediaType : content.type;
+}
+
 /** What upstream takes more slowly than all else. [upstream §3.8] */
 export function isAudioOrVideo(content: Content): boolean {
   return content.type === 'media' && (content.mediaType === 'audio' || content.mediaType === 'video');

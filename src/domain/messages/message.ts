@@ -35,6 +35,8 @@ export interface OutboundMessage {
   channelType: ChannelType;
   origin: 'service' | 'echo';
   recipient: string;
+  /** `text`, `template`, or what its file is. null: stored before this was kept. */
+  messageType: string | null;
   /** `Content`; null once no copy can be due any more. */
   content: SealedBytes | null;
   state: SendState;

@@ -6,6 +6,7 @@ type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 
     Pick<
       OutboundMessage,
       | 'origin'
+      | 'messageType'
       | 'content'
       | 'rank'
       | 'statusAt'
@@ -29,6 +30,7 @@ export function newMessage(
     channelType: channel.channelType,
     origin: own.origin ?? 'service',
     recipient: own.recipient,
+    messageType: own.messageType ?? null,
     content: own.content ?? null,
     state: own.state,
     rank: own.rank ?? 0,

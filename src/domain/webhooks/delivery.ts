@@ -14,6 +14,10 @@ export interface Delivery {
   event: EventType;
   /** Message the event is about, for the delivery log. */
   messageId: string;
+  /** Whom that message is from or for. null: stored before this was kept. */
+  person: string | null;
+  /** What it is (`text`, `image`, …), of the event that brings it: what people write, echoes. null: a status. */
+  messageType: string | null;
   /** Of the request or POST that led to it: the `X-Request-Id` of every attempt. null: no request led to it, or it was stored before ids were kept. */
   requestId: string | null;
   state: (typeof deliveryStates)[number];

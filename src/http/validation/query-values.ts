@@ -2,6 +2,8 @@ import { countCharacters } from '../../domain/messages/text.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { valueError } from './field-errors.ts';
+import { requireId } from './ids.ts';
+import type { PathId } from './ids.ts';
 
 const flags = new Map([
   ['true', true],
@@ -42,18 +44,26 @@ export function readWord(query: URLSearchParams, name: string): string | null {
   return first;
 }
 
-/** A timestamp, at most once, in ms. null: not given. Throws Fault 422. */
+/** A time, at most once, as ms: ISO 8601 with a time zone. null: not given. Throws Fault 422. */
 export function readTime(query: URLSearchParams, name: string): number | null {
   const given = query.getAll(name);
   const [first] = given;
   if (first === undefined) return null;
-  const at = first.length <= 40 ? Date.parse(first) : Number.NaN;
-  if (given.length > 1 || !(at >= 0))
-    throw refused({
-      loc: ['query', name],
-      ...valueError('must be one timestamp, like 2026-11-22T12:00:00Z'),
-    });
+  // A plus sign that was not encoded has become a blank.
+  const at = first.length > maxTime ? Number.NaN : Date.parse(first.replace(' ', '+'));
+  if (given.length > 1 || !isoTime.test(first) || !(at >= 0))
+    throw refused({ loc: ['query', name], ...valueError('must be an ISO 8601 timestamp with a time zone') });
   return at;
+}
+
+const maxTime = 40;
+const isoTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+\- ]\d\d:\d\d)$/;
+
+/** An id of ours, at most once. null: not given. Throws Fault 422, and 404 for what is not shaped like one. */
+export function readId(query: URLSearchParams, name: PathId): string | null {
+  const given = query.getAll(name);
+  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
+  return given.length === 0 ? null : requireId(name, given[0]);
 }
 
 function refused(error: FieldError): Error {

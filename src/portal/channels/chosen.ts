@@ -18,7 +18,8 @@ export async function chosenChannel(
   context: SignedInContext,
   fits: (type: ChannelType) => boolean = () => true,
 ): Promise<ChosenChannel> {
-  const named = context.query.get('channel');
+  const asked = context.query.get('channel');
+  const named = asked === '' ? null : asked; // a list of all channels
   if (named !== null && !/^[\w-]{1,64}$/.test(named)) throw fault('not_found', { what: 'Channel' });
   const { items } = await context.useCases.listChannels(context.caller, choices);
   const fitting = items.filter(({ channel }) => fits(channel.channelType));

@@ -1,41 +1,48 @@
 import type { VNode } from 'preact';
-import { currentStatus } from '../../domain/messages/timeline.ts';
+import { listedStatuses } from '../../domain/messages/listed.ts';
+import type { ListedStatus } from '../../domain/messages/listed.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { Fault } from '../../kernel/faults.ts';
-import type { MessageTimeline } from '../../use-cases/index.ts';
+import type { MessageFilter, MessageOnChannel } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
+import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
+import { DayField, dayIn } from '../forms/day.tsx';
 import { Field } from '../forms/field.tsx';
-import { plainSentence } from '../forms/api-sentence.ts';
 import { noProblems } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { Copyable, Empty, State, When } from '../parts.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
+import { Empty, More, Rows, State, When, pageIn } from '../parts.tsx';
+import type { Tone } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { toLines } from './timeline.ts';
-import type { Line } from './timeline.ts';
+import { messagesPath as path, personPath } from './paths.ts';
 
-const path = '/portal/messages';
+const maxPerson = 64;
 
-const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
-
-async function search(context: SignedInContext): Promise<void> {
+async function show(context: SignedInContext): Promise<void> {
+  const { query } = context;
+  const typed = (query.get('find') ?? '').trim().slice(0, maxPerson);
+  if (typed !== '') return find(context, typed);
+  const person = query.get('person')?.trim().slice(0, maxPerson) ?? '';
   const choice = await chosenChannel(context);
-  const typed = (context.query.get('message') ?? '').trim().slice(0, 64);
-  if (choice.chosen !== null && isId(typed)) {
-    return sendRedirect(context.response, `/portal/channels/${choice.chosen.channel.id}/messages/${typed}`);
-  }
-  const why = 'An id of a message is letters, digits and dashes, as the API answered it.';
-  const problems: Problems = typed === '' ? noProblems : { status: 422, fields: { message: why }, all: null };
   answerShell(context, {
     title: 'Messages',
     at: path,
-    status: problems.status,
     children: (
       <>
-        <h1>Messages</h1>
-        <p>What became of a message that was sent: the platform’s calls, its statuses, and your webhooks.</p>
+        {person === '' ? null : (
+          <p class="back">
+            <a href={path}>All messages</a>
+          </p>
+        )}
+        <h1>
+          {person === '' ? (
+            'Messages'
+          ) : (
+            <>
+              Messages with <span class="mono">{person}</span>
+            </>
+          )}
+        </h1>
         {choice.chosen === null ? (
           <Empty>
             <p>Messages belong to a channel, and there is none yet.</p>
@@ -44,147 +51,155 @@ async function search(context: SignedInContext): Promise<void> {
             </a>
           </Empty>
         ) : (
-          <form method="get" action={path} class="narrow">
-            <Choice
-              name="channel"
-              label="Channel"
-              options={choice.options}
-              chosen={choice.chosen.channel.id}
-            />
-            <Field
-              name="message"
-              label="Message id"
-              hint="The message_id that a send answered; every webhook has it too."
-              value={typed}
-              autocomplete="off"
-              mono
-              maxLength={64}
-              problems={problems}
-            />
-            <button>Find it</button>
-          </form>
+          await list(context, choice, person)
         )}
       </>
     ),
   });
 }
 
-async function show(context: SignedInContext): Promise<void> {
-  const [channelId, messageId] = [idIn(context, 'channel_id'), idIn(context, 'message_id')];
-  const { channel } = await context.useCases.readChannel(context.caller, channelId);
-  const timeline = await timelineOrNull(context, channelId, messageId);
-  answerShell(context, {
-    title: 'Message',
-    at: path,
-    status: timeline === null ? 404 : 200,
-    children: (
-      <>
-        <p class="back">
-          <a href={`${path}?channel=${channelId}`}>Another message</a> ·{' '}
-          <a href={`/portal/channels/${channelId}`}>{channel.name ?? 'Its channel'}</a>
-        </p>
-        <h1>Message</h1>
-        <p>
-          <Copyable text={messageId} label="the message id" />
-        </p>
-        {timeline === null ? (
-          <NotFound channelId={channelId} />
-        ) : (
-          <Timeline context={context} timeline={timeline} />
-        )}
-      </>
+/** A message's id leads to the message; whatever else is typed means a person. */
+async function find(context: SignedInContext, typed: string): Promise<void> {
+  const channelId = await context.useCases.channelOfMessage(context.caller, typed);
+  const to = channelId === null ? personPath(typed) : messagePath(channelId, typed);
+  sendRedirect(context.response, to);
+}
+
+function messagePath(channelId: string, messageId: string): string {
+  return `/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`;
+}
+
+/** What the address asks for; a word that is none of ours asks for nothing. */
+function filterIn({ query }: SignedInContext, { chosen }: ChosenChannel, person: string): MessageFilter {
+  const isNamed = (query.get('channel') ?? '') !== '';
+  return {
+    person: person === '' ? null : person,
+    channelId: isNamed ? (chosen?.channel.id ?? null) : null,
+    direction: null,
+    status: listedStatuses.find((each) => each === query.get('state')) ?? null,
+    ...dayIn(query),
+  };
+}
+
+async function list(context: SignedInContext, choice: ChosenChannel, person: string): Promise<VNode> {
+  const filter = filterIn(context, choice, person);
+  const page = pageIn(context.query);
+  const found = await context.useCases.listMessages(context.caller, filter, page);
+  const here = new URLSearchParams(Object.entries(shownIn(filter)).filter(([, value]) => value !== ''));
+  const names = new Map(choice.options);
+  return (
+    <>
+      <Search />
+      <Filter choice={choice} filter={filter} />
+      {found.items.length === 0 ? (
+        <None isFiltered={here.size > 0} goesOn={found.nextCursor !== null} />
+      ) : (
+        <Rows
+          heads={['Person', 'Direction', 'Kind', 'State', 'Channel', 'Time', 'Message']}
+          rows={found.items.map((message) => row(message, names, context.clock.now()))}
+        />
+      )}
+      <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={found.nextCursor} />
+    </>
+  );
+}
+
+/** As the address says it. */
+function shownIn({ person, channelId, status, since }: MessageFilter): Record<string, string> {
+  const day = since === null ? '' : new Date(since).toISOString().slice(0, 10);
+  return { person: person ?? '', channel: channelId ?? '', state: status ?? '', day };
+}
+
+function Search(): VNode {
+  return (
+    <form method="get" action={path} class="narrow">
+      <Field
+        name="find"
+        label="Find"
+        hint="A phone number, a person’s id, or the id of a message."
+        autocomplete="off"
+        mono
+        maxLength={maxPerson}
+        problems={noProblems}
+      />
+      <button class="quiet">Find</button>
+    </form>
+  );
+}
+
+function Filter({ choice, filter }: { choice: ChosenChannel; filter: MessageFilter }): VNode {
+  const { person, channel = '', state = '', day = '' } = shownIn(filter);
+  return (
+    <form method="get" action={path} class="inline filter">
+      {person === '' ? null : <input type="hidden" name="person" value={person} />}
+      <Choice
+        name="channel"
+        label="Channel"
+        options={[['', 'all channels'], ...choice.options]}
+        chosen={channel}
+      />
+      <Choice
+        name="state"
+        label="State"
+        options={[['', 'any state'], ...listedStatuses.map((each) => [each, each] as const)]}
+        chosen={state}
+      />
+      <DayField value={day} />
+      <button class="quiet">Show</button>
+    </form>
+  );
+}
+
+const directionWords = { outbound: 'sent', inbound: 'received', echo: 'written elsewhere' } as const;
+
+function toneOf(status: ListedStatus): Tone {
+  if (status === 'failed') return 'bad';
+  return status === 'queued' || status === 'received' ? 'idle' : 'good';
+}
+
+function row(message: MessageOnChannel, names: ReadonlyMap<string, string>, now: number): VNode[] {
+  const { messageId, channelId, channelType, person, type, direction, status, createdAt } = message;
+  const what = `${directionWords[direction]} message`;
+  return [
+    person === null ? (
+      <span class="dim">unknown</span>
+    ) : (
+      <a class="mono" href={personPath(person)}>
+        {person}
+      </a>
     ),
-  });
+    <span>{directionWords[direction]}</span>,
+    <span>{type ?? 'unknown'}</span>,
+    <State tone={toneOf(status)}>{status}</State>,
+    <a href={`/portal/channels/${channelId}`}>{names.get(channelId) ?? channelType}</a>,
+    <When at={createdAt} now={now} />,
+    <a href={messagePath(channelId, messageId)}>
+      What happened<span class="unseen"> to this {what}</span>
+    </a>,
+  ];
 }
 
-async function timelineOrNull(
-  context: SignedInContext,
-  channelId: string,
-  messageId: string,
-): Promise<MessageTimeline | null> {
-  try {
-    return await context.useCases.messageTimeline(context.caller, channelId, messageId);
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === 'not_found') return null;
-    throw thrown;
-  }
-}
-
-function NotFound({ channelId }: { channelId: string }): VNode {
+function None({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolean }): VNode {
+  if (goesOn) return <Empty>None among the newest messages. The next page looks further back.</Empty>;
+  if (isFiltered) return <Empty>No messages match. Choose another person, channel, state or day.</Empty>;
   return (
     <Empty>
       <p>
-        Nothing was sent under this id on this channel, or it is older than the log. Of what people write only
-        the deliveries are on record.
+        No message yet. What you send will stand here, and what people write once a channel’s webhook has the
+        event message.received.
       </p>
-      <a class="button" href={`/portal/deliveries?channel=${channelId}`}>
-        See the deliveries
+      <a class="button" href="/portal/channels">
+        Open a channel and send one
       </a>
     </Empty>
   );
 }
 
-function Timeline({ context, timeline }: { context: SignedInContext; timeline: MessageTimeline }): VNode {
-  const { message } = timeline;
-  const now = context.clock.now();
-  const status = currentStatus(message);
-  const isOpen = message.state === 'sending' || message.state === 'queued';
-  return (
-    <>
-      <dl class="facts card">
-        <dt>Now</dt>
-        <dd>
-          <State tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</State>{' '}
-          {status === 'failed' || isOpen ? plainSentence(message.error ?? '').words : null}
-        </dd>
-        <dt>Recipient</dt>
-        <dd class="mono">{message.recipient}</dd>
-        {isOpen && message.nextTryAt !== null ? (
-          <>
-            <dt>Next try</dt>
-            <dd>
-              <When at={message.nextTryAt} now={now} />
-            </dd>
-          </>
-        ) : null}
-      </dl>
-      <h2>What happened</h2>
-      <ol class="timeline plain">
-        {toLines(timeline).map((line) => (
-          <Happened line={line} since={message.createdAt} now={now} />
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function Happened({ line, since, now }: { line: Line; since: number; now: number }): VNode {
-  const { at, tone, what, more } = line;
-  return (
-    <li>
-      <State tone={tone}>{what}</State>
-      <span>{more}</span>
-      <span class="dim number">
-        {at <= now ? `+${spanOf(at - since)} ` : ''}
-        <When at={at} now={now} />
-      </span>
-    </li>
-  );
-}
-
-function spanOf(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, ms)} ms,`;
-  return ms < 120_000 ? `${Math.round(ms / 1_000)} s,` : `${Math.round(ms / 60_000)} min,`;
-}
-
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
-export const messagePages = [
-  signedInPage({ method: 'get', path, name: 'messagesPage', summary: 'Finds a message', open: search }),
-  signedInPage({
-    method: 'get',
-    path: '/portal/channels/{channel_id}/messages/{message_id}',
-    name: 'messagePage',
-    summary: 'What became of a message',
-    open: show,
-  }),
-];
+export const messagesPage = signedInPage({
+  method: 'get',
+  path,
+  name: 'messagesPage',
+  summary: 'The messages of all channels',
+  open: show,
+});

@@ -35,6 +35,15 @@ export function toLines({ message, deliveries }: MessageTimeline): Line[] {
   return lines.toSorted((a, b) => a.at - b.at);
 }
 
+/** Of a message that came in. */
+export function cameLines(deliveries: readonly LoggedDelivery[]): Line[] {
+  const [first] = deliveries;
+  if (first === undefined) return [];
+  const what = first.event === 'message.echo' ? 'written elsewhere' : 'received';
+  const came: Line = { at: first.createdAt, tone: 'idle', what, more: 'On record, with its webhook.' };
+  return [came, ...deliveries.flatMap(deliveryLines)].toSorted((a, b) => a.at - b.at);
+}
+
 const statusWords = {
   sent: 'The platform took it.',
   delivered: 'It reached the device.',

@@ -1,6 +1,7 @@
 import type { SendReply } from '../../../actors/channel/messages.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import { typeOf } from '../../domain/messages/content.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../domain/messages/new-message.ts';
@@ -32,7 +33,8 @@ export function putOnRecord(
   const now = deps.clock.now();
   const sealed = deps.sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
   const own = { id, recipient, state: 'queued', content: sealed, epoch: nobody } as const;
-  const message = newMessage(channel, { ...own, attemptedAt: now, createdAt: now });
+  const messageType = typeOf(content);
+  const message = newMessage(channel, { ...own, messageType, attemptedAt: now, createdAt: now });
   return settle(deps, { ...message, nextTryAt: now }, send, (error) =>
     error.applied === 'no' ? fault('unavailable') : lost,
   );

@@ -1,6 +1,8 @@
 /** Sends, and what upstream tells. */
+import type { Direction, ListedMessage, ListedStatus } from '../../domain/messages/listed.ts';
 import type { MediaType } from '../../domain/messages/message.ts';
 import type { GivenVariables } from '../../domain/templates/filled.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
@@ -31,6 +33,17 @@ export interface SendTemplateCommand extends SendCommand {
   variables: GivenVariables | null;
 }
 
+/** Which messages a list has; null: any. Times in ms, `until` not included. */
+export interface MessageFilter {
+  /** A number however it is written, or a person's id. */
+  person: string | null;
+  channelId: string | null;
+  direction: Direction | null;
+  status: ListedStatus | null;
+  since: number | null;
+  until: number | null;
+}
+
 export type SendAnswer = SendReply & { messageId: string };
 
 /** A message and the webhooks that tell of it, the oldest first. */
@@ -38,3 +51,5 @@ export interface MessageTimeline {
   message: MessageRecord;
   deliveries: LoggedDelivery[];
 }
+
+export type MessageOnChannel = ListedMessage & { channelType: ChannelType };

@@ -1,3 +1,5 @@
+import { channelOfMessage, deliveredMessage } from './delivered.ts';
+import { listMessages } from './list.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import { sendMedia } from './send-media.ts';
 import { sendTemplate } from './send-template.ts';
@@ -8,6 +10,9 @@ export const messageUseCases = {
   sendText,
   sendMedia,
   sendTemplate,
+  listMessages,
+  channelOfMessage,
+  deliveredMessage,
   messageTimeline,
   inspectMessage,
   receiveUpstreamPost,

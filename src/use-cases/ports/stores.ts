@@ -15,6 +15,7 @@ import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
+import type { MessageListStore } from './message-list.ts';
 import type { MessageLogStore } from './message-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
@@ -37,6 +38,7 @@ export interface Stores {
   sends: SendStore;
   deliveryLog: DeliveryLogStore;
   messageLog: MessageLogStore;
+  messageList: MessageListStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
   audit: AuditStore;

@@ -157,6 +157,7 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
     channelType: 'chatapp',
     origin: 'service',
     recipient: 'mia',
+    messageType: 'text',
     content: new Uint8Array(),
     state: 'queued',
     rank: 0,

@@ -17,6 +17,7 @@ import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
+import { describeMessageList } from './message-list.ts';
 import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeStrandedFacts } from './stranded-facts.ts';
@@ -52,6 +53,7 @@ const suites = [
   describeSetupSessionStore,
   describeChannelSettings,
   describeDeliveryLog,
+  describeMessageList,
   describeMedia,
   describeQuarantine,
   describeAudit,

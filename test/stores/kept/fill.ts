@@ -144,7 +144,7 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
 }
 
 async function fillJournal({ channelState }: OpenStore): Promise<void> {
-  const of = { accountId };
+  const of = { accountId, messageType: null };
   const first = { id: 'message-1', ...of, content: bytes('hello') };
   const second = { id: 'message-2', ...of, content: bytes('hello') };
   const waiting = { id: 'message-3', ...of, content: bytes('hello'), createdAt: noon + 1 };
@@ -153,6 +153,7 @@ async function fillJournal({ channelState }: OpenStore): Promise<void> {
       id: `delivery-${n}`,
       ...of,
       messageId: 'message-1',
+      person: null,
       requestId: null,
       payload: bytes('{}'),
     });

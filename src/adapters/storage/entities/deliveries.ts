@@ -20,6 +20,8 @@ export const deliveries = entity<Delivery>('deliveries', {
     createdAt: integer({ isDate: true }),
     attemptLog: textOrNull(),
     requestId: textOrNull(),
+    person: textOrNull(),
+    messageType: textOrNull(),
     payload: bytesOrNull(),
   },
   indexes: {
@@ -37,7 +39,19 @@ export const deliveries = entity<Delivery>('deliveries', {
       where: { is: { state: 'failed' } },
       file: 'failed_deliveries',
     },
-    byAge: { on: ['createdAt'], file: 'deliveries_by_age' },
+    // What people wrote, and echoes: the delivery is the record of such a message. No status is in them.
+    byAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'messageType' },
+      file: 'delivered_messages_by_account',
+      database: 'account',
+    },
+    byPerson: {
+      on: ['accountId', 'person', 'createdAt', 'id'],
+      where: { present: 'messageType' },
+      file: 'delivered_messages_by_person',
+      database: 'person',
+    },
   },
   shardKey: { channelId: 1, _id: 1 },
   besideInDocument: ({ state }) =>

@@ -52,10 +52,18 @@ export const messages = entity<OutboundMessage>('messages', {
     calls: jsonOrNull({ asRead: withUnseenEnds }),
     epoch: integer(),
     createdAt: integer(),
+    messageType: textOrNull(),
     content: bytesOrNull(),
   },
   indexes: {
-    byAge: { on: ['createdAt'], file: 'messages_by_age', database: 'age' },
+    // The lists of messages; the first finds what is old enough to go too, because each costs every send.
+    byChannel: { on: ['channelId', 'createdAt', 'id'], file: 'messages_by_channel', database: 'channel' },
+    byAccount: { on: ['accountId', 'createdAt', 'id'], file: 'messages_by_account', database: 'account' },
+    byPerson: {
+      on: ['accountId', 'recipient', 'createdAt', 'id'],
+      file: 'messages_by_person',
+      database: 'person',
+    },
   },
   inFile: {
     // A column of its own, so that a rank changes without its index.
@@ -69,6 +77,7 @@ export const messages = entity<OutboundMessage>('messages', {
   shardKey: { channelId: 1, _id: 1 },
   besideInDocument: dueIfOpen,
   inDatabase: {
+    age: { key: { createdAt: 1 } },
     open: { key: { channelId: 1, dueAt: 1 }, filter: { dueAt: { $gte: 0 } } },
     untaken: { key: { channelId: 1 }, filter: { epoch: 0, dueAt: { $gte: 0 } } },
     upstream_ids: { key: { channelId: 1, upstreamIds: 1 }, filter: { upstreamIds: { $exists: true } } },

@@ -25,13 +25,13 @@ function keysBeside<T extends object>({ entity }: Items<T>): readonly string[] {
 }
 
 function bounds<T extends object>(items: Items<T>, range: AnyRange): Condition {
-  const isDate = Reflect.get(items.entity.fields, range.on)?.isDate === true;
+  const isInDates = isDate(items, range.on);
   const given = Object.entries(range).filter((entry): entry is [keyof typeof comparisons, number | string] =>
     Object.hasOwn(comparisons, entry[0]),
   );
   const compared = given.map(([bound, value]) => [
     comparisons[bound],
-    isDate ? new Date(Number(value)) : value,
+    isInDates ? new Date(Number(value)) : value,
   ]);
   return { [items.memberOf(range.on)]: Object.fromEntries(compared) };
 }
@@ -53,11 +53,28 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
     filter: {
       ...(index.where === undefined ? {} : indexed(items, index.where, filter)),
       ...filter,
-      ...(after === undefined ? {} : beyond(order, after, direction, filter)),
+      ...(after === undefined
+        ? {}
+        : beyond(order, placeOf(items, index.on, equal, after), direction, filter)),
     },
     sort: Object.fromEntries(order.map((member) => [member, direction])),
     hint: index.database,
   };
+}
+
+/** As documents hold what it is made of. */
+function placeOf<T extends object>(
+  items: Items<T>,
+  on: readonly string[],
+  equal: object,
+  after: readonly (string | number)[],
+): readonly unknown[] {
+  const fields = orderOf(on, equal);
+  return after.map((value, at) => (isDate(items, fields[at] ?? '') ? new Date(Number(value)) : value));
+}
+
+function isDate<T extends object>({ entity }: Items<T>, field: string): boolean {
+  return Reflect.get(entity.fields, field)?.isDate === true;
 }
 
 /** A filter that compares the field says already that it is there. */
@@ -71,7 +88,7 @@ function indexed<T extends object>(items: Items<T>, where: Where<T>, filter: Con
 /** The first of the order bounds the index by itself; the alternative only parts those that share it. */
 function beyond(
   order: readonly string[],
-  after: readonly (string | number)[],
+  after: readonly unknown[],
   direction: 1 | -1,
   filter: Condition,
 ): Condition {

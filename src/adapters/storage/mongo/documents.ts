@@ -152,6 +152,7 @@ export function toMessageRecord(d: MessageDocument): MessageRecord {
     channelId: d.channelId,
     accountId: d.accountId,
     channelType: d.channelType,
+    messageType: d.messageType ?? null,
     copies: d.copies,
     tries: d.tries,
     nextTryAt: d.nextTryAt ?? null,

@@ -34,6 +34,9 @@ const rewrites: readonly string[] = [
    alter table channels drop column page_id;
    alter table channels drop column is_dual_use;
    alter table channels drop column reserved_profile;`,
+  // What is old is found channel by channel, along the logs.
+  `drop index if exists messages_by_age;
+   drop index if exists deliveries_by_age;`,
 ];
 
 const version = firstVersion + rewrites.length;

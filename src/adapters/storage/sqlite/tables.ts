@@ -81,6 +81,6 @@ export const knownColumns = messages.pick(
 /** All but what it says. */
 export const recordColumns = messages.pick(
   'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
-  'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
+  'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
   'error', 'errorCode', 'epoch', 'createdAt',
 ); // prettier-ignore

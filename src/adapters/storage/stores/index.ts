@@ -6,6 +6,7 @@ import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
+import { messageListStore } from './message-list.ts';
 import { strandedFactsStore } from './stranded-facts.ts';
 import { passStore } from './passes.ts';
 import { personStore } from './people.ts';
@@ -28,6 +29,7 @@ export type SharedStores = Pick<
   | 'setupSessions'
   | 'idempotency'
   | 'health'
+  | 'messageList'
   | 'templates'
   | 'templateLimits'
   | 'audit'
@@ -47,6 +49,7 @@ export function sharedStores(engine: Engine): SharedStores {
     setupSessions: setupSessionStore(recordsOf),
     idempotency: idempotencyStore(recordsOf),
     health: channelHealthStore(recordsOf),
+    messageList: messageListStore(recordsOf),
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),
     audit: auditStore(recordsOf),

@@ -1,7 +1,7 @@
 import type { Channel } from '../channel.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { profileAs } from '../profile.ts';
-import { invalidRecipient, requireDigits, requireShort } from '../recipient.ts';
+import { invalidRecipient, requireDigits, requireShort, separators } from '../recipient.ts';
 
 /** E.164 allows no more. */
 const maxNumber = 15;
@@ -11,8 +11,6 @@ const hint =
   'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
 const trunkHint = `Leave out the (0): it is dialled within the country only. ${hint}`;
 
-/** What people part a number with: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
-const separators = /[\p{Zs}\p{Pd}.·()[\]/]/gu;
 const trunkPrefix = /[([]\p{Zs}*0\p{Zs}*[)\]]/u;
 
 /**

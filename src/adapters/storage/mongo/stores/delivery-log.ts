@@ -93,9 +93,9 @@ function makeFilter({
 }
 
 function toLoggedDelivery(document: DeliveryDocument): LoggedDelivery {
-  const { channelId, accountId, state, lastResult = null } = document;
+  const { channelId, accountId, person = null, messageType = null, state, lastResult = null } = document;
   const { claims: _claims, ...pending } = toPendingDelivery(document);
-  return { ...pending, channelId, accountId, state, lastResult };
+  return { ...pending, channelId, accountId, person, messageType, state, lastResult };
 }
 
 function toWaitingDelivery(document: DeliveryDocument): WaitingDelivery {

@@ -14,29 +14,31 @@ interface OldMessage {
 export function sweepOperations(db: Database) {
   const old = db.prepare<OldMessage>(`
     select id, channel_id, upstream_ids from messages
-    where created_at < ? and state in ('sent', 'failed', 'abandoned') order by created_at limit ${sliceRows}`);
+    where channel_id = ? and created_at < ? and state in ('sent', 'failed', 'abandoned')
+    order by created_at, id limit ${sliceRows}`);
   const dropUpstreamIds = db.prepare(`
     delete from message_upstream_ids
     where channel_id = ?1 and upstream_id in (select value from json_each(?2)) and message_id = ?3`);
   const dropMessage = db.prepare('delete from messages where id = ?');
   const dropDeliveries = db.prepare(`
     delete from deliveries where id in (
-      select id from deliveries where created_at < ? and state in ('delivered', 'failed')
-      order by created_at limit ${sliceRows})`);
+      select id from deliveries where channel_id = ? and created_at < ? and state in ('delivered', 'failed')
+      order by created_at, id limit ${sliceRows})`);
   const dropWaiting = db.prepare(`
     delete from unmatched_facts where (channel_id, id) in (
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
-    /** How many messages and deliveries went; expired unmatched facts go along uncounted. 0: nothing is left. */
-    dropFinishedSlice(before: number): number {
-      const messages = old.all(before);
+    /** How many messages and deliveries of the channel went. 0: nothing is left. */
+    dropFinishedSlice(channelId: string, before: number): number {
+      const messages = old.all(channelId, before);
       for (const message of messages) {
         dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
         dropMessage.run(message.id);
       }
-      dropWaiting.run(before);
-      return messages.length + changed(dropDeliveries.run(before));
+      return messages.length + changed(dropDeliveries.run(channelId, before));
     },
+    /** How many unmatched facts went. 0: nothing is left. */
+    dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
   };
 }

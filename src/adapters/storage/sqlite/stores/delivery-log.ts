@@ -29,6 +29,8 @@ const logged = [
   'nextDueAt',
   'lastResult',
   'attemptLog',
+  'person',
+  'messageType',
   'createdAt',
 ] as const;
 const columns = deliveries.pick(...logged);

@@ -28,6 +28,7 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
   const untaken = reader.query<{ channel_id: string }>(`
     select distinct channel_id from messages
     where epoch = 0 and state in ('sending', 'queued') order by channel_id limit ?`);
+  const channelsWithOld = findChannelsWithOld(reader);
 
   return {
     channelsWithUntakenSends: async (limit) => untaken.all(limit).map(({ channel_id }) => channel_id),
@@ -39,14 +40,42 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       return [...found];
     },
     async dropFinished(before) {
+      await untilNone(() => writer.call('dropUnmatchedSlice', before));
       let dropped = 0;
-      for (;;) {
-        const slice = await writer.call('dropFinishedSlice', before);
-        if (slice === 0) return dropped;
-        dropped += slice;
-      }
+      for await (const channelId of channelsWithOld(before))
+        dropped += await untilNone(() => writer.call('dropFinishedSlice', channelId, before));
+      return dropped;
     },
   };
+}
+
+/** Channel by channel along the indexes of their logs: no index is kept for the sweep alone. */
+function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator<string> {
+  const nextChannel = reader.query<{ id: string | null }>(`
+    select min(id) as id from (select min(channel_id) as id from messages where channel_id > ?1
+      union all select min(channel_id) from deliveries where channel_id > ?1)`);
+  const hasOld = reader.query<{ isSo: number }>(`
+    select exists (select 1 from messages where channel_id = ?1 and created_at < ?2)
+      or exists (select 1 from deliveries where channel_id = ?1 and created_at < ?2) as isSo`);
+  return async function* channelsWithOld(before) {
+    let last = '';
+    for (let steps = 1; ; steps += 1) {
+      const { id } = nextChannel.get(last) ?? { id: null };
+      if (id === null) return;
+      if (hasOld.get(id, before)?.isSo === 1) yield id;
+      last = id;
+      if (steps % stepsPerSlice === 0) await yieldToLoop();
+    }
+  };
+}
+
+/** How many went in all. */
+async function untilNone(slice: () => Promise<number>): Promise<number> {
+  for (let all = 0; ;) {
+    const gone = await slice();
+    if (gone === 0) return all;
+    all += gone;
+  }
 }
 
 /**

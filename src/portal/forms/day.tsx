@@ -1,0 +1,19 @@
+import type { VNode } from 'preact';
+
+const dayMs = 86_400_000;
+
+/** A day of UTC that the address asks for; what is none asks for nothing. */
+export function dayIn(query: URLSearchParams): { since: number | null; until: number | null } {
+  const day = query.get('day') ?? '';
+  const since = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(since) ? { since: null, until: null } : { since, until: since + dayMs };
+}
+
+export function DayField({ value }: { value: string }): VNode {
+  return (
+    <div class="choice">
+      <label for="day">Day (UTC)</label>
+      <input id="day" name="day" type="date" value={value} />
+    </div>
+  );
+}

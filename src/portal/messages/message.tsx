@@ -1,0 +1,172 @@
+import type { VNode } from 'preact';
+import { currentStatus } from '../../domain/messages/timeline.ts';
+import { Fault, fault } from '../../kernel/faults.ts';
+import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
+import { plainSentence } from '../forms/api-sentence.ts';
+import { Copyable, Empty, State, When } from '../parts.tsx';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { messagesPath as path, personPath } from './paths.ts';
+import { cameLines, toLines } from './timeline.ts';
+import type { Line } from './timeline.ts';
+
+/** The parts of a message with several files have ids with a dot. [spec: message.received data, rule 2] */
+function messageIdIn({ request }: SignedInContext): string {
+  const id = request.params['message_id'];
+  if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id)) throw fault('not_found');
+  return id;
+}
+
+async function show(context: SignedInContext): Promise<void> {
+  const [channelId, messageId] = [idIn(context, 'channel_id'), messageIdIn(context)];
+  const { channel } = await context.useCases.readChannel(context.caller, channelId);
+  const timeline = await timelineOrNull(context, channelId, messageId);
+  const came =
+    timeline === null ? await context.useCases.deliveredMessage(context.caller, channelId, messageId) : [];
+  const person = timeline?.message.recipient ?? came[0]?.person ?? null;
+  answerShell(context, {
+    title: 'Message',
+    at: path,
+    status: timeline === null && came.length === 0 ? 404 : 200,
+    children: (
+      <>
+        <p class="back">
+          <a href={path}>All messages</a> ·{' '}
+          {person === null ? null : (
+            <>
+              <a href={personPath(person)}>All with this person</a> ·{' '}
+            </>
+          )}
+          <a href={`/portal/channels/${channelId}`}>{channel.name ?? 'Its channel'}</a>
+        </p>
+        <h1>Message</h1>
+        <p>
+          <Copyable text={messageId} label="the message id" />
+        </p>
+        {timeline === null ? null : <Timeline context={context} timeline={timeline} />}
+        {timeline === null && came.length > 0 ? <Came context={context} deliveries={came} /> : null}
+        {timeline === null && came.length === 0 ? <NotFound channelId={channelId} /> : null}
+      </>
+    ),
+  });
+}
+
+async function timelineOrNull(
+  context: SignedInContext,
+  channelId: string,
+  messageId: string,
+): Promise<MessageTimeline | null> {
+  try {
+    return await context.useCases.messageTimeline(context.caller, channelId, messageId);
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === 'not_found') return null;
+    throw thrown;
+  }
+}
+
+function NotFound({ channelId }: { channelId: string }): VNode {
+  return (
+    <Empty>
+      <p>Nothing was sent or delivered under this id on this channel, or it is older than the log.</p>
+      <a class="button" href={`/portal/deliveries?channel=${channelId}`}>
+        See the deliveries
+      </a>
+    </Empty>
+  );
+}
+
+function Timeline({ context, timeline }: { context: SignedInContext; timeline: MessageTimeline }): VNode {
+  const { message } = timeline;
+  const now = context.clock.now();
+  const status = currentStatus(message);
+  const isOpen = message.state === 'sending' || message.state === 'queued';
+  return (
+    <>
+      <dl class="facts card">
+        <dt>Now</dt>
+        <dd>
+          <State tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</State>{' '}
+          {status === 'failed' || isOpen ? plainSentence(message.error ?? '').words : null}
+        </dd>
+        <dt>Person</dt>
+        <dd class="mono">{message.recipient}</dd>
+        {isOpen && message.nextTryAt !== null ? (
+          <>
+            <dt>Next try</dt>
+            <dd>
+              <When at={message.nextTryAt} now={now} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+      <Story lines={toLines(timeline)} since={message.createdAt} now={now} />
+    </>
+  );
+}
+
+/** What a person wrote, or an echo whose statuses are not kept: its deliveries are its record. */
+function Came({
+  context,
+  deliveries,
+}: {
+  context: SignedInContext;
+  deliveries: readonly LoggedDelivery[];
+}): VNode {
+  const [first] = deliveries;
+  const now = context.clock.now();
+  return (
+    <>
+      <dl class="facts card">
+        <dt>Direction</dt>
+        <dd>{first?.event === 'message.echo' ? 'written elsewhere' : 'received'}</dd>
+        <dt>Person</dt>
+        <dd class="mono">{first?.person ?? 'unknown'}</dd>
+        <dt>Kind</dt>
+        <dd>{first?.messageType ?? 'unknown'}</dd>
+      </dl>
+      <Story lines={cameLines(deliveries)} since={first?.createdAt ?? now} now={now} />
+    </>
+  );
+}
+
+function Story({ lines, since, now }: { lines: readonly Line[]; since: number; now: number }): VNode {
+  return (
+    <>
+      <h2>What happened</h2>
+      <ol class="timeline plain">
+        {lines.map((line) => (
+          <Happened line={line} since={since} now={now} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Happened({ line, since, now }: { line: Line; since: number; now: number }): VNode {
+  const { at, tone, what, more } = line;
+  return (
+    <li>
+      <State tone={tone}>{what}</State>
+      <span>{more}</span>
+      <span class="dim number">
+        {at <= now ? `+${spanOf(at - since)} ` : ''}
+        <When at={at} now={now} />
+      </span>
+    </li>
+  );
+}
+
+function spanOf(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, ms)} ms,`;
+  return ms < 120_000 ? `${Math.round(ms / 1_000)} s,` : `${Math.round(ms / 60_000)} min,`;
+}
+
+/** [operator-interface §2, DELIVERY_LOG_DAYS] */
+export const messagePage = signedInPage({
+  method: 'get',
+  path: '/portal/channels/{channel_id}/messages/{message_id}',
+  name: 'messagePage',
+  summary: 'What became of a message',
+  open: show,
+});

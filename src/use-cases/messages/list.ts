@@ -1,0 +1,149 @@
+/**
+ * The messages of an account, newest first: what was sent, by its record; what came in and echoes, by the delivery of their event.
+ * Two lists are read side by side. [operator-interface §3]
+ */
+import { personIn } from '../../domain/channels/recipient.ts';
+import { listedDelivered, listedSent } from '../../domain/messages/listed.ts';
+import type { ListedMessage } from '../../domain/messages/listed.ts';
+import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
+import type { Caller } from '../caller.ts';
+import { findChannel } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { MessageListQuery } from '../ports/message-list.ts';
+import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
+import type { MessageFilter, MessageOnChannel } from './types.ts';
+
+const defaultLimit = 100;
+/** Messages that one page looks at where few are asked for: none of the calls is a long one. */
+const maxLookedAt = 1_000;
+/** About 2 ms of reading between two turns of the event loop. [faults: I9] */
+const maxSlice = 200;
+/** A time that a Date can hold. */
+const endOfTime = Date.UTC(9999, 0);
+
+/**
+ * For as long as the delivery log is kept. A page may be short or empty while there is a cursor. Throws 404 `not_found` for a channel
+ * that is not the account's.
+ */
+export async function listMessages(
+  deps: UseCaseDeps,
+  caller: Caller,
+  filter: MessageFilter,
+  { limit, cursor }: PageRequest,
+): Promise<Page<MessageOnChannel>> {
+  const { accountId } = caller;
+  const { channelId, since, until } = filter;
+  if (channelId !== null) await findChannel(deps, caller, channelId);
+  const kept = deps.clock.now() - deps.settings.deliveryLogMs;
+  const person = filter.person === null ? null : personIn(filter.person);
+  const first = { createdAt: until ?? endOfTime, id: '' };
+  const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
+  const query = { accountId, channelId, person, since: Math.max(since ?? kept, kept), before };
+  const most = limit ?? defaultLimit;
+  const page = await readPage(placedMessages(deps, query, most, filter), most, filter);
+  return { ...page, items: await withChannelTypes(deps, accountId, page.items) };
+}
+
+/** Each channel is looked up once. */
+async function withChannelTypes(
+  deps: UseCaseDeps,
+  accountId: string,
+  items: readonly ListedMessage[],
+): Promise<MessageOnChannel[]> {
+  const ids = [...new Set(items.map(({ channelId }) => channelId))];
+  const found = await Promise.all(ids.map((id) => deps.channelCache.inAccount(id, accountId)));
+  const types = new Map(
+    found.flatMap((each) => (each === null ? [] : [[each.channel.id, each.channel.channelType]])),
+  );
+  return items.flatMap((item) => {
+    const channelType = types.get(item.channelId);
+    return channelType === undefined ? [] : [{ ...item, channelType }];
+  });
+}
+
+/** A message, or what a list passes over, in its place. */
+interface Placed {
+  place: PagePosition;
+  message: ListedMessage | null;
+}
+
+async function readPage(
+  placed: AsyncIterable<Placed>,
+  limit: number,
+  filter: MessageFilter,
+): Promise<Page<ListedMessage>> {
+  const items: ListedMessage[] = [];
+  let last: PagePosition | null = null;
+  let lookedAt = 0;
+  for await (const { place, message } of placed) {
+    if (items.length === limit || lookedAt === maxLookedAt) return { items, nextCursor: last };
+    lookedAt += 1;
+    last = place;
+    if (message !== null && fits(message, filter)) items.push(message);
+  }
+  return { items, nextCursor: null };
+}
+
+function fits({ direction, status }: ListedMessage, filter: MessageFilter): boolean {
+  return (
+    (filter.direction === null || filter.direction === direction) &&
+    (filter.status === null || filter.status === status)
+  );
+}
+
+type Query = Omit<MessageListQuery, 'limit'>;
+
+/** Both lists, merged slice by slice. */
+async function* placedMessages(
+  deps: UseCaseDeps,
+  query: Query,
+  wanted: number,
+  { direction }: MessageFilter,
+): AsyncGenerator<Placed> {
+  const limit = Math.min(wanted + 1, maxSlice);
+  for (let { before } = query; ; await yieldToLoop()) {
+    const slice = { ...query, before, limit };
+    const [sent, delivered] = await Promise.all([
+      direction === null || direction === 'outbound' ? readSent(deps, slice) : [],
+      direction === 'outbound' ? [] : readDelivered(deps, slice),
+    ]);
+    const ends = [sent, delivered].flatMap((list) => (list.length < limit ? [] : list.slice(-1)));
+    const newestEnd = ends.map(({ place }) => place).toSorted(newestFirst)[0];
+    // Beyond the place where one list was cut off it may have what is newer than the other's.
+    const known = [...sent, ...delivered]
+      .filter(({ place }) => newestEnd === undefined || !isNewer(newestEnd, place))
+      .toSorted((a, b) => newestFirst(a.place, b.place));
+    yield* known;
+    if (newestEnd === undefined) return;
+    before = newestEnd;
+  }
+}
+
+async function readSent({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
+  const found = await stores.messageList.sent(query);
+  return found.map((message) => ({ place: placeOf(message), message: listedSent(message) }));
+}
+
+async function readDelivered({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
+  const found = await stores.messageList.delivered(query);
+  const echoIds = found.filter(({ event }) => event === 'message.echo').map(({ messageId }) => messageId);
+  const tracked = echoIds.length === 0 ? [] : await stores.messageList.among(query.accountId, echoIds);
+  const byId = new Map(tracked.map((message) => [message.id, message]));
+  return found.map((delivery) => ({
+    place: placeOf(delivery),
+    message: listedDelivered(delivery, byId.get(delivery.messageId)),
+  }));
+}
+
+function placeOf({ createdAt, id }: PagePosition): PagePosition {
+  return { createdAt, id };
+}
+
+function isNewer(a: PagePosition, b: PagePosition): boolean {
+  return newestFirst(a, b) < 0;
+}
+
+function newestFirst(a: PagePosition, b: PagePosition): number {
+  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
+}

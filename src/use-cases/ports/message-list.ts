@@ -1,0 +1,46 @@
+/** Messages of an account in the order of time, for lists. Nothing of what they say. */
+import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { MessageRecord } from '../../domain/messages/timeline.ts';
+import type { PagePosition } from './paging.ts';
+
+export interface MessageListQuery {
+  accountId: string;
+  /** null: all channels. */
+  channelId: string | null;
+  /** null: everybody. */
+  person: string | null;
+  /** Nothing that was made before it (ms). */
+  since: number;
+  /** Nothing that stands here or is newer. */
+  before: PagePosition;
+  limit: number;
+}
+
+export type SentMessage = Pick<
+  MessageRecord,
+  | 'id'
+  | 'channelId'
+  | 'channelType'
+  | 'origin'
+  | 'recipient'
+  | 'messageType'
+  | 'state'
+  | 'rank'
+  | 'deliveryFailed'
+  | 'createdAt'
+>;
+
+/** The delivery of an event that brings a message. */
+export type DeliveredMessage = Pick<
+  Delivery,
+  'id' | 'channelId' | 'event' | 'messageId' | 'person' | 'messageType' | 'createdAt'
+>;
+
+export interface MessageListStore {
+  /** What went out, newest first; the markers of what never did are among them. */
+  sent(query: MessageListQuery): Promise<SentMessage[]>;
+  /** What came in and echoes, newest first; in a list of a channel statuses are among them, which have no `messageType`. */
+  delivered(query: MessageListQuery): Promise<DeliveredMessage[]>;
+  /** Those that there are of a few ids. */
+  among(accountId: string, ids: readonly string[]): Promise<SentMessage[]>;
+}
