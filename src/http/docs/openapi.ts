@@ -104,7 +104,10 @@ function writeOperation(route: Route, hoist: Hoist): JsonSchema {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    parameters: [...pathParameters(route.path), ...(route.parameters ?? []).map(writeParameter)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...(route.parameters ?? []).map((each) => writeParameter(each, hoist)),
+    ],
     ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(hoist.ref(body)) } }),
     responses: { ...writeSuccess(route, hoist), ...writeErrors(route, hoist) },
     security: writeSecurity(route),
@@ -123,8 +126,11 @@ function pathParameters(path: string): JsonSchema[] {
   }));
 }
 
-function writeParameter({ name, in: place, required = false, schema, description }: Parameter): JsonSchema {
-  return { name, in: place, required, schema, description };
+function writeParameter(
+  { name, in: place, required = false, schema, description }: Parameter,
+  hoist: Hoist,
+): JsonSchema {
+  return { name, in: place, required, schema: hoist.ref(schema), description };
 }
 
 function writeSecurity({ audience }: Route): JsonSchema[] {

@@ -16,9 +16,10 @@ async function storeWithLongMail() {
   await (await openIn(dataDir)).close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));
   const id = newId();
-  db.prepare(`insert into mails values (?, 'account', 'webhook-alert', 'given up', 1, null, 1, 0, null)`).run(
-    id,
-  );
+  db.prepare(
+    `insert into mails (id, account_id, kind, subject, send_after, created_at, lines_left_out)
+     values (?, 'account', 'webhook-alert', 'given up', 1, 1, 0)`,
+  ).run(id);
   db.prepare(
     `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${lines})
      insert into mail_lines select ?, i, 'channel ' || i from n`,

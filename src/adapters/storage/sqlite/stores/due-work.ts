@@ -27,7 +27,7 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
 
   const untaken = reader.query<{ channel_id: string }>(`
     select distinct channel_id from messages
-    where epoch = 0 and state in ('sending', 'queued') order by channel_id limit ?`);
+    where epoch = 0 and state in ('sending', 'queued') and channel_id > '' order by channel_id limit ?`);
   const channelsWithOld = findChannelsWithOld(reader);
 
   return {
