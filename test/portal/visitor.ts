@@ -4,12 +4,17 @@ import { hashSecret } from '../../src/kernel/ids.ts';
 import type { World } from '../support/world.ts';
 import { password } from './browsing.ts';
 
+/** Where there is a portal. */
+interface Place {
+  service: Pick<World['service'], 'url'>;
+}
+
 export class Visitor {
-  readonly #world: World;
+  readonly #world: Place;
 
   readonly cookies = new Map<string, string>();
 
-  constructor(world: World) {
+  constructor(world: Place) {
     this.#world = world;
   }
 
@@ -59,7 +64,7 @@ export async function newVisitor(world: World): Promise<Visitor & { email: strin
 }
 
 /** Follows redirects from this address as a browser does, until one leads back to the portal; answers that page. */
-export async function cameBack(world: World, visitor: Visitor, from: string | null) {
+export async function cameBack(world: Place, visitor: Visitor, from: string | null) {
   let location = from ?? '';
   for (let step = 0; step < 10 && !location.includes('/portal/connected'); step += 1) {
     const answer = await fetch(location, { redirect: 'manual' });

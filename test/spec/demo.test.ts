@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/ports.ts';
+import { cameBack, Visitor } from '../portal/visitor.ts';
 import { until } from '../support/until.ts';
 
 const timeoutMs = 60_000;
@@ -121,6 +122,74 @@ describe('npm run demo', () => {
     const href = /href="([^"]*chat)"/.exec(await answer.text())?.[1] ?? '';
     expect([answer.status, (await fetch(new URL(href, address))).status]).toEqual([200, 200]);
   });
+
+  /** A browser at the demo's portal. */
+  const browsing = (): Visitor => new Visitor({ service: { url: `http://localhost:${port}` } });
+
+  test('its account is signed in to with what is printed, and has a day behind it', async () => {
+    const [, email = '', chosen = ''] = /Sign in +(\S+) with the password: (.+)/.exec(seen.text) ?? [];
+    const visitor = browsing();
+    await visitor.ask('/portal/sign-in');
+    const signedIn = await visitor.post('/portal/sign-in', { email, password: chosen });
+    expect(signedIn.location).toBe('/portal');
+    const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
+    const id = /^export CHANNEL=(\S+)/m.exec(seen.text)?.[1] ?? '';
+    const log = async (): Promise<{ state: string; attempts: unknown[] }[]> => {
+      const path = `http://localhost:${port}/api/v1/channels/${id}/deliveries?limit=200`;
+      const answer = await fetch(path, { headers: { 'x-api-key': key } });
+      return JSON.parse(await answer.text()).deliveries;
+    };
+    const deliveries = await until(
+      'the delivery that is given up',
+      async () => {
+        const all = await log();
+        return all.some(({ state }) => state === 'failed') && all;
+      },
+      timeoutMs,
+    );
+    const retried = deliveries.filter(({ state, attempts }) => state === 'delivered' && attempts.length > 1);
+    expect([retried.length > 0, deliveries.length > 10]).toEqual([true, true]);
+    for (const [path, empty] of [
+      ['/portal/deliveries', 'class="empty"'],
+      ['/portal/templates', 'class="empty"'],
+      ['/portal/channels', 'class="empty"'],
+      ['/portal/keys', 'class="empty"'],
+      ['/portal/redirects', 'class="empty"'],
+      ['/portal/mails', 'class="empty"'],
+      ['/portal', 'Three steps'],
+    ] as const) {
+      const page = await visitor.ask(path);
+      expect([path, page.status, page.text.includes(empty)]).toEqual([path, 200, false]);
+    }
+  });
+
+  test.each(['chatapp', 'photoapp', 'pagechat'])(
+    'an account of one’s own takes a channel of the simulator by its dialog as it stands: %s',
+    async (kind) => {
+      const visitor = browsing();
+      await visitor.ask('/portal/sign-up');
+      const email = `own-${kind}@example.com`;
+      expect((await visitor.post('/portal/sign-up', { email, password: 'a password of mine' })).status).toBe(
+        302,
+      );
+      const started = await visitor.post('/portal/channels/connect', { channel_type: kind });
+      const shown = await fetch(started.location ?? '');
+      const dialog = await shown.text();
+      const field = /name="(login)" value="([^"]+)"/.exec(dialog);
+      const form = new URLSearchParams({ decision: 'allow', [field?.[1] ?? '']: field?.[2] ?? '' });
+      for (const [, name = '', value = ''] of dialog.matchAll(
+        /type="checkbox" name="(\w+)" value="([^"]+)"/g,
+      ))
+        form.append(name, value);
+      const allowed = await fetch(shown.url, { method: 'POST', body: form, redirect: 'manual' });
+      const page = await cameBack(
+        { service: { url: `http://localhost:${port}` } },
+        visitor,
+        allowed.headers.get('location'),
+      );
+      expect(page.location).toContain('connected');
+    },
+  );
 
   // What npm started gets SIGTERM through npm and a shell: neither may keep it. Ctrl-C is for the whole process group.
   test('SIGTERM, and Ctrl-C after it, end it and leave neither a process nor a folder behind', async () => {

@@ -3,6 +3,9 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { ask, textIn } from './ask.ts';
+import { addressOf } from './people.ts';
+import { setPassword } from './sign-in.ts';
+import type { DemoPerson } from './sign-in.ts';
 
 interface Places {
   service: string;
@@ -13,7 +16,7 @@ interface Places {
 
 export interface ConnectedChannel {
   id: string;
-  type: string;
+  type: ChannelType;
   name: string;
   webhookSecret: string;
 }
@@ -21,24 +24,15 @@ export interface ConnectedChannel {
 export interface Connected {
   apiKey: string;
   adminToken: string;
+  person: DemoPerson;
   channels: ConnectedChannel[];
 }
-
-/** What the demo's person picks in each dialog. */
-const assets = {
-  chatapp: '422300000000002',
-  photoapp: '17840000000000006',
-  pagechat: '520000000000005',
-} as const;
 
 export async function connectChannels(places: Places): Promise<Connected> {
   const { service, receiver, adminToken } = places;
   const operator = { authorization: `Bearer ${adminToken}` };
-  const account = await ask.post(
-    `${service}/admin/v1/accounts`,
-    { email: 'demo@example.com', name: 'Demo' },
-    operator,
-  );
+  const email = 'demo@example.com';
+  const account = await ask.post(`${service}/admin/v1/accounts`, { email, name: 'Demo' }, operator);
   const apiKey = textIn(account, 'api_key');
   const key = { 'x-api-key': apiKey };
   await ask.post(`${service}/api/v1/redirects`, { uri_pattern: `${receiver}/*` }, key);
@@ -47,7 +41,8 @@ export async function connectChannels(places: Places): Promise<Connected> {
   // The trial's slots are taken now; the walk-through also shows how to connect a channel by hand.
   const subscriptions = `${service}/admin/v1/accounts/${textIn(account, 'account_id')}/subscriptions`;
   await ask.post(subscriptions, { tier: 'pro', source: 'enterprise' }, operator);
-  return { apiKey, adminToken, channels };
+  const person = await setPassword(service, operator, email);
+  return { apiKey, adminToken, person, channels };
 }
 
 async function connect(
@@ -55,7 +50,7 @@ async function connect(
   key: Record<string, string>,
   type: ChannelType,
 ): Promise<ConnectedChannel> {
-  await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [assets[type]], times: 1 });
+  await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [addressOf(type)], times: 1 });
   const request = { channel_type: type, redirect_uri: `${receiver}/connected` };
   const setupUrl = textIn(await ask.post(`${service}/api/v1/channels/setup-url`, request, key), 'setup_url');
   let location = setupUrl;

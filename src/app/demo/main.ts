@@ -7,6 +7,7 @@ import { asError } from '../../kernel/faults.ts';
 import { onStopSignals } from '../../kernel/stop-signals.ts';
 import { ask } from './ask.ts';
 import { connectChannels } from './connect.ts';
+import { liveFirstDay } from './first-day.ts';
 import { demoPlaces } from './places.ts';
 import type { DemoPlaces } from './places.ts';
 import { startProgram } from './programs.ts';
@@ -63,13 +64,18 @@ async function run(
 ): Promise<void> {
   const { service, simulator, receiver } = places;
   const secrets = new Map<string, string>();
-  await startReceiver(places.ports.receiver, (arrival) => narrate.webhook(arrival, secrets));
+  let isTold = false;
+  await startReceiver(places.ports.receiver, (arrival) => {
+    if (isTold) narrate.webhook(arrival, secrets);
+  });
   if (isEnding()) return;
   programs.push(...startPrograms(places, dataDir));
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
   for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
+  await liveFirstDay(places, connected);
   printWalkthrough({ service, simulator, receiver, ...connected });
+  isTold = true;
 }
 
 function startPrograms({ ports, service, simulator }: DemoPlaces, dataDir: string): Program[] {

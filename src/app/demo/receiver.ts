@@ -6,18 +6,41 @@ export interface Arrival {
   answered: number;
 }
 
+interface Failure {
+  status: number;
+  /** So many are left. */
+  times: number;
+  /** null: whoever's. */
+  from: string | null;
+}
+
+/** The first failure that fits is used once more. */
+function statusFor(failures: readonly Failure[], body: Buffer): number {
+  const fits = ({ times, from }: Failure): boolean =>
+    times > 0 && (from === null || body.includes(`"from":"${from}"`));
+  const failure = failures.find(fits);
+  if (failure === undefined) return 200;
+  failure.times -= 1;
+  return failure.status;
+}
+
 /**
- * The sample webhook receiver: answers 200 to every POST, or the status it was told with `POST /fail?status=500&times=3`.
+ * The sample webhook receiver: answers 200 to every POST, or the status it was told with `POST /fail?status=500&times=3`, of one person's
+ * words alone with `&from=`.
  * A browser that comes back from a setup dialog sees its one-time code.
  */
 export function startReceiver(port: number, onWebhook: (arrival: Arrival) => void): Promise<http.Server> {
-  const failing = { status: 500, times: 0 };
+  const failures: Failure[] = [];
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://receiver');
     if (request.method === 'POST' && url.pathname === '/fail') {
-      failing.status = Number(url.searchParams.get('status') ?? 500);
-      failing.times = Number(url.searchParams.get('times') ?? 1);
-      response.end(`the next ${failing.times} webhooks are answered ${failing.status}\n`);
+      const failure = {
+        status: Number(url.searchParams.get('status') ?? 500),
+        times: Number(url.searchParams.get('times') ?? 1),
+        from: url.searchParams.get('from'),
+      };
+      failures.push(failure);
+      response.end(`the next ${failure.times} webhooks are answered ${failure.status}\n`);
       return;
     }
     if (request.method !== 'POST') {
@@ -33,11 +56,11 @@ export function startReceiver(port: number, onWebhook: (arrival: Arrival) => voi
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const answered = failing.times > 0 ? failing.status : 200;
-      failing.times = Math.max(0, failing.times - 1);
+      const body = Buffer.concat(chunks);
+      const answered = statusFor(failures, body);
       response.statusCode = answered;
       response.end();
-      onWebhook({ body: Buffer.concat(chunks), headers: request.headers, answered });
+      onWebhook({ body, headers: request.headers, answered });
     });
   });
   return new Promise((resolve, reject) => {

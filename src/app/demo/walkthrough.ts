@@ -1,21 +1,12 @@
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Connected } from './connect.ts';
+import { addressOf, people } from './people.ts';
 
 interface Places {
   service: string;
   simulator: string;
   receiver: string;
 }
-
-const people = {
-  chatapp: '4915900000777',
-  photoapp: '9900000000000007',
-  pagechat: '8800000000000001',
-} as const;
-const addresses = {
-  chatapp: '422300000000002',
-  photoapp: '17840000000000006',
-  pagechat: '520000000000005',
-} as const;
 
 /** What exists now, and lines to paste into another terminal. */
 export function printWalkthrough({
@@ -25,6 +16,7 @@ export function printWalkthrough({
   apiKey,
   adminToken,
   channels,
+  person,
 }: Places & Connected): void {
   const json = `-H 'content-type: application/json'`;
   const lines = [
@@ -32,6 +24,7 @@ export function printWalkthrough({
     `  Service    ${service}   Portal ${service}/portal   Contract ${service}/docs`,
     `  Simulator  ${simulator}   Play a customer ${simulator}/control/chat`,
     `  Receiver   ${receiver}`,
+    `  Sign in    ${person.email} with the password: ${person.password}`,
     `  API key    ${apiKey}`,
     `  Admin      ${adminToken}`,
     ...channels.map(({ id, type, name }) => `  ${type.padEnd(9)}  ${id}   ${name}`),
@@ -69,14 +62,6 @@ export function printWalkthrough({
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function peopleOf(type: string): string {
-  return type === 'chatapp' ? people.chatapp : type === 'photoapp' ? people.photoapp : people.pagechat;
-}
-
-function addressOf(type: string): string {
-  return type === 'chatapp'
-    ? addresses.chatapp
-    : type === 'photoapp'
-      ? addresses.photoapp
-      : addresses.pagechat;
+function peopleOf(type: ChannelType): string {
+  return people[type][0];
 }

@@ -1,0 +1,90 @@
+/**
+ * What the portal of the demo account shows: messages in both directions, a delivery that was tried again, one that is given up, a send
+ * that failed. All of it is made by the service and the simulator, so that every page tells the same.
+ */
+import { ask } from './ask.ts';
+import type { Connected, ConnectedChannel } from './connect.ts';
+import { addressOf, people } from './people.ts';
+
+interface Places {
+  service: string;
+  simulator: string;
+  receiver: string;
+}
+
+const sends = ['Good morning! We open at eight.', 'Your order is ready for pick-up.', 'See you tomorrow.'];
+const writes = ['Hello, are you open?', 'Is my order ready?', 'Thank you!'];
+
+/** One more than the retries of the demo's ladder, so that it is given up. */
+const everyAttempt = 8;
+
+/** Resolves when all is under way; deliveries that are tried again go on by themselves. */
+export async function liveFirstDay(places: Places, { apiKey, channels }: Connected): Promise<void> {
+  const key = { 'x-api-key': apiKey };
+  await Promise.all(channels.map((channel) => talk(places, key, channel)));
+  const [phone] = channels;
+  if (phone === undefined) return;
+  await sendTemplate(places, key, phone);
+  await failSend(places, key, phone);
+  await failDeliveries(places, phone);
+}
+
+type Key = Record<string, string>;
+
+async function talk({ service, simulator }: Places, key: Key, channel: ConnectedChannel): Promise<void> {
+  const [person] = people[channel.type];
+  const address = addressOf(channel.type);
+  for (const [at, text] of sends.entries()) {
+    await ask.post(`${simulator}/control/people/write`, { channel: address, from: person, text: writes[at] });
+    const send = { channel_id: channel.id, recipient: person, text };
+    await ask.post(`${service}/api/v1/messages/send`, send, key);
+  }
+  await ask.post(`${simulator}/control/people/read`, { channel: address, from: person });
+}
+
+async function sendTemplate({ service }: Places, key: Key, { id, type }: ConnectedChannel): Promise<void> {
+  const filled = {
+    header: ['Harbour Bakery'],
+    body: ['Mia', 'A-1007'],
+    buttons: [{ index: 0, value: 'A-1007' }],
+  };
+  await ask.post(
+    `${service}/api/v1/messages/send-template`,
+    {
+      channel_id: id,
+      recipient: people[type][0],
+      template_name: 'order_ready',
+      language: 'en_US',
+      variables: filled,
+    },
+    key,
+  );
+}
+
+/** The platform knows no such number. */
+async function failSend(
+  { service, simulator }: Places,
+  key: Key,
+  { id, type }: ConnectedChannel,
+): Promise<void> {
+  const [, , unknown] = people[type];
+  await ask.post(`${simulator}/control/faults`, {
+    match: { recipient: unknown },
+    act: 'refuse',
+    code: 131026,
+  });
+  const send = { channel_id: id, recipient: unknown, text: 'Does this number exist?' };
+  await ask.post(`${service}/api/v1/messages/send`, send, key);
+}
+
+/** Of two people's words the receiver refuses one once, and the other's as often as they are tried. */
+async function failDeliveries({ simulator, receiver }: Places, { type }: ConnectedChannel): Promise<void> {
+  const [once, always] = people[type];
+  for (const [from, times, text] of [
+    [once, 1, 'Could you call me back?'],
+    [always, everyAttempt, 'Do you bake on Sundays?'],
+  ] as const) {
+    await fetch(`${receiver}/fail?status=500&times=${times}&from=${from}`, { method: 'POST' });
+    await ask.post(`${simulator}/control/people/write`, { channel: addressOf(type), from, text });
+  }
+}

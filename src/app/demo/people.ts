@@ -1,0 +1,19 @@
+/** Whom the simulator knows, and the addresses that the demo connects. */
+import type { ChannelType } from '../../domain/vocabulary.ts';
+
+/** The second's and the third's are for what goes wrong. */
+export const people: Readonly<Record<ChannelType, readonly [string, string, string]>> = {
+  chatapp: ['4915900000777', '4915900000778', '4915900000799'],
+  photoapp: ['9900000000000007', '9900000000000008', '9900000000000009'],
+  pagechat: ['8800000000000001', '8800000000000002', '8800000000000003'],
+};
+
+const addresses: Readonly<Record<ChannelType, string>> = {
+  chatapp: '422300000000002',
+  photoapp: '17840000000000006',
+  pagechat: '520000000000005',
+};
+
+export function addressOf(type: ChannelType): string {
+  return addresses[type];
+}
