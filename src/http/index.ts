@@ -1,7 +1,7 @@
 /** Every door of the service. [architecture §2.3] */
 export { makeHttpServer } from './server.ts';
 export type { ServerOptions } from './server.ts';
-export type { Doors } from './doors.ts';
+export type { Doors } from './options.ts';
 export { routeTable } from './route-table.ts';
 export { isSameSecret } from './middleware/same-secret.ts';
 export type { Readiness } from './options.ts';

@@ -15,9 +15,13 @@ export interface Readiness {
   parts: Record<string, string>;
 }
 
+/** `clients`: operators have a listener of their own. `operators`: this is it. */
+export type Doors = 'all' | 'clients' | 'operators';
+
 export interface HttpOptions {
   useCases: UseCases;
   readiness: () => Readiness;
+  doors: Doors;
   /** null: `/metrics` is not on this listener and answers 404. */
   metrics: (() => Promise<{ contentType: string; body: string }>) | null;
   /** `/metrics` only to the bearer of ADMIN_TOKEN: clients reach this listener too, and more than one machine is behind it. */

@@ -118,8 +118,10 @@ export interface OpenRoute extends Described {
   may?: Role;
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
+  /** Whose it is where operators have a listener of their own: clients' unless given. */
+  door?: 'operators' | 'every';
   /** False: as if the route did not exist. */
-  isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling'>) => boolean;
+  isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling' | 'adminToken'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
   /**
    * As `open`, for a busy path without parameters whose handler needs nothing of Express: called before Express. The handler has

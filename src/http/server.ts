@@ -19,7 +19,6 @@ import { FileSlots } from './middleware/file-slots.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import { routesBehind } from './doors.ts';
-import type { Doors } from './doors.ts';
 import type { FailureAnswer, Route } from './route.ts';
 import { fastPathPosts } from './fast-path.ts';
 import type { FastPathHandler } from './fast-path.ts';
@@ -42,7 +41,6 @@ const maxHeaders = 100;
 const maxConnections = 10_000;
 
 export interface ServerOptions extends HttpOptions {
-  doors: Doors;
   /** Routes of other rooms, tried after ours. */
   pages: readonly Route[];
   /** Whether somebody takes the upgrade that a request offers; any other offer is passed over. */

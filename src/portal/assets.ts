@@ -55,6 +55,7 @@ export function assetUrl(name: string): string {
 }
 
 export const assetRoute = openRoute({
+  door: 'every',
   method: 'get',
   path: '/assets/{version}/{file}',
   name: 'asset',

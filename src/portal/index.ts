@@ -26,6 +26,7 @@ import { messagePage } from './messages/message.tsx';
 import { messagesPage } from './messages/messages.tsx';
 import { redirectPages } from './redirects/redirects.tsx';
 import { templatePages } from './templates/templates.tsx';
+import { operatorPages } from './operators/index.ts';
 import { setupRoutes } from './setup/routes.ts';
 
 export { liveSessionIn } from './session/cookies.ts';
@@ -54,6 +55,7 @@ export const pageRoutes: readonly Route[] = [
   ...livePages,
   ...billingPages,
   ...mailPages,
+  ...operatorPages,
   ...docsRoutes,
   guideRoute,
   verifyRoute,

@@ -62,6 +62,19 @@ test('the table has these endpoints and no other', () => {
       'GET /healthz',
       'GET /metrics',
       'GET /openapi.json',
+      'GET /operators',
+      'GET /operators/accounts',
+      'GET /operators/accounts/{account_id}',
+      'GET /operators/accounts/{account_id}/suspend',
+      'GET /operators/aside',
+      'GET /operators/aside/{item_id}/drop',
+      'GET /operators/audit',
+      'GET /operators/audit/export',
+      'GET /operators/channels/{channel_id}',
+      'GET /operators/channels/{channel_id}/release',
+      'GET /operators/drain',
+      'GET /operators/enter',
+      'GET /operators/mails',
       'GET /portal',
       'GET /portal/',
       'GET /portal/account',
@@ -134,6 +147,19 @@ test('the table has these endpoints and no other', () => {
       'POST /api/v1/messages/send-template',
       'POST /api/v1/redirects',
       'POST /billing/webhook',
+      'POST /operators/accounts/{account_id}/licences',
+      'POST /operators/accounts/{account_id}/reset-link',
+      'POST /operators/accounts/{account_id}/resume',
+      'POST /operators/accounts/{account_id}/suspend',
+      'POST /operators/aside/{item_id}/drop',
+      'POST /operators/aside/{item_id}/retry',
+      'POST /operators/channels/{channel_id}/licence',
+      'POST /operators/channels/{channel_id}/look',
+      'POST /operators/channels/{channel_id}/release',
+      'POST /operators/drain',
+      'POST /operators/enter',
+      'POST /operators/leave',
+      'POST /operators/mails/{mail_id}/send',
       'POST /portal/account',
       'POST /portal/account/confirmation',
       'POST /portal/channels/connect',
@@ -191,7 +217,7 @@ describe('a wrong method yields 405 with Allow, and with detail or, where people
       .filter((route) => route.path === path)
       .map((route) => route.method.toUpperCase());
     const target = path.replaceAll(/\{\w+\}/g, someId);
-    const isPage = /^\/(portal|setup|docs)\b/.test(path);
+    const isPage = /^\/(portal|operators|setup|docs)\b/.test(path);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (methods.includes(method)) continue;
       const answer = await service.ask(target, { method });

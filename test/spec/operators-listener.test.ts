@@ -61,6 +61,18 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
     expect((await atOperators('GET', path)).status).toBe(404);
   });
 
+  test('so is their console with its styles, and nothing of it on the public listener', async () => {
+    const door = await atOperators('GET', '/operators/enter');
+    expect([door.status, door.headers.get('set-cookie')]).toEqual([
+      200,
+      expect.not.stringContaining('Secure'),
+    ]);
+    const style = /href="(\/assets\/[^"]+)"/.exec(door.text)?.[1] ?? '';
+    expect((await atOperators('GET', style)).status).toBe(200);
+    expect((await atClients('GET', '/operators')).status).toBe(404);
+    expect((await atClients('GET', '/operators/enter')).status).toBe(404);
+  });
+
   test.each(['/healthz', '/readyz'])('%s answers on both', async (path) => {
     expect([(await atClients('GET', path)).status, (await atOperators('GET', path)).status]).toEqual([
       200, 200,

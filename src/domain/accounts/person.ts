@@ -22,7 +22,7 @@ export interface Person {
 }
 
 /** What a person's browser, or a link in a mail to them, may prove. */
-export type PassKind = 'session' | 'reset' | 'confirm' | 'invite';
+export type PassKind = 'session' | 'reset' | 'confirm' | 'invite' | 'operator';
 
 /** A secret that was handed to a person; only its hash is kept. Times in ms. */
 export interface Pass {

@@ -4,7 +4,7 @@ import { pageParameters } from '../api/routes/page-parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
 import { requireId } from '../validation/ids.ts';
-import { givenTimestamp, oneOfWords } from '../validation/json-schema.ts';
+import { oneOfWords, timestamp } from '../validation/json-schema.ts';
 import { readText, readTime } from '../validation/query-values.ts';
 import { cursorFields, readChoices } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
@@ -26,8 +26,8 @@ const filters: readonly Parameter[] = [
     schema: { type: 'string', maxLength: maxAction, examples: ['channel.updated'] },
     description: 'Only changes of this sort',
   },
-  { name: 'since', in: 'query', schema: givenTimestamp, description: 'Only changes from then on' },
-  { name: 'until', in: 'query', schema: givenTimestamp, description: 'Only changes before then' },
+  { name: 'since', in: 'query', schema: timestamp, description: 'Only changes from then on' },
+  { name: 'until', in: 'query', schema: timestamp, description: 'Only changes before then' },
 ];
 
 /** Throws Fault 422, and 404 for an id that is none. */

@@ -1,7 +1,8 @@
 /**
- * Four cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
+ * Cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
  * feed, set by the page that watches it. `visit` is a random text of a browser that
- * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session. `once` carries what the next page shows.
+ * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session. `once` carries what the next page shows. `operator` and
+ * `operatorVisit` are the same of the operators' console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
@@ -11,6 +12,8 @@ const names = {
   visit: 'trunkline_visit',
   live: 'trunkline_live',
   once: 'trunkline_once',
+  operator: 'trunkline_operator',
+  operatorVisit: 'trunkline_operator_visit',
 } as const;
 
 export type CookieName = keyof typeof names;
@@ -20,7 +23,12 @@ const paths: Record<CookieName, string> = {
   visit: '/portal',
   live: '/live',
   once: '/portal',
+  operator: '/operators',
+  operatorVisit: '/operators',
 };
+
+/** No link from elsewhere leads an operator into the console. */
+const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
@@ -51,7 +59,7 @@ export function setCookie(
   const [path, secure] = isSecure(baseUrl) ? ['/', '; Secure'] : [paths[name], ''];
   response.appendHeader(
     'Set-Cookie',
-    `${nameOf(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+    `${nameOf(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
   );
 }
 

@@ -1,12 +1,22 @@
 /** What an operator asks of the nodes. */
+import type { ChannelInsight } from '../../../actors/channel/messages.ts';
 import type { NodeInsight } from '../ports/operating.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { ChannelWithLicence } from '../channels/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
+import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
 
 export type { NodeInsight };
+
+/** As the channel's owner sees it. */
+export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
+
+export interface ExaminedChannel extends ChannelWithLicence {
+  health: ChannelHealth | null;
+  problems: readonly HealthProblem[];
+  queue: InspectedChannel | null;
+}
 
 export interface FailingChannel {
   channel: Channel;

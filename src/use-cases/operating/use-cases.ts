@@ -2,6 +2,10 @@ import type { Seen } from '../audit/audited.ts';
 import { audited } from '../audit/audited.ts';
 import { listAudit } from '../audit/list-audit.ts';
 import { accountSeen } from '../audit/seen.ts';
+import { examineChannel, lookAtChannelNow } from './examine-channel.ts';
+import { findAccounts } from './find-accounts.ts';
+import { sendMailNow } from './send-mail-now.ts';
+import { beginOperating, endOperating, isOperating } from './session.ts';
 import { inspectAccount, listAccounts } from './accounts.ts';
 import { inspectChannel } from './inspect-channel.ts';
 import { listFailing } from './list-failing.ts';
@@ -23,6 +27,22 @@ export const operatingUseCases = {
   inspectChannel,
   listFailing,
   listAudit,
+  findAccounts,
+  examineChannel,
+  lookAtChannelNow: audited(lookAtChannelNow, { action: 'channel.looked-at', before: channelOnly }),
+  sendMailNow: audited(sendMailNow, {
+    action: 'mail.sent-now',
+    before: async ({ stores }, mailId) => {
+      const mail = await stores.mails.unsent(mailId);
+      return mail === null ? null : { accountId: mail.accountId, subject: mailId, shown: null };
+    },
+  }),
+  beginOperating: audited(beginOperating, {
+    action: 'operator.signed-in',
+    after: () => ({ accountId: null, subject: null, shown: null }),
+  }),
+  isOperating,
+  endOperating,
   suspendAccount: audited(suspendAccount, {
     action: 'account.suspended-or-resumed',
     before: async ({ stores }, accountId) => {
@@ -41,4 +61,9 @@ async function asideBefore({ stores }: UseCaseDeps, id: string): Promise<Seen | 
   if (item === null) return null;
   const { accountId, reason, kind, channelId, times } = item;
   return { accountId, subject: id, shown: { reason, kind, channel_id: channelId, times } };
+}
+
+async function channelOnly({ stores }: UseCaseDeps, channelId: string): Promise<Seen | null> {
+  const channel = await stores.channels.byId(channelId);
+  return channel === null ? null : { accountId: channel.accountId, subject: channelId, shown: null };
 }

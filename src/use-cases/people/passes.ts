@@ -4,7 +4,9 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
 
 const hourMs = 3_600_000;
-const lives: Record<PassKind, number> = {
+/** Of a person: operators are nobody of an account. */
+type PersonPass = Exclude<PassKind, 'operator'>;
+const lives: Record<PersonPass, number> = {
   session: 14 * 24 * hourMs,
   reset: hourMs,
   confirm: 72 * hourMs,
@@ -18,7 +20,7 @@ const maxSessions = 20;
 export async function newPass(
   deps: UseCaseDeps,
   { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
-  kind: PassKind,
+  kind: PersonPass,
 ): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = deps.clock.now();
@@ -39,7 +41,7 @@ export async function newPass(
 export async function personOf(
   deps: UseCaseDeps,
   secret: string,
-  kind: PassKind,
+  kind: PersonPass,
   use: 'find' | 'take',
 ): Promise<Person | null> {
   return (await findHolder(deps, secret, kind, use))?.person ?? null;
@@ -49,7 +51,7 @@ export async function personOf(
 export async function findHolder(
   deps: UseCaseDeps,
   secret: string,
-  kind: PassKind,
+  kind: PersonPass,
   use: 'find' | 'take',
 ): Promise<{ person: Person; pass: Pass } | null> {
   if (!/^[\w-]{43}$/.test(secret)) return null;

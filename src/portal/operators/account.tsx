@@ -1,0 +1,277 @@
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import { tiers } from '../../domain/licences/subscription.ts';
+import { addressIn } from '../../domain/accounts/email.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { AccountInsight, Member } from '../../use-cases/index.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { Copyable, Maybe, Rows, State, When } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import {
+  accountsPath,
+  answerConsole,
+  answerConsoleQuestion,
+  auditPath,
+  channelsPath,
+  Deed,
+  Fact,
+} from './shell.tsx';
+
+const path = `${accountsPath}/{account_id}`;
+const pathOf = (id: string): string => `${accountsPath}/${id}`;
+
+async function show(context: PageContext): Promise<void> {
+  const id = idIn(context, 'account_id');
+  const insight = await context.useCases.inspectAccount(id);
+  const people = await context.useCases.listPeople({ accountId: id, apiKeyId: 'operator' });
+  const { account } = insight;
+  answerConsole(context, {
+    title: addressIn(account.email),
+    at: accountsPath,
+    children: (
+      <>
+        <h1>{account.name ?? addressIn(account.email)}</h1>
+        <Head context={context} insight={insight} />
+        <Channels insight={insight} />
+        <Licences context={context} insight={insight} />
+        <Keys insight={insight} now={context.clock.now()} />
+        <People context={context} people={people} />
+      </>
+    ),
+  });
+}
+
+function Head({ context, insight: { account } }: { context: PageContext; insight: AccountInsight }): VNode {
+  const now = context.clock.now();
+  const { id, suspendedAt } = account;
+  return (
+    <section class="card" aria-label="Account">
+      <dl class="facts">
+        <Fact name="Account id">
+          <Copyable text={id} label="the account id" />
+        </Fact>
+        <Fact name="Address">{addressIn(account.email)}</Fact>
+        <Fact name="Made">
+          <When at={account.createdAt} now={now} />
+        </Fact>
+        <Fact name="State">
+          {suspendedAt === null ? (
+            <State tone="good">runs</State>
+          ) : (
+            <>
+              <State tone="bad">suspended</State> <When at={suspendedAt} now={now} />: sends answer 402,
+              events are delivered
+            </>
+          )}
+        </Fact>
+      </dl>
+      <p>
+        <a href={`${auditPath}?account_id=${id}`}>Who changed what</a>
+      </p>
+      {suspendedAt === null ? (
+        <a class="button quiet" href={`${pathOf(id)}/suspend`}>
+          Suspend
+        </a>
+      ) : (
+        <Deed context={context} action={`${pathOf(id)}/resume`} word="Resume" />
+      )}
+    </section>
+  );
+}
+
+function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode {
+  return (
+    <section aria-labelledby="channels">
+      <h2 id="channels">Channels</h2>
+      {channels.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Rows
+          heads={['Channel', 'Kind', 'State', 'Licence']}
+          rows={channels.map(({ channel, subscription }) => [
+            <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+            channel.channelType,
+            <State tone={channel.isActive ? 'good' : 'idle'}>
+              {channel.isActive ? 'active' : 'inactive'}
+            </State>,
+            subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
+          ])}
+        />
+      )}
+    </section>
+  );
+}
+
+function Licences({ context, insight }: { context: PageContext; insight: AccountInsight }): VNode {
+  const { account, subscriptions } = insight;
+  const now = context.clock.now();
+  return (
+    <section aria-labelledby="licences">
+      <h2 id="licences">Licences</h2>
+      {subscriptions.length === 0 ? null : (
+        <Rows
+          heads={['Tier', 'Source', 'Status', 'Until', 'Channels']}
+          rows={subscriptions.map(({ subscription: { tier, source, status, expiresAt }, channels }) => [
+            tier,
+            source,
+            status,
+            expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
+            channels.length,
+          ])}
+        />
+      )}
+      <Form action={`${pathOf(account.id)}/licences`} csrf={context.csrf} class="inline">
+        <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
+        <button class="quiet">Grant a licence without end</button>
+      </Form>
+    </section>
+  );
+}
+
+function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number }): VNode {
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      {keys.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Rows
+          heads={['Key', 'Name', 'Made', 'Last used']}
+          rows={keys.map(({ hint, name, createdAt, lastUsedAt }) => [
+            <code>{hint}…</code>,
+            name ?? '',
+            <When at={createdAt} now={now} />,
+            <Maybe at={lastUsedAt} now={now} />,
+          ])}
+        />
+      )}
+    </section>
+  );
+}
+
+function People({ context, people }: { context: PageContext; people: readonly Member[] }): VNode {
+  const now = context.clock.now();
+  const id = idIn(context, 'account_id');
+  return (
+    <section aria-labelledby="people">
+      <h2 id="people">People</h2>
+      {people.length === 0 ? (
+        <p>Nobody has signed in yet.</p>
+      ) : (
+        <Rows
+          heads={['Address', 'Role', 'Last seen']}
+          rows={people.map(({ email, role, lastSeenAt }) => [
+            email,
+            role,
+            <Maybe at={lastSeenAt} now={now} />,
+          ])}
+        />
+      )}
+      <Deed context={context} action={`${pathOf(id)}/reset-link`} word="Make a link for a new password" />
+    </section>
+  );
+}
+
+function askSuspend(context: PageContext): void {
+  const id = idIn(context, 'account_id');
+  answerConsoleQuestion(context, {
+    title: 'Suspend this account',
+    at: accountsPath,
+    children: (
+      <p>
+        Its sends answer 402 and say why, on every node within 5 seconds. Events are received and delivered as
+        before, what waits in its queues is sent, and its people can sign in. You can resume it at any time.
+      </p>
+    ),
+    action: `${pathOf(id)}/suspend`,
+    yes: 'Suspend it',
+    back: pathOf(id),
+  });
+}
+
+const suspending = (suspended: boolean) => async (context: PageContext) => {
+  await readForm(context);
+  const id = idIn(context, 'account_id');
+  await context.useCases.suspendAccount(id, { suspended });
+  sendRedirect(context.response, pathOf(id));
+};
+
+async function grant(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const tier = tiers.find((each) => each === form.text('tier'));
+  if (tier === undefined) throw fault('bad_request', { why: 'Choose a tier' });
+  const id = idIn(context, 'account_id');
+  const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+  await context.useCases.createSubscription(id, request);
+  sendRedirect(context.response, `${pathOf(id)}#licences`);
+}
+
+/** Shown once: the page is the answer to the form and is kept by nobody. */
+async function makeLink(context: PageContext): Promise<void> {
+  await readForm(context);
+  const id = idIn(context, 'account_id');
+  const { account } = await context.useCases.inspectAccount(id);
+  const { link, expiresAt } = await context.useCases.makeResetLink(addressIn(account.email));
+  answerConsole(context, {
+    title: 'A link for a new password',
+    at: accountsPath,
+    children: (
+      <>
+        <h1>A link for a new password</h1>
+        <p>
+          For {addressIn(account.email)}. Hand it to whom you know: whoever opens it is in. It works once, and
+          ends <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
+        </p>
+        <p class="secret">
+          <Copyable text={link} label="the link" />
+        </p>
+        <a class="button" href={pathOf(id)}>
+          I have handed it over
+        </a>
+      </>
+    ),
+  });
+}
+
+export const accountPages = [
+  operatorPage({ method: 'get', path, name: 'consoleAccount', summary: 'One account', open: show }),
+  operatorPage({
+    method: 'get',
+    path: `${path}/suspend`,
+    name: 'askSuspend',
+    summary: 'Asks',
+    open: askSuspend,
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/suspend`,
+    name: 'consoleSuspend',
+    summary: 'Suspends it',
+    open: suspending(true),
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/resume`,
+    name: 'consoleResume',
+    summary: 'Resumes it',
+    open: suspending(false),
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/licences`,
+    name: 'consoleGrant',
+    summary: 'A licence',
+    open: grant,
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/reset-link`,
+    name: 'consoleResetLink',
+    summary: 'A link for a new password',
+    open: makeLink,
+  }),
+];

@@ -1,0 +1,66 @@
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import { accountsPath, answerConsole } from './shell.tsx';
+
+const maxSearch = 320;
+
+async function show(context: PageContext): Promise<void> {
+  const text = (context.query.get('q') ?? '').trim().slice(0, maxSearch);
+  const page = pageIn(context.query);
+  const found =
+    text === ''
+      ? await context.useCases.listAccounts(null, page)
+      : { items: await context.useCases.findAccounts(text), nextCursor: null };
+  const now = context.clock.now();
+  answerConsole(context, {
+    title: 'Accounts',
+    at: accountsPath,
+    children: (
+      <>
+        <h1>Accounts</h1>
+        <form method="get" action={accountsPath} class="inline">
+          <label for="q">Address, name, id, channel or its platform id</label>
+          <input type="search" id="q" name="q" value={text} maxLength={maxSearch} />
+          <button>Find</button>
+        </form>
+        {found.items.length === 0 ? (
+          <Empty>
+            <p>
+              {text === ''
+                ? 'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.'
+                : 'Nobody is called so. Names are looked for among the newest 1,000 accounts.'}
+            </p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Account', 'Name', 'State', 'Made']}
+            rows={found.items.map((each) => row(each, now))}
+          />
+        )}
+        {text === '' ? <More path={accountsPath} page={page} next={found.nextCursor} /> : null}
+      </>
+    ),
+  });
+}
+
+function row({ id, email, name, suspendedAt, createdAt }: Account, now: number) {
+  return [
+    <a href={`${accountsPath}/${id}`}>{addressIn(email)}</a>,
+    name ?? '',
+    <State tone={suspendedAt === null ? 'good' : 'bad'}>{suspendedAt === null ? 'runs' : 'suspended'}</State>,
+    <When at={createdAt} now={now} />,
+  ];
+}
+
+export const accountListPages = [
+  operatorPage({
+    method: 'get',
+    path: accountsPath,
+    name: 'consoleAccounts',
+    summary: 'Accounts',
+    open: show,
+  }),
+];

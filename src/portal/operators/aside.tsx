@@ -1,0 +1,106 @@
+import { sendRedirect } from '../../http/answers.ts';
+import type { QuarantinedItem } from '../../use-cases/ports/operating.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Empty, More, pageIn, Rows, When } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import { answerConsole, answerConsoleQuestion, asidePath, channelsPath, Deed } from './shell.tsx';
+
+const reasons: Record<QuarantinedItem['reason'], string> = {
+  malformed: 'not as its kind should be',
+  unknown: 'of a kind nobody knows',
+  unreadable: 'could not be read',
+  ended_node: 'its files ended two nodes',
+};
+
+async function show(context: PageContext): Promise<void> {
+  const page = pageIn(context.query);
+  const { items, nextCursor } = await context.useCases.listQuarantine(page);
+  answerConsole(context, {
+    title: 'Put aside',
+    at: asidePath,
+    children: (
+      <>
+        <h1>Put aside</h1>
+        <p>What could not be worked on: one row for all of one shape. Nothing that anybody wrote is shown.</p>
+        {items.length === 0 ? (
+          <Empty>
+            <p>Nothing. What the platform sends and nobody understands stands here, for 30 days.</p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['What', 'Why', 'Times', 'Last seen', 'Channel', '', '']}
+            rows={items.map((item) => row(context, item))}
+          />
+        )}
+        <More path={asidePath} page={page} next={nextCursor} />
+      </>
+    ),
+  });
+}
+
+function row(context: PageContext, item: QuarantinedItem) {
+  const { id, kind, shape, reason, times, lastSeenAt, channelId, sealed } = item;
+  return [
+    <>
+      {kind} <code>{shape.slice(0, 200)}</code>
+    </>,
+    reasons[reason],
+    times,
+    <When at={lastSeenAt} now={context.clock.now()} />,
+    channelId === null ? 'not known' : <a href={`${channelsPath}/${channelId}`}>its channel</a>,
+    sealed === null ? '' : <Deed context={context} action={`${asidePath}/${id}/retry`} word="Try again" />,
+    <a class="button quiet" href={`${asidePath}/${id}/drop`}>
+      Drop
+    </a>,
+  ];
+}
+
+function askDrop(context: PageContext): void {
+  answerConsoleQuestion(context, {
+    title: 'Drop this item',
+    at: asidePath,
+    children: (
+      <p>
+        It is gone for good; where it holds a message’s files, these are never told. This can’t be undone.
+      </p>
+    ),
+    action: `${asidePath}/${idIn(context, 'item_id')}/drop`,
+    yes: 'Drop it',
+    back: asidePath,
+  });
+}
+
+const doing = (work: (context: PageContext, id: string) => Promise<void>) => async (context: PageContext) => {
+  await readForm(context);
+  await work(context, idIn(context, 'item_id'));
+  sendRedirect(context.response, asidePath);
+};
+
+const path = `${asidePath}/{item_id}`;
+
+export const asidePages = [
+  operatorPage({
+    method: 'get',
+    path: asidePath,
+    name: 'consoleAside',
+    summary: 'What was put aside',
+    open: show,
+  }),
+  operatorPage({ method: 'get', path: `${path}/drop`, name: 'askDrop', summary: 'Asks', open: askDrop }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/drop`,
+    name: 'consoleDrop',
+    summary: 'Drops it',
+    open: doing(({ useCases }, id) => useCases.dropQuarantined(id)),
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/retry`,
+    name: 'consoleRetry',
+    summary: 'Tries it again',
+    open: doing(({ useCases }, id) => useCases.retryQuarantined(id)),
+  }),
+];

@@ -1,0 +1,196 @@
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import type { ExaminedChannel, InspectedChannel } from '../../use-cases/index.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { Copyable, Maybe, Rows, State } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { hostIn } from './now.tsx';
+import { operatorPage } from './session.ts';
+import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed, Fact } from './shell.tsx';
+
+const path = `${channelsPath}/{channel_id}`;
+const pathOf = (id: string): string => `${channelsPath}/${id}`;
+
+async function show(context: PageContext): Promise<void> {
+  const id = idIn(context, 'channel_id');
+  const examined = await context.useCases.examineChannel(id);
+  const { channel } = examined;
+  const { subscriptions } = await context.useCases.inspectAccount(channel.accountId);
+  const options = subscriptions.map(
+    ({ subscription: { id: licence, tier, status } }) => [licence, `${tier}, ${status}`] as const,
+  );
+  answerConsole(context, {
+    title: channel.name ?? 'Channel',
+    at: accountsPath,
+    children: (
+      <>
+        <h1>{channel.name ?? 'Channel'}</h1>
+        <About examined={examined} now={context.clock.now()} />
+        <Queue queue={examined.queue} />
+        <section aria-labelledby="do">
+          <h2 id="do">What you can do</h2>
+          <Deed context={context} action={`${pathOf(id)}/look`} word="Look again now" />
+          <Form action={`${pathOf(id)}/licence`} csrf={context.csrf} class="inline">
+            <Choice
+              name="subscription"
+              label="Licence"
+              options={[...options, ['', 'none'] as const]}
+              chosen={channel.subscriptionId ?? ''}
+            />
+            <button class="quiet">Bind it</button>
+          </Form>
+          {channel.isActive ? (
+            <p>The platform’s number or page stays this account’s while the channel is active.</p>
+          ) : (
+            <a class="button quiet" href={`${pathOf(id)}/release`}>
+              Release the claim
+            </a>
+          )}
+        </section>
+      </>
+    ),
+  });
+}
+
+function About({ examined, now }: { examined: ExaminedChannel; now: number }): VNode {
+  const { channel, subscription, health, problems } = examined;
+  return (
+    <section class="card" aria-label="Channel">
+      <dl class="facts">
+        <Fact name="Health">
+          {problems.length === 0 ? (
+            <State tone="good">well</State>
+          ) : (
+            problems.map(({ code, detail }) => (
+              <p>
+                <State tone="bad">{code}</State> {detail}
+              </p>
+            ))
+          )}
+        </Fact>
+        <Fact name="Account">
+          <a href={`${accountsPath}/${channel.accountId}`}>{channel.accountId}</a>
+        </Fact>
+        <Fact name="Channel id">
+          <Copyable text={channel.id} label="the channel id" />
+        </Fact>
+        <Fact name="Kind">
+          {channel.channelType}, {channel.isActive ? 'active' : 'inactive'}
+        </Fact>
+        <Fact name="At the platform">{channel.identity ?? 'released'}</Fact>
+        <Fact name="Licence">
+          {subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`}
+        </Fact>
+        <Fact name="Receiver">
+          {hostIn(channel.webhookUrl) || 'none'}
+          {health?.lastFailure == null ? null : `, last failure: ${health.lastFailure}`}
+        </Fact>
+        <Fact name="Last heard">
+          <Maybe at={health?.inboundAt ?? null} now={now} />
+        </Fact>
+        <Fact name="Last delivered">
+          <Maybe at={health?.deliveredAt ?? null} now={now} />
+        </Fact>
+        <Fact name="Fails since">
+          <Maybe at={health?.failingSince ?? null} now={now} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+const stages: readonly (readonly [field: keyof InspectedChannel, name: string, why: string])[] = [
+  [
+    'sendsWaiting',
+    'Sends that wait',
+    'for a place, their turn for the same person, or the end of a pause that the platform asked for',
+  ],
+  ['sendsOpen', 'Sends under way', 'calls that run, or wait for their next try or for proof'],
+  ['deliveriesPending', 'Events to deliver', 'for their next attempt, or behind a receiver that fails'],
+  ['factsHeld', 'News held back', 'their message is not known yet; up to 15 minutes'],
+  ['filesOpen', 'Files on their way', 'fetched before their message is told'],
+];
+
+function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
+  if (queue === null)
+    return (
+      <section aria-labelledby="queue">
+        <h2 id="queue">Queue</h2>
+        <p class="note">No node that owns it is within reach: what comes in is stored, sends answer 503.</p>
+      </section>
+    );
+  return (
+    <section aria-labelledby="queue">
+      <h2 id="queue">Queue</h2>
+      <p>
+        Owned by <code>{queue.nodeId}</code> under epoch {queue.epoch}.
+      </p>
+      <Rows
+        heads={['Stage', 'How many', 'They wait']}
+        rows={stages.map(([field, name, why]) => [name, queue[field], why])}
+      />
+    </section>
+  );
+}
+
+function askRelease(context: PageContext): void {
+  const id = idIn(context, 'channel_id');
+  answerConsoleQuestion(context, {
+    title: 'Release the claim',
+    at: accountsPath,
+    children: (
+      <p>
+        Any account can then connect this number or page. The channel and what it has done stay with their
+        account. This can’t be undone.
+      </p>
+    ),
+    action: `${pathOf(id)}/release`,
+    yes: 'Release it',
+    back: pathOf(id),
+  });
+}
+
+/** A form that does one thing with the channel, and leads back to it. */
+const doing =
+  (work: (context: PageContext, id: string, text: (name: string) => string) => Promise<void>) =>
+  async (context: PageContext): Promise<void> => {
+    const form = await readForm(context);
+    const id = idIn(context, 'channel_id');
+    await work(context, id, (name) => form.text(name));
+    sendRedirect(context.response, pathOf(id));
+  };
+
+export const channelPages = [
+  operatorPage({ method: 'get', path, name: 'consoleChannel', summary: 'Why is this one stuck', open: show }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/look`,
+    name: 'consoleLook',
+    summary: 'Looks again now',
+    open: doing(({ useCases }, id) => useCases.lookAtChannelNow(id)),
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/licence`,
+    name: 'consoleBind',
+    summary: 'Binds a licence',
+    open: doing(({ useCases }, id, text) => useCases.bindChannel(id, text('subscription') || null)),
+  }),
+  operatorPage({
+    method: 'get',
+    path: `${path}/release`,
+    name: 'askRelease',
+    summary: 'Asks',
+    open: askRelease,
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${path}/release`,
+    name: 'consoleRelease',
+    summary: 'Releases the claim',
+    open: doing(({ useCases }, id) => useCases.releaseClaim(id)),
+  }),
+];

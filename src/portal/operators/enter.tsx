@@ -1,0 +1,73 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { guesserOf } from '../../http/middleware/api-key.ts';
+import { isSameSecret } from '../../http/middleware/same-secret.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, problem, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { answerPage } from '../page.tsx';
+import type { PageContext } from '../session/pages.ts';
+import { consolePath, doorPage, enter, enterPath, leave, operatorPage } from './session.ts';
+
+function show(context: PageContext, problems: Problems): void {
+  const body = (
+    <main class="notice">
+      <h1>Operators</h1>
+      <Form action={enterPath} csrf={context.csrf} class="narrow">
+        <Alert problems={problems} />
+        <Field
+          name="token"
+          label="Admin token"
+          type="password"
+          hint="ADMIN_TOKEN of this service. You stay for an hour."
+          autocomplete="off"
+          problems={problems}
+        />
+        <button>Enter</button>
+      </Form>
+    </main>
+  );
+  answerPage(context.response, problems.status, {
+    title: 'Trunkline operators',
+    styles: ['portal.css'],
+    formTargets: ["'self'"],
+    body,
+  });
+}
+
+/** Wrong tokens count as those of the admin API do. [faults: 84] */
+async function knock(context: PageContext): Promise<void> {
+  const token = (await readForm(context)).exact('token');
+  const tried = await trying(() =>
+    context.guessLimit.check(guesserOf(context.request, context), token, async () =>
+      isSameSecret(token, context.adminToken) ? true : null,
+    ),
+  );
+  if ('problems' in tried) return show(context, tried.problems);
+  if (tried.done === null) return show(context, problem(401, 'This is not the admin token.'));
+  await enter(context);
+  sendRedirect(context.response, consolePath);
+}
+
+export const doorPages = [
+  doorPage({
+    method: 'get',
+    path: enterPath,
+    name: 'consoleDoor',
+    summary: "The door of the operators' console",
+    open: (context) => show(context, noProblems),
+  }),
+  doorPage({ method: 'post', path: enterPath, name: 'enterConsole', summary: 'Enters it', open: knock }),
+  operatorPage({
+    method: 'post',
+    path: `${consolePath}/leave`,
+    name: 'leaveConsole',
+    summary: 'Leaves it',
+    async open(context) {
+      await readForm(context);
+      await leave(context);
+      sendRedirect(context.response, enterPath);
+    },
+  }),
+];

@@ -1,0 +1,21 @@
+/** The operators' console: somebody runs this for many accounts, and is called at night. */
+import type { OpenRoute } from '../../http/route.ts';
+import { accountPages } from './account.tsx';
+import { accountListPages } from './accounts.tsx';
+import { asidePages } from './aside.tsx';
+import { auditPages } from './audit.tsx';
+import { channelPages } from './channel.tsx';
+import { doorPages } from './enter.tsx';
+import { operatorMailPages } from './mails.tsx';
+import { nowPages } from './now.tsx';
+
+export const operatorPages: readonly OpenRoute[] = [
+  ...doorPages,
+  ...nowPages,
+  ...accountListPages,
+  ...accountPages,
+  ...channelPages,
+  ...asidePages,
+  ...operatorMailPages,
+  ...auditPages,
+];

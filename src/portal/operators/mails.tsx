@@ -1,0 +1,87 @@
+import { sendRedirect } from '../../http/answers.ts';
+import type { StoredMail } from '../../use-cases/ports/operating.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import { accountsPath, answerConsole, Deed, mailsPath } from './shell.tsx';
+
+async function show(context: PageContext): Promise<void> {
+  const page = pageIn(context.query);
+  const { items, nextCursor } = await context.useCases.listMails(null, page);
+  const { sendsMail } = context.useCases.portalTerms();
+  answerConsole(context, {
+    title: 'Mails',
+    at: mailsPath,
+    children: (
+      <>
+        <h1>Mails</h1>
+        {sendsMail ? null : (
+          <p class="note">
+            This service has no mail server (SMTP_URL): people read their mails at the portal.
+          </p>
+        )}
+        {items.length === 0 ? (
+          <Empty>
+            <p>No mail was written in the last days.</p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['To', 'Subject', 'Why', 'Written', 'Sent', '']}
+            rows={items.map((mail) => row(context, mail, sendsMail))}
+          />
+        )}
+        <More path={mailsPath} page={page} next={nextCursor} />
+      </>
+    ),
+  });
+}
+
+function row(context: PageContext, mail: StoredMail, sendsMail: boolean) {
+  const now = context.clock.now();
+  const { id, accountId, subject, kind, createdAt, sentAt, sendAfter } = mail;
+  const waits = sentAt === null && sendsMail;
+  return [
+    <a href={`${accountsPath}/${accountId}`}>its account</a>,
+    subject,
+    kind,
+    <When at={createdAt} now={now} />,
+    sentAt === null ? (
+      <>
+        <State tone={waits ? 'bad' : 'idle'}>not yet</State>{' '}
+        {waits ? (
+          <>
+            next try <When at={sendAfter} now={now} />
+          </>
+        ) : null}
+      </>
+    ) : (
+      <When at={sentAt} now={now} />
+    ),
+    waits ? <Deed context={context} action={`${mailsPath}/${id}/send`} word="Send now" /> : '',
+  ];
+}
+
+async function sendNow(context: PageContext): Promise<void> {
+  await readForm(context);
+  await context.useCases.sendMailNow(idIn(context, 'mail_id'));
+  sendRedirect(context.response, mailsPath);
+}
+
+export const operatorMailPages = [
+  operatorPage({
+    method: 'get',
+    path: mailsPath,
+    name: 'consoleMails',
+    summary: 'What did not leave',
+    open: show,
+  }),
+  operatorPage({
+    method: 'post',
+    path: `${mailsPath}/{mail_id}/send`,
+    name: 'consoleSendMail',
+    summary: 'Sends it now',
+    open: sendNow,
+  }),
+];

@@ -1,0 +1,92 @@
+/** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener where there is one. */
+import { sendRedirect } from '../../http/answers.ts';
+import { actingFor } from '../../http/middleware/acting.ts';
+import type { RouteContext } from '../../http/options.ts';
+import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
+import { parseQuery } from '../../http/validation/query.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import { pageRoute } from '../route.ts';
+import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
+import type { CookieName } from '../session/cookies.ts';
+import type { PageContext } from '../session/pages.ts';
+
+export const consolePath = '/operators';
+export const enterPath = `${consolePath}/enter`;
+
+interface PageSpec {
+  method: Extract<Method, 'get' | 'post'>;
+  path: string;
+  name: string;
+  summary: string;
+  open: (context: PageContext) => void | Promise<void>;
+}
+
+/** A page for who has not entered yet. */
+export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
+  return consoleRoute(spec, (request, response, context) =>
+    open({ ...pageOf(request, response, context), csrf: makeCsrfToken(visitOf(request, response, context)) }),
+  );
+}
+
+/** A page of the console; who has not entered is led to its door. */
+export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
+  return consoleRoute(spec, async (request, response, context) => {
+    const secret = cookieIn(request, context, 'operator');
+    const isIn = secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
+    if (!isIn) return sendRedirect(response, enterPath);
+    await open({ ...pageOf(request, response, context), csrf: makeCsrfToken(secret) });
+  });
+}
+
+/** For whoever has shown the token. */
+export async function enter(context: PageContext): Promise<void> {
+  const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
+  const site = siteOf(context);
+  setCookie(context.response, site, 'operatorVisit', null);
+  const maxAgeSeconds = (expiresAt - context.clock.now()) / 1_000;
+  setCookie(context.response, site, 'operator', { text: secret, maxAgeSeconds });
+}
+
+export async function leave(context: PageContext): Promise<void> {
+  await context.useCases.endOperating(cookieIn(context.request, context, 'operator'));
+  setCookie(context.response, siteOf(context), 'operator', null);
+}
+
+function consoleRoute(spec: Omit<PageSpec, 'open'>, open: OpenRoute['open']): OpenRoute {
+  return pageRoute({
+    ...spec,
+    tag: "Operators' console",
+    isInContract: false,
+    door: 'operators',
+    isHere: ({ adminToken }) => adminToken !== '',
+    answers: { 200: { contentType: 'text/html', description: 'The page' } },
+    open,
+  });
+}
+
+function pageOf(request: Request, response: Response, context: RouteContext): PageContext {
+  const acting = actingFor(request, context, { kind: 'operator', name: null });
+  return { ...acting, request, response, query: parseQuery(request.url), csrf: '' };
+}
+
+function visitOf(request: Request, response: Response, context: RouteContext): string {
+  const known = cookieIn(request, context, 'operatorVisit');
+  if (known !== '') return known;
+  const text = newSecret();
+  setCookie(response, siteOf(context), 'operatorVisit', { text, maxAgeSeconds: 3_600 });
+  return text;
+}
+
+function cookieIn(request: Request, context: RouteContext, name: CookieName): string {
+  return readCookie(request, siteOf(context), name);
+}
+
+/** The operators' own listener speaks plain HTTP inside a private network: a cookie for TLS alone would never come back. */
+function siteOf({ doors, baseUrl }: RouteContext): string {
+  return doors === 'operators' ? 'http:' : baseUrl;
+}
+
+/** A new ADMIN_TOKEN ends every session. */
+function tokenHash({ adminToken }: RouteContext): string {
+  return hashSecret(`operators:${adminToken}`);
+}

@@ -1,0 +1,30 @@
+import { asError } from '../../kernel/faults.ts';
+import { channelHealth } from '../channels/health.ts';
+import { findLicence, noSuchChannel } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { inspectChannel } from './inspect-channel.ts';
+import type { ExaminedChannel } from './types.ts';
+
+/** What is on record of a channel, how it fares, and its owner's queue; null where no owner is within reach. Throws 404 `not_found`. */
+export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel === null) throw noSuchChannel();
+  const caller = { accountId: channel.accountId, apiKeyId: 'operator' };
+  const [subscription, faring, queue] = await Promise.all([
+    findLicence(deps, channel),
+    channel.connectedAt === null ? null : channelHealth(deps, caller, channelId),
+    inspectChannel(deps, channelId).catch((thrown: unknown) => {
+      deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
+      return null;
+    }),
+  ]);
+  return { channel, subscription, queue, health: faring?.health ?? null, problems: faring?.problems ?? [] };
+}
+
+/** Upstream is asked anew how the channel is, and its owner reads its settings again. Throws 404 `not_found`, 503. */
+export async function lookAtChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel === null) throw noSuchChannel();
+  await deps.jobs.enqueue('look-at-channel', { channelId });
+  deps.router.tell(channelId, { type: 'settings-changed' });
+}

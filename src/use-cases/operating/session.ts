@@ -1,0 +1,33 @@
+/** A session of the operators' console: known by a secret of which the store has the hash, so that it holds on every node. */
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { SignedIn } from '../people/types.ts';
+
+const lifeMs = 3_600_000;
+const maxSessions = 50;
+/** Whose they are: nobody's of an account. */
+const personId = 'operators';
+
+/** For whoever has shown ADMIN_TOKEN. `tokenHash`: another token ends the session. */
+export async function beginOperating({ stores, clock }: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
+  const secret = newSecret();
+  const createdAt = clock.now();
+  const expiresAt = createdAt + lifeMs;
+  const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
+  await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
+  await stores.passes.keepNewest(personId, 'operator', maxSessions);
+  return { secret, expiresAt };
+}
+
+export async function isOperating(
+  { stores, clock }: UseCaseDeps,
+  secret: string,
+  tokenHash: string,
+): Promise<boolean> {
+  const pass = await stores.passes.find(hashSecret(secret), 'operator', clock.now());
+  return pass?.passwordVersion === tokenHash;
+}
+
+export async function endOperating({ stores, clock }: UseCaseDeps, secret: string): Promise<void> {
+  await stores.passes.take(hashSecret(secret), 'operator', clock.now());
+}

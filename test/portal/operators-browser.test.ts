@@ -1,0 +1,94 @@
+/** [operator-interface §3] In a real browser: well made at both widths, by keyboard, without scripts. */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { adminToken } from '../support/service.ts';
+import { newAccount, World } from '../support/world.ts';
+import { expectWellMade, tabTo } from './browsing.ts';
+
+let world: World;
+let browser: Browser | undefined;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world.close();
+});
+
+const at = (path: string): string => `${world.service.url}/operators${path}`;
+
+async function enter(page: Page): Promise<void> {
+  await page.goto(at(''));
+  await page.getByLabel('Admin token').fill(adminToken);
+  await page.getByRole('button', { name: 'Enter' }).click();
+  await page.getByRole('heading', { name: 'Now' }).waitFor();
+}
+
+browserTest(
+  'every page is well made at both widths',
+  async () => {
+    browser ??= await openBrowser();
+    const page = await browser.newPage();
+    await page.goto(at('/enter'));
+    await expectWellMade(page, 'operators-enter');
+    await enter(page);
+    await expectWellMade(page, 'operators-now');
+    const channel = await world.connected('chatapp');
+    const { accountId } = await newAccount(world.service);
+    const places = [
+      '/drain',
+      '/accounts',
+      '/accounts?q=nobody',
+      `/accounts/${accountId}`,
+      `/accounts/${accountId}/suspend`,
+      `/channels/${channel.id}`,
+      '/aside',
+      '/mails',
+      '/audit',
+      '/audit?since=yesterday',
+    ];
+    for (const place of places) {
+      await page.goto(at(place));
+      await expectWellMade(page, `operators${place.replaceAll(/[/?=]/g, '-').slice(0, 40)}`);
+    }
+  },
+  300_000,
+);
+
+browserTest(
+  'by keyboard alone and without scripts: enter, find an account, suspend it, see who did',
+  async () => {
+    browser ??= await openBrowser();
+    const { accountId } = await newAccount(world.service);
+    const page = await browser.newPage();
+    // As without scripts: the check of where the focus is needs the page's own engine.
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(at(''));
+    await tabTo(page, 'Admin token');
+    await page.keyboard.type(adminToken);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await tabTo(page, 'Accounts');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(at('/accounts'));
+    await tabTo(page, /^Address, name/);
+    await page.keyboard.type(accountId);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=/);
+    await tabTo(page, /@example\.com$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`${accountId}$`));
+    await tabTo(page, 'Suspend');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Suspend this account?' }).waitFor();
+    await tabTo(page, 'Suspend it');
+    await page.keyboard.press('Enter');
+    await page.getByText('sends answer 402, events are').waitFor();
+    await tabTo(page, 'Who changed what');
+    await page.keyboard.press('Enter');
+    await page.getByText('account.suspended-or-resumed').waitFor();
+    expect(await page.getByText('suspended: true').count()).toBe(1);
+  },
+  300_000,
+);

@@ -1,0 +1,199 @@
+/** [operator-interface §3] The console against who has no token, and what each of its forms does. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operatorPages } from '../../src/portal/operators/index.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
+import { adminToken } from '../support/service.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account } from '../support/world.ts';
+import { Visitor } from './visitor.ts';
+
+class Operator extends Visitor {
+  override get csrf(): string {
+    return hashSecret(
+      `csrf:${this.cookies.get('trunkline_operator') ?? this.cookies.get('trunkline_operator_visit') ?? ''}`,
+    );
+  }
+}
+
+let world: World;
+let operator: Operator;
+beforeAll(async () => {
+  world = await World.open();
+  operator = await entered();
+});
+afterAll(() => world.close());
+
+async function entered(): Promise<Operator> {
+  const visitor = new Operator(world);
+  await visitor.ask('/operators/enter');
+  const answer = await visitor.post('/operators/enter', { token: adminToken });
+  expect([answer.status, answer.location]).toEqual([302, '/operators']);
+  return visitor;
+}
+
+const someId = crypto.randomUUID();
+const pathOf = ({ path }: { path: string }): string => path.replaceAll(/\{\w+\}/g, someId);
+const guarded = operatorPages.filter(({ path }) => path !== '/operators/enter');
+const named = (method: string) =>
+  guarded.filter((route) => route.method === method).map((route) => [route.path, route] as const);
+
+describe('without a session', () => {
+  test.each([...named('get'), ...named('post')])('%s leads to the door', async (_path, route) => {
+    const form = route.method === 'post' ? { csrf: 'x' } : undefined;
+    const answer = await new Visitor(world).ask(pathOf(route), form);
+    expect([answer.status, answer.location]).toEqual([302, '/operators/enter']);
+  });
+
+  test('a session of the portal, and one that was made up, open nothing', async () => {
+    const visitor = new Visitor(world);
+    await visitor.ask('/portal/sign-up');
+    await visitor.post('/portal/sign-up', { email: 'nosy@example.com', password: 'correct horse battery' });
+    visitor.cookies.set('trunkline_operator', visitor.cookies.get('trunkline_session') ?? '');
+    expect((await visitor.ask('/operators')).location).toBe('/operators/enter');
+    visitor.cookies.set('trunkline_operator', 'm'.repeat(43));
+    expect((await visitor.ask('/operators')).location).toBe('/operators/enter');
+  });
+});
+
+describe('the door', () => {
+  test('its cookies are for the console, for no script and no other site, for an hour', async () => {
+    const visitor = new Operator(world);
+    const { set } = await visitor.ask('/operators/enter');
+    expect(set).toEqual([
+      expect.stringMatching(
+        /^trunkline_operator_visit=[\w-]{43}; Path=\/operators; HttpOnly; SameSite=Strict; /,
+      ),
+    ]);
+    const answer = await visitor.post('/operators/enter', { token: adminToken });
+    expect(answer.set.find((each) => each.startsWith('trunkline_operator='))).toMatch(
+      /^trunkline_operator=[\w-]{43}; Path=\/operators; HttpOnly; SameSite=Strict; Max-Age=(3600|3599)$/,
+    );
+  });
+
+  test('a wrong token is 401 and says nothing of the right one; one without the form’s token is refused', async () => {
+    const visitor = new Operator(world);
+    await visitor.ask('/operators/enter');
+    const wrong = await visitor.post('/operators/enter', { token: `${adminToken}x` });
+    expect([wrong.status, wrong.text.includes(adminToken)]).toEqual([401, false]);
+    expect((await visitor.ask('/operators/enter', { csrf: 'x', token: adminToken })).status).toBe(400);
+    expect(visitor.cookies.has('trunkline_operator')).toBe(false);
+  });
+
+  test('leaving ends the session, also for who kept the cookie', async () => {
+    const visitor = await entered();
+    const kept = visitor.cookies.get('trunkline_operator') ?? '';
+    expect((await visitor.post('/operators/leave')).location).toBe('/operators/enter');
+    visitor.cookies.set('trunkline_operator', kept);
+    expect((await visitor.ask('/operators')).location).toBe('/operators/enter');
+  });
+});
+
+describe('forged forms', () => {
+  test.each(named('post'))('POST %s changes nothing without the form’s token', async (_path, route) => {
+    expect((await operator.ask(pathOf(route), { csrf: 'forged' })).status).toBe(400);
+    expect((await operator.ask(pathOf(route), {})).status).toBe(400);
+  });
+});
+
+describe('what is not there', () => {
+  const withId = named('get').filter(([path]) => path.includes('{') && !/suspend|release|drop/.test(path));
+  test.each(withId)('GET %s of an unknown id is 404', async (_path, route) => {
+    expect((await operator.ask(pathOf(route))).status).toBe(404);
+  });
+});
+
+describe('accounts', () => {
+  let account: Account;
+  let channelId: string;
+  beforeAll(async () => {
+    const connected = await world.connected('pagechat');
+    account = { ...(await newAccount(world.service)) };
+    channelId = connected.id;
+  });
+
+  test('are found by address, id, channel, what the platform calls it, and a part of a name', async () => {
+    const { body } = await world.service.admin('POST', '/accounts', {
+      email: 'findme@example.com',
+      name: 'Harbour Bakery',
+    });
+    const id = String(body.account_id);
+    for (const text of ['findme@example.com', id, 'harbour bak'])
+      expect((await operator.ask(`/operators/accounts?q=${encodeURIComponent(text)}`)).text).toContain(
+        `/operators/accounts/${id}"`,
+      );
+    const { text } = await operator.ask(`/operators/accounts?q=${channelId}`);
+    expect(text.match(/\/operators\/accounts\/[0-9a-f-]{36}"/g)).toHaveLength(1);
+    expect((await operator.ask('/operators/accounts?q=nobody-is-called-so')).text).toContain(
+      'Nobody is called so',
+    );
+  });
+
+  test('are suspended and resumed, given a licence and a link, and the audit log says so', async () => {
+    const path = `/operators/accounts/${account.accountId}`;
+    expect((await operator.ask(`${path}/suspend`)).status).toBe(200);
+    expect((await operator.post(`${path}/suspend`)).location).toBe(path);
+    expect((await operator.ask(path)).text).toContain('suspended');
+    const send = { channel_id: channelId, recipient: '88001', text: 'hello' };
+    const refused = await world.service.call('POST', '/api/v1/messages/send', {
+      key: account.key,
+      body: send,
+    });
+    expect([refused.status, refused.body.detail]).toEqual([402, expect.stringContaining('suspended')]);
+    expect((await operator.post(`${path}/resume`)).location).toBe(path);
+    expect((await operator.post(`${path}/licences`, { tier: 'starter' })).status).toBe(302);
+    const link = await operator.post(`${path}/reset-link`);
+    expect(link.text).toMatch(/\/portal\/reset\?token=[\w-]{43}/);
+    const { text } = await operator.ask(`/operators/audit?account_id=${account.accountId}`);
+    for (const action of ['account.suspended-or-resumed', 'licence.created', 'person.reset-link-made'])
+      expect(text).toContain(action);
+    expect(text).not.toMatch(/token=[\w-]{43}/);
+    expect((await operator.ask(path)).text).not.toContain(account.key);
+  });
+
+  test('a channel’s page says who owns it and what waits, and never a secret', async () => {
+    const { status, text } = await operator.ask(`/operators/channels/${channelId}`);
+    expect([status, text.includes('under epoch')]).toEqual([200, true]);
+    expect((await operator.post(`/operators/channels/${channelId}/look`)).status).toBe(302);
+    expect((await operator.post(`/operators/channels/${channelId}/release`)).status).toBe(409);
+    expect(
+      (await operator.post(`/operators/channels/${channelId}/licence`, { subscription: '' })).status,
+    ).toBe(302);
+    expect((await operator.ask(`/operators/channels/${channelId}`)).text).toContain('licence_inactive');
+  });
+});
+
+describe('the audit log', () => {
+  test('is exported as JSON lines and CSV, filtered; a formula is text', async () => {
+    const email = 'formula@example.com';
+    const { body } = await world.service.admin('POST', '/accounts', { email, name: '=1+1' });
+    const query = `account_id=${body.account_id}`;
+    const lines = await operator.ask(`/operators/audit/export?format=jsonl&${query}`);
+    const entries = lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries).toEqual([expect.objectContaining({ action: 'account.created', actor: 'operator' })]);
+    const csv = await operator.ask(`/operators/audit/export?format=csv&${query}`);
+    expect(csv.text.split('\n')[0]).toBe(
+      'at,actor,actor_name,action,account_id,subject,before,after,address',
+    );
+    expect(csv.text.split('\n')[1]).toContain('account.created');
+  });
+
+  test('says what was typed wrong, and shows nothing then', async () => {
+    const answer = await operator.ask('/operators/audit?since=yesterday');
+    expect([answer.status, answer.text.includes('not written so')]).toEqual([422, true]);
+    expect((await operator.ask('/operators/audit?actor=&account_id=&since=&until=&action=')).status).toBe(
+      200,
+    );
+    expect((await operator.ask('/operators/audit/export?since=yesterday')).status).toBe(422);
+  });
+});
+
+test('an item that was put aside is dropped, after a question', async () => {
+  const { text } = await operator.ask('/operators/aside');
+  expect(text).toContain('Put aside');
+  expect((await operator.ask(`/operators/aside/${someId}/drop`)).status).toBe(200);
+  expect((await operator.post(`/operators/aside/${someId}/drop`)).status).toBe(404);
+  expect((await operator.post(`/operators/mails/${someId}/send`)).status).toBe(404);
+});
