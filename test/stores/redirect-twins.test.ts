@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
-import { stored } from '../../src/adapters/storage/mongo/documents.ts';
+import { entities } from '../../src/adapters/storage/entities/index.ts';
+import { Items } from '../../src/adapters/storage/mongo/items.ts';
 import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
@@ -45,7 +46,10 @@ describeWithMongo('twins in MongoDB', 'any', (source) => {
     const server = await MongoServer.start(source);
     const connection = await connect(server.freshUri(), 'twins');
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
-    const documents = twins.map((twin, place) => ({ ...stored(twin), place }));
+    const redirects = new Items(entities.redirects);
+    const documents = twins.map((twin, place) =>
+      redirects.documentOf({ ...twin, place, uniquePattern: null }),
+    );
     await connection.db.collection<(typeof documents)[number]>('redirects').insertMany(documents);
     await makeIndexes(connection.db, retryPolicy);
     const store = storeOn(connection, retryPolicy);

@@ -15,8 +15,8 @@ const between = ':';
 
 export class Items<T extends object> {
   readonly entity: Entity<T>;
-  readonly #kept: readonly Kept[];
-  readonly #byKey: ReadonlyMap<string, Kept>;
+  readonly #kept: readonly Kept<T>[];
+  readonly #byKey: ReadonlyMap<string, Kept<T>>;
 
   constructor(entity: Entity<T>) {
     this.entity = entity;
@@ -63,7 +63,7 @@ export class Items<T extends object> {
   }
 
   readonly itemOf = (document: object): T => {
-    const item = readItem<T>(this.#kept, document);
+    const item = readItem(this.#kept, document);
     const { key } = this.entity;
     if (key.length > 1) key.forEach((name, at) => Reflect.set(item, name, partOf(document, at, key.length)));
     return item;
@@ -71,7 +71,10 @@ export class Items<T extends object> {
 
   /** Of some fields: what to ask a server for, and what its documents are then. */
   pick<K extends keyof T & string>(...keys: readonly K[]): Picked<Pick<T, K>> {
-    const kept = keys.flatMap((key) => this.#byKey.get(key) ?? []);
+    const kept = keys.flatMap((key) => {
+      const found = this.#byKey.get(key);
+      return found === undefined ? [] : [{ ...found, key }];
+    });
     return {
       projection: Object.fromEntries(kept.map(({ member }) => [member, 1])),
       of: (document) => readItem<Pick<T, K>>(kept, document),
@@ -84,13 +87,13 @@ export interface Picked<T> {
   readonly of: (document: object) => T;
 }
 
-interface Kept {
-  readonly key: string;
+interface Kept<T> {
+  readonly key: keyof T & string;
   readonly member: string;
   readonly field: Field<unknown>;
 }
 
-function readItem<T extends object>(kept: readonly Kept[], document: object): T {
+function readItem<T extends object>(kept: readonly Kept<T>[], document: object): T {
   const item: Partial<T> = {};
   for (const { key, member, field } of kept) {
     const value: unknown = Reflect.get(document, member);

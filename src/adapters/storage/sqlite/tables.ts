@@ -1,7 +1,12 @@
 /** Every table, and the parts of them that are read or written by themselves. */
-import type { Channel } from '../../../domain/channels/channel.ts';
-import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
-import type { Grant } from '../../../use-cases/ports/reservations.ts';
+import {
+  channelFields,
+  grantFields,
+  knownFields,
+  pendingFields,
+  recordFields,
+  webhookFields,
+} from '../entities/views.ts';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { columnName } from './columns.ts';
@@ -51,36 +56,18 @@ export function anyTable(name: EntityName): Table<object> {
   return all[name] as unknown as Table<object>;
 }
 
-const webhookFields = [
-  'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
-  'failedRetentionDays',
-] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
-const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
-const channelFields = [
-  'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
-  'subscriptionId', 'connectedAt', 'createdAt',
-] as const satisfies (keyof Channel)[]; // prettier-ignore
 const reservedFields = [
   'reservedCodeHash', 'reservedExpiresAt', 'reservedApiKeyId', 'reservedIdentity', 'reservedSubscriptionId', 'reservedGrant',
 ] as const; // prettier-ignore
 
-/** A channel without what is reserved on it. */
 export const ownColumns = channels.pick(...channelFields);
 export const reservedColumns = channels.pick(...reservedFields);
 export const grantColumns = channels.pick(...grantFields);
-/** What PATCH and exchange set. */
 export const webhookColumns = channels.pick(...webhookFields);
 
 /** Ends a reservation, as part of an update. */
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');
 
-export const knownColumns = messages.pick(
-  'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
-); // prettier-ignore
-
-/** All but what it says. */
-export const recordColumns = messages.pick(
-  'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
-  'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
-  'error', 'errorCode', 'epoch', 'createdAt',
-); // prettier-ignore
+export const knownColumns = messages.pick(...knownFields);
+export const recordColumns = messages.pick(...recordFields);
+export const pendingColumns = deliveries.pick(...pendingFields);

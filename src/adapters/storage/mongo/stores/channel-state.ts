@@ -13,14 +13,13 @@ import type { IsFenced } from '../commit.ts';
 import {
   toChannel,
   toUnmatchedFact,
-  knownFields,
-  toKnownMessage,
+  knownMessage,
   toMessage,
   toPendingDelivery,
   toSubscription,
 } from '../documents.ts';
 import { bytesOf } from '../items.ts';
-import type { KnownDocument, MessageDocument } from '../documents.ts';
+import type { MessageDocument } from '../documents.ts';
 
 export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
@@ -137,16 +136,17 @@ function makeReadSettings({
   };
 }
 
+type Found = Pick<MessageDocument, '_id'>;
+
 function messageReads({
   messages,
   retryPolicy,
 }: MongoContext): Pick<ChannelJournal, 'findMessages' | 'findBelowRank'> {
-  const fields = { projection: knownFields };
+  const fields = { projection: knownMessage.projection };
   return {
     async findMessages(channelId, { ids, upstreamIds }) {
-      const read = (filter: object) =>
-        messages.find<KnownDocument>({ ...filter, channelId }, fields).toArray();
-      const none: KnownDocument[] = [];
+      const read = (filter: object) => messages.find<Found>({ ...filter, channelId }, fields).toArray();
+      const none: Found[] = [];
       const found = await retryPolicy.run('find messages', () =>
         Promise.all([
           ids.length === 0 ? none : read({ _id: { $in: ids } }),
@@ -154,22 +154,19 @@ function messageReads({
         ]),
       );
       const known = new Map<string, KnownMessage>();
-      for (const document of found.flat()) known.set(document._id, toKnownMessage(document));
+      for (const document of found.flat()) known.set(document._id, knownMessage.of(document));
       return [...known.values()];
     },
     async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
       const rank = { $lt: Math.min(belowRank, 3) }; // within the index, which has no read ones
       const found = await retryPolicy.run('find unread messages', () =>
         messages
-          .find<KnownDocument>(
-            { channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank },
-            fields,
-          )
+          .find<Found>({ channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank }, fields)
           .sort({ attemptedAt: 1 })
           .limit(limit)
           .toArray(),
       );
-      return found.map(toKnownMessage);
+      return found.map(knownMessage.of);
     },
   };
 }

@@ -2,17 +2,11 @@
 import type { Document } from 'mongodb';
 import type { AnyRule, Claim as JournalClaim, Effect } from '../../journal/effect.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
-import { entities } from '../../entities/index.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
-import { Items } from '../items.ts';
+import { items } from '../documents.ts';
+import type { Items } from '../items.ts';
 import { parted, updateBy } from '../updates.ts';
-
-export const items = {
-  messages: new Items(entities.messages),
-  deliveries: new Items(entities.deliveries),
-  unmatchedFacts: new Items(entities.unmatchedFacts),
-};
 
 type Insert = Extract<Effect, { does: 'insert' }>;
 type Ruling = JournalClaim | Extract<Effect, { does: 'update' }>;

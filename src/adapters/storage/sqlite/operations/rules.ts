@@ -24,10 +24,10 @@ export interface Ruled {
 }
 
 /** `keys`: the fields that rules name. */
-export function makeRuled<T extends object, K extends keyof T & string>(
+export function makeRuled<T extends object>(
   db: Database,
   table: Table<T>,
-  keys: readonly K[],
+  keys: readonly (keyof T & string)[],
 ): Ruled {
   const columns = table.pick(...keys);
   const derived = Object.entries(table.entity.inFile?.derived ?? {});

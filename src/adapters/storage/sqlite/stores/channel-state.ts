@@ -16,8 +16,7 @@ import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns } from '../tables.ts';
-import { deliveries } from '../tables.ts';
-import { knownColumns, messages } from '../tables.ts';
+import { knownColumns, messages, pendingColumns } from '../tables.ts';
 import { subscriptions } from '../tables.ts';
 import type { Row } from '../table.ts';
 import { unmatchedFacts } from '../tables.ts';
@@ -158,20 +157,8 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
 function deliveryReads(
   reader: Reader,
 ): Pick<ChannelJournal, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
-  const columns = deliveries.pick(
-    'id',
-    'event',
-    'messageId',
-    'requestId',
-    'attempts',
-    'claims',
-    'firstTriedAt',
-    'nextDueAt',
-    'attemptLog',
-    'createdAt',
-  );
   const pending = reader.query<Row<PendingDelivery>>(`
-    select ${columns.list} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+    select ${pendingColumns.list} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
   const onRecord = reader.query<{ id: string }>(`
     select deliveries.id from json_each(?2)
     cross join deliveries on deliveries.id = json_each.value and deliveries.channel_id = ?1`);
@@ -180,7 +167,7 @@ function deliveryReads(
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
-      return pending.all(channelId, limit).map(columns.of);
+      return pending.all(channelId, limit).map(pendingColumns.of);
     },
     async findDeliveries(channelId, deliveryIds) {
       return onRecord.all(channelId, JSON.stringify(deliveryIds)).map(({ id }) => id);

@@ -1,0 +1,34 @@
+/** What readers are shown of an item: not what it says, or only what they need. */
+import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
+import type { Channel } from '../../../domain/channels/channel.ts';
+import type { MessageRecord } from '../../../domain/messages/timeline.ts';
+import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
+import type { Grant } from '../../../use-cases/ports/reservations.ts';
+
+/** What PATCH and exchange set. */
+export const webhookFields = [
+  'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
+  'failedRetentionDays',
+] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
+export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
+/** A channel without what is reserved on it. */
+export const channelFields = [
+  'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
+  'subscriptionId', 'connectedAt', 'createdAt',
+] as const satisfies (keyof Channel)[]; // prettier-ignore
+/** What a fact needs of a message. */
+export const knownFields = [
+  'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
+] as const satisfies (keyof KnownMessage)[]; // prettier-ignore
+
+/** All but what it says. */
+export const recordFields = [
+  'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
+  'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
+  'error', 'errorCode', 'epoch', 'createdAt',
+] as const satisfies (keyof MessageRecord)[]; // prettier-ignore
+
+/** A delivery without its payload, as its channel's owner loads it. */
+export const pendingFields = [
+  'id', 'event', 'messageId', 'requestId', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'attemptLog', 'createdAt',
+] as const satisfies (keyof PendingDelivery)[]; // prettier-ignore
