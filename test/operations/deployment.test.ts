@@ -167,7 +167,7 @@ describe('config/kubernetes', () => {
       ({ path }: { path: string }) => path,
     );
     const first = (path: string): string => `/${path.split('/')[1]}`;
-    const inside = ['/admin', '/healthz', '/readyz', '/metrics'];
+    const inside = ['/admin', '/operators', '/healthz', '/readyz', '/metrics'];
     const outside = [...new Set([...paths, livePath].map(first))].filter((path) => !inside.includes(path));
     expect(reachable.toSorted()).toEqual(outside.toSorted());
   });

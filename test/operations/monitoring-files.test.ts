@@ -16,8 +16,14 @@ interface Panel {
   title: string;
   gridPos: { x: number; y: number; w: number; h: number };
   targets?: { expr: string }[];
+  fieldConfig?: { defaults: { thresholds?: { steps: { color: string }[] } } };
 }
-const dashboard: { panels: Panel[] } = JSON.parse(asText('config/grafana/trunkline.json'));
+interface Dashboard {
+  panels: Panel[];
+  links: { title: string; url: string }[];
+  templating: { list: { name: string }[] };
+}
+const dashboard: Dashboard = JSON.parse(asText('config/grafana/trunkline.json'));
 const graphs = dashboard.panels.filter(({ type }) => type !== 'row');
 const drawn = graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
@@ -91,6 +97,20 @@ describe('the dashboard', () => {
   test('draws every metric', () => {
     const asked = drawn.join('\n');
     expect(Object.keys(metricTable).filter((name) => !asked.includes(`trunkline_${name}`))).toEqual([]);
+  });
+
+  test('begins with figures that say by their colour whether somebody is needed, and leads to where to act', () => {
+    const tiles = dashboard.panels.filter(({ type }) => type === 'stat');
+    expect(tiles.map(({ gridPos }) => gridPos.y)).toEqual(tiles.map(() => 1));
+    for (const { title, fieldConfig } of tiles)
+      expect([title, fieldConfig?.defaults.thresholds?.steps.map(({ color }) => color).toSorted()]).toEqual([
+        title,
+        ['green', 'orange', 'red'],
+      ]);
+    expect(tiles.length).toBeGreaterThan(4);
+    const variables = dashboard.templating.list.map(({ name }) => `\${${name}}`);
+    for (const { url } of dashboard.links) expect(variables).toContain(url.split('/')[0]);
+    expect(dashboard.links.map(({ title }) => title)).toEqual(["Operators' console", 'Incidents']);
   });
 
   test('has ids of its own for its panels, none over another', () => {
