@@ -7,8 +7,10 @@ export type { Clock } from '../../src/kernel/clock.ts';
  */
 export interface OwnershipGrant {
   epoch: number;
-  /** False once the right may have ended (by the monotonic clock); checked right before every claim and upstream call. */
+  /** False once the right has ended, or this node stood still for so long that it may have; checked right before every claim and upstream call. */
   isValid(): boolean;
+  /** False while nobody can say whether another has it by now: then the store is asked after each claim. */
+  isSure(): boolean;
 }
 
 export interface Ownership {

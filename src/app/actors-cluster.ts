@@ -71,6 +71,7 @@ export async function startCluster(
     ),
     nodesLive: () => cluster.insight().members,
     leaseIsValid: () => cluster.leaseIsValid,
+    leaseIsSure: () => cluster.leaseIsSure,
     readiness: () => ({
       store: storage.isReachable() ? 'ready' : 'unreachable',
       lease: cluster.leaseIsValid ? 'ready' : 'lost',

@@ -35,6 +35,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     ),
     nodesLive: () => 1,
     leaseIsValid: () => true,
+    leaseIsSure: () => true,
     readiness: () => ({ store: storage.isReachable() ? 'ready' : 'unreachable' }),
   };
 }

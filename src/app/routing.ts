@@ -30,6 +30,8 @@ export interface Routing {
   nodesLive(): number;
   /** Whether this node may own channels now. */
   leaseIsValid(): boolean;
+  /** Whether the lock service has said so a moment ago. */
+  leaseIsSure(): boolean;
 }
 
 /** How a node holds its channels. */

@@ -3,9 +3,11 @@
  * when a peer comes, goes or dies, or this node's own lease does.
  */
 import { Host } from '../../actors/runtime/host.ts';
-import { StoreUnavailable, asError } from '../kernel/faults.ts';
+import { FencedError, StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
 import { linkUrl, reachable } from './address.ts';
+import { Claims } from './claims.ts';
+import { Confirmations } from './confirmations.ts';
 import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
 import { receiveFrame } from './frames.ts';
@@ -34,7 +36,9 @@ export class Cluster implements ClusterView {
   readonly #self: Member;
   readonly #lease: NodeLease;
   readonly #directory: Directory;
+  readonly #claims: Claims;
   readonly #ownership: ClusterOwnership;
+  readonly #confirmations: Confirmations;
   readonly #membership: Membership;
   readonly #links: Links;
   readonly #rebalancer: Rebalancer;
@@ -52,7 +56,9 @@ export class Cluster implements ClusterView {
     this.#lease = this.#makeLease();
     this.#membership = this.#makeMembership();
     this.#links = new Links(this.#linksOptions());
+    this.#claims = this.#makeClaims();
     this.#ownership = this.#makeOwnership();
+    this.#confirmations = this.#makeConfirmations();
     this.host = this.#makeHost();
     const parts = {
       self: this.#self,
@@ -64,9 +70,16 @@ export class Cluster implements ClusterView {
     };
     this.#placement = new Placement(parts);
     const placement = this.#placement;
-    this.#rebalancer = new Rebalancer({ ...parts, placement, log, onOrphans: () => this.#orphans() });
+    this.#rebalancer = new Rebalancer({
+      ...parts,
+      placement,
+      log,
+      canMove: () => this.#lease.isSure(),
+      onOrphans: () => this.#orphans(),
+    });
     this.router = new Router({
       ...parts,
+      claims: this.#claims,
       placement,
       askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
       canOwn: () => this.#lease.isValid(),
@@ -84,6 +97,8 @@ export class Cluster implements ClusterView {
       log,
       onLost: () => this.#suspend(),
       onTaken: () => this.#resume(),
+      onAnswered: () => this.#answered(),
+      onTick: () => void this.#confirmations.look(),
     });
   }
 
@@ -98,6 +113,7 @@ export class Cluster implements ClusterView {
       log,
       onChange: (change) => this.#membersChanged(change),
       onLeftBehind: (dead) => void this.#rebalancer.takeOver(dead),
+      isLinked: (incarnation) => this.#links.get(incarnation) !== undefined,
     });
   }
 
@@ -124,11 +140,40 @@ export class Cluster implements ClusterView {
     };
   }
 
+  #makeClaims(): Claims {
+    return new Claims({
+      self: this.#self,
+      lease: this.#lease,
+      directory: this.#directory,
+      membership: this.#membership,
+      links: this.#links,
+      owners: this.#options.owners,
+    });
+  }
+
+  #makeConfirmations(): Confirmations {
+    return new Confirmations({
+      incarnation: this.#self.incarnation,
+      granted: this.#ownership.granted,
+      lease: this.#lease,
+      directory: this.#directory,
+      owners: this.#options.owners,
+      log: this.#options.log,
+      onOvertaken: (channelId) => {
+        const why = new FencedError('another node has minted a higher epoch');
+        if (this.host.live(channelId) === undefined) void this.#ownership.ended(channelId, true);
+        else this.host.close(channelId, why);
+      },
+      onClaimedElsewhere: (channelId) => void this.host.handOver(channelId),
+    });
+  }
+
   #makeOwnership(): ClusterOwnership {
     const { owners, clock, log, counters } = this.#options;
     return new ClusterOwnership({
       self: this.#self,
       lease: this.#lease,
+      claims: this.#claims,
       directory: this.#directory,
       membership: this.#membership,
       owners,
@@ -154,6 +199,11 @@ export class Cluster implements ClusterView {
 
   get leaseIsValid(): boolean {
     return this.#lease.isValid();
+  }
+
+  /** Redis has said so a moment ago. */
+  get leaseIsSure(): boolean {
+    return this.#lease.isSure();
   }
 
   insight(): ClusterInsight {
@@ -182,6 +232,7 @@ export class Cluster implements ClusterView {
   async drain(): Promise<void> {
     this.#self.draining = true;
     await this.#membership.announce().catch(() => undefined); // the next look repeats it
+    this.#links.broadcast({ f: 'drains' });
     this.#links.broadcast({ f: 'look' });
     await this.host.drain(this.#options.drainBudgetMs);
   }
@@ -228,7 +279,15 @@ export class Cluster implements ClusterView {
     void this.#membership.refresh().catch(() => undefined); // a Redis that is away says it once, in its own log line
   }
 
-  /** The lease margin ended: everything owned stops at once; the next claim finds the way back. [architecture §7] */
+  /** Redis answers again: what is owned is owned, unless another has it by now. [architecture §7] */
+  #answered(): void {
+    this.#claims.forgetTurns();
+    void this.#confirmations.look();
+    this.#look();
+    this.#rebalancer.rebalanceSoon();
+  }
+
+  /** The lease is lost: everything owned stops at once; the next claim finds the way back. [architecture §7] */
   #suspend(): void {
     const { log, counters } = this.#options;
     log.warn({ channels: this.host.size }, 'lease.lost');

@@ -30,6 +30,9 @@ export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers
     case 'look':
       receivers.look();
       return;
+    case 'drains':
+      receivers.membership.drains(link.incarnation);
+      return;
     case 'bye':
       receivers.membership.drop(link.incarnation);
       return;

@@ -3,12 +3,14 @@
  * it lives. The only file that knows redlock: `lock`, `extend` and `unlock` with redlock's own scripts.
  *
  *   none ── taken ──▶ held ── renewed every quarter of its life ──▶ held
- *    ▲                  │
- *    └──────────────────┴── refused (the key is gone or another's) or the margin ended: lost, a new term begins
+ *    ▲                 │  ▲                                            │
+ *    │                 │  └── Redis answers: renewed, or taken anew ◀──┴── no answer: unsure, for any time
+ *    └─────────────────┴── refused (the key is gone or another's), or the timers of this node stood still: lost, a new term begins
  *
- * Rules it keeps: renewed on a connection of its own, so that a busy command queue cannot starve it; local validity ends
- * before the lease does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown":
- * it renews nothing and loses nothing, the margin decides; a lost lease is taken again by itself when Redis answers.
+ * Rules it keeps: renewed on a connection of its own, so that a busy command queue cannot starve it; what is sure ends before the lease
+ * does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown": it renews nothing and loses
+ * nothing. An unsure owner goes on, and the store is asked after each claim. A key that is gone after an outage says nothing of who has
+ * what: it is taken anew, and the claims are looked at one by one (`confirmations.ts`). A lost lease is taken again by itself.
  *
  * Ours, because redlock 4.2 does not carry so far:
  * - validity: `acquire` judges it by the wall clock and does not look again before it returns. An extend is told that no expiry comes;
@@ -30,6 +32,9 @@ import { keys } from './keys.ts';
 const renewalsPerLife = 4;
 const trustedShare = 0.75;
 const retriesPerLife = 16;
+/** Looks of the node at its own timers, and the share of a life that they may stand still unless Redis has answered meanwhile. */
+const ticksPerLife = 8;
+const standstillShare = 0.5;
 
 export interface LeaseOptions {
   redis: Redis;
@@ -37,10 +42,14 @@ export interface LeaseOptions {
   ttlMs: number;
   clock: Clock;
   log: Log;
-  /** Validity ended: everything held under the lease must stop. Called once per loss. */
+  /** It is another's, or was: everything held under the lease must stop. Called once per loss. */
   onLost: () => void;
   /** Held, for the first time or again after a loss. */
   onTaken: () => void;
+  /** Redis answers again; what was held all the time is held. */
+  onAnswered: () => void;
+  /** Often in a life, while it is held. */
+  onTick: () => void;
 }
 
 export class NodeLease {
@@ -52,15 +61,20 @@ export class NodeLease {
   #lock: Lock | null = null;
   /** An answer of Redis was missing or an error: what happened is unknown. */
   #trouble: Error | null = null;
-  #validUntil = -Infinity;
+  #sureUntil = -Infinity;
+  /** When the timers of this node last ran. */
+  #tickedAt = -Infinity;
+  #isAway = false;
   #term = 0;
   #held = false;
   #stopped = false;
   #turn: Promise<void> = Promise.resolve();
   #cancelRenewal: () => void = () => undefined;
-  #cancelExpiry: () => void = () => undefined;
+  #cancelTick: () => void = () => undefined;
   renewals = 0;
   losses = 0;
+  /** Times that Redis did not answer. */
+  outages = 0;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -71,9 +85,20 @@ export class NodeLease {
     this.#releaser = new Redlock([options.redis], { retryCount: 0 });
   }
 
-  /** Whether a claim or upstream call may still be made: ends before the lease does. */
+  /** Whether claims and upstream calls may still be made: nobody has said that it is over. */
   isValid(): boolean {
-    return this.#options.clock.monotonic() < this.#validUntil;
+    const now = this.#options.clock.monotonic();
+    return this.#held && (now < this.#sureUntil || !this.#standsStill(now));
+  }
+
+  /** Whether Redis has said so a moment ago: while it has not, another may own what this node owned. */
+  isSure(): boolean {
+    return this.#held && !this.#isAway && this.#options.clock.monotonic() < this.#sureUntil;
+  }
+
+  /** Too long for anybody to wait for this node. */
+  #standsStill(now: number): boolean {
+    return now - this.#tickedAt >= this.#options.ttlMs * standstillShare;
   }
 
   /** A right under the present term: invalid from the first loss on, also when the lease is held again. */
@@ -84,14 +109,17 @@ export class NodeLease {
 
   /** Tries once and goes on trying: a Redis that is away at the start is no reason not to start. Never rejects. */
   async start(): Promise<void> {
+    this.#options.redis.on('close', this.#noteAway);
+    this.#tick();
     await this.#takeTurn();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelRenewal();
-    this.#cancelExpiry();
-    this.#validUntil = -Infinity;
+    this.#cancelTick();
+    this.#options.redis.off('close', this.#noteAway);
+    this.#held = false;
     await this.#turn;
     if (this.#lock === null) return;
     try {
@@ -106,6 +134,7 @@ export class NodeLease {
     this.#turn = this.#renew()
       .then(() => ttlMs / renewalsPerLife)
       .catch((error: unknown) => {
+        this.#noteAway();
         this.#tellTrouble(this.#trouble ?? asError(error));
         return ttlMs / retriesPerLife;
       })
@@ -127,12 +156,12 @@ export class NodeLease {
 
   async #renew(): Promise<void> {
     const startedAt = this.#options.clock.monotonic();
-    if (startedAt >= this.#validUntil) this.#lose(); // timers stood still: the loss comes before the next term
+    this.#loseIfStoodStill(); // the loss comes before the next term
     if (this.#lock !== null) {
       const extended = await this.#extend(this.#lock);
       if (extended) return this.#holdFrom(startedAt);
       this.#lock = null;
-      this.#lose();
+      if (!this.#isAway) this.#lose();
     }
     await this.#take();
   }
@@ -170,31 +199,47 @@ export class NodeLease {
     if (this.#stopped) return;
     this.renewals += 1;
     this.#isTroubled = false;
-    this.#validUntil = startedAt + this.#options.ttlMs * trustedShare;
-    if (!this.isValid()) return;
-    this.#watchExpiry();
-    if (this.#held) return;
+    const { clock, ttlMs, onTaken, onAnswered } = this.#options;
+    this.#sureUntil = startedAt + ttlMs * trustedShare;
+    if (clock.monotonic() >= this.#sureUntil) return;
+    const wasAway = this.#isAway;
+    this.#isAway = false;
+    if (this.#held) {
+      if (wasAway) onAnswered();
+      return;
+    }
     this.#held = true;
-    this.#options.onTaken();
+    this.#tickedAt = clock.monotonic();
+    onTaken();
   }
 
-  #watchExpiry(): void {
-    const { clock } = this.#options;
-    this.#cancelExpiry();
-    this.#cancelExpiry = clock.after(this.#validUntil - clock.monotonic(), () => {
-      if (this.isValid())
-        this.#watchExpiry(); // a timer may fire a little early
-      else this.#lose();
+  readonly #noteAway = (): void => {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.outages += 1;
+  };
+
+  #tick(): void {
+    const { clock, ttlMs, onTick } = this.#options;
+    this.#cancelTick = clock.after(ttlMs / ticksPerLife, () => {
+      this.#loseIfStoodStill();
+      this.#tickedAt = clock.monotonic();
+      if (this.#held) onTick();
+      if (!this.#stopped) this.#tick();
     });
   }
 
+  #loseIfStoodStill(): void {
+    const now = this.#options.clock.monotonic();
+    if (now >= this.#sureUntil && this.#standsStill(now)) this.#lose();
+  }
+
   #lose(): void {
-    this.#validUntil = -Infinity;
+    this.#sureUntil = -Infinity;
     if (!this.#held) return;
     this.#held = false;
     this.#term += 1;
     this.losses += 1;
-    this.#cancelExpiry();
     if (!this.#stopped) this.#options.onLost();
   }
 }

@@ -53,6 +53,8 @@ export interface LinksOptions {
 interface Peer {
   member: Member;
   wasLinked: boolean;
+  /** Since when (monotonic ms) there is no link; null: there is one. */
+  missedSince: number | null;
   isSought: boolean;
 }
 
@@ -69,6 +71,8 @@ export class Links {
   readonly #peers = new Map<string, Peer>();
   readonly #told = new LRUCache<string, true>({ max: maxTold });
   #stopped = false;
+  /** How often a link was opened or closed. */
+  changes = 0;
 
   constructor(options: LinksOptions) {
     this.#options = options;
@@ -107,11 +111,23 @@ export class Links {
     return this.#peers.get(incarnation)?.wasLinked === true && !this.#links.has(incarnation);
   }
 
+  /** How long there has been no link to it; Infinity: none is kept. */
+  missedMs(incarnation: string): number {
+    const peer = this.#peers.get(incarnation);
+    if (peer === undefined) return this.#links.has(incarnation) ? 0 : Infinity;
+    return peer.missedSince === null ? 0 : this.#options.clock.monotonic() - peer.missedSince;
+  }
+
   /** Keeps a link to this peer until `forget`. */
   addPeer(member: Member): void {
     const { self } = this.#options;
     if (member.incarnation === self.incarnation || this.#stopped) return;
-    const peer = this.#peers.get(member.incarnation) ?? { member, wasLinked: false, isSought: false };
+    const peer = this.#peers.get(member.incarnation) ?? {
+      member,
+      wasLinked: false,
+      missedSince: this.#options.clock.monotonic(),
+      isSought: false,
+    };
     peer.member = member;
     this.#peers.set(member.incarnation, peer);
     void this.#seek(peer);
@@ -225,6 +241,9 @@ export class Links {
       },
     );
     this.#links.set(incarnation, link);
+    this.changes += 1;
+    const peer = this.#peers.get(incarnation);
+    if (peer !== undefined) peer.missedSince = null;
     before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
     this.#told.clear();
     log.info({ peer: incarnation }, 'link.open');
@@ -234,10 +253,12 @@ export class Links {
   #closed(link: Link): void {
     if (this.#links.get(link.incarnation) !== link) return;
     this.#links.delete(link.incarnation);
+    this.changes += 1;
     const peer = this.#peers.get(link.incarnation);
     if (peer === undefined || this.#stopped) return;
     this.#options.log.warn({ peer: link.incarnation, node: peer.member.nodeId }, 'link.closed');
     peer.wasLinked = true;
+    peer.missedSince = this.#options.clock.monotonic();
     void this.#seek(peer);
   }
 }

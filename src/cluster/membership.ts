@@ -33,6 +33,8 @@ export interface MembershipOptions {
   onChange: (change: { joined: Member[]; gone: Member[] }) => void;
   /** A dead incarnation still has channels. Called with every look until it has none. */
   onLeftBehind: (incarnation: string) => void;
+  /** A link to it is open: it lives, whatever Redis says of its lease. */
+  isLinked: (incarnation: string) => boolean;
 }
 
 /** Of a look. */
@@ -105,6 +107,15 @@ export class Membership {
     this.#announcedAt = clock.monotonic();
   }
 
+  /** A peer gives its channels away; it says so itself, because Redis may not. */
+  drains(incarnation: string): void {
+    const member = this.#live.get(incarnation);
+    if (member === undefined || member.draining || incarnation === this.#options.self.incarnation) return;
+    const draining = { ...member, draining: true };
+    this.#live.set(incarnation, draining);
+    this.#options.onChange({ joined: [draining], gone: [] });
+  }
+
   /** A peer is known to be gone before its lease ended. */
   drop(incarnation: string): void {
     const member = this.#live.get(incarnation);
@@ -167,10 +178,19 @@ export class Membership {
       const said = this.#authentic(entry);
       if (said === null) continue;
       const isRecent = this.#recent.isRecent(said, now);
-      seen.push({ member: said.member, alive: entry.hasLease && isRecent, orphans: entry.orphans });
+      seen.push({
+        member: said.member,
+        alive: (entry.hasLease && isRecent) || this.#livesOn(said.member),
+        orphans: entry.orphans,
+      });
     }
     this.#recent.looked(now);
     return seen;
+  }
+
+  /** It has lost Redis, and not us. */
+  #livesOn({ incarnation }: Member): boolean {
+    return this.#live.has(incarnation) && this.#options.isLinked(incarnation);
   }
 
   /** null: of a stranger, of a node with another secret or of another build, or moved to where it does not belong. */

@@ -5,26 +5,19 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import { NotOwner } from './claims.ts';
+import type { Claims } from './claims.ts';
 import type { Directory } from './directory.ts';
+import { Grant } from './grant.ts';
 import type { NodeLease } from './lease.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 import { Strangers } from './strangers.ts';
 
-/** Another incarnation owns the channel under a live lease. */
-export class NotOwner extends Error {
-  override readonly name = 'NotOwner';
-  readonly owner: string;
-
-  constructor(owner: string) {
-    super('another node owns the channel');
-    this.owner = owner;
-  }
-}
-
 export interface OwnershipOptions {
   self: Member;
   lease: NodeLease;
+  claims: Claims;
   directory: Directory;
   membership: Membership;
   owners: OwnerStore;
@@ -39,8 +32,8 @@ export interface OwnershipOptions {
 const maxDoublings = 20;
 
 /**
- * Redis claim → epoch from the store → serve. Redis decides who tries, the epoch decides who may. If the store can't mint, the
- * claim is given back. [architecture §4, Acquire]
+ * Redis claim → epoch from the store → serve. Redis decides who tries, or the store while Redis does not answer; the epoch decides who
+ * may. If the store can't mint, the claim is given back. [architecture §4, Acquire]
  */
 export class ClusterOwnership implements Ownership {
   readonly #options: OwnershipOptions;
@@ -50,7 +43,7 @@ export class ClusterOwnership implements Ownership {
    */
   readonly #fences = new LRUCache<string, number>({ max: 10_000 });
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
-  readonly #granted = new Map<string, OwnershipGrant>();
+  readonly granted = new Map<string, Grant>();
 
   readonly #strangers: Strangers;
 
@@ -62,16 +55,17 @@ export class ClusterOwnership implements Ownership {
   /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another has it. */
   async acquire(channelId: string): Promise<OwnershipGrant> {
     const { lease } = this.#options;
-    const isGranted = lease.grant();
-    if (!isGranted()) throw new StoreUnavailable("this node's lease is not valid");
-    this.#granted.delete(channelId);
-    await this.#claim(channelId);
+    const isOfTerm = lease.grant();
+    const { outages } = lease;
+    if (!isOfTerm()) throw new StoreUnavailable("this node's lease is not valid");
+    this.granted.delete(channelId);
+    const isInRedis = await this.#claim(channelId);
     try {
       const epoch = await this.#mint(channelId);
       // The lease ended while the store was slow: somebody else may hold a claim that is older than this epoch.
-      if (!isGranted()) throw new StoreUnavailable("this node's lease was lost meanwhile");
-      const held = { epoch, isValid: isGranted };
-      this.#granted.set(channelId, held);
+      if (!isOfTerm()) throw new StoreUnavailable("this node's lease was lost meanwhile");
+      const held = new Grant(epoch, { isOfTerm, lease, confirmedIn: isInRedis ? outages : null });
+      this.granted.set(channelId, held);
       this.#options.onAcquired(channelId);
       return held;
     } catch (error) {
@@ -82,8 +76,8 @@ export class ClusterOwnership implements Ownership {
 
   async release(channelId: string, lease: OwnershipGrant): Promise<void> {
     this.#fences.delete(channelId);
-    if (this.#granted.get(channelId) !== lease) return;
-    this.#granted.delete(channelId);
+    if (this.granted.get(channelId) !== lease) return;
+    this.granted.delete(channelId);
     await this.#free(channelId);
     this.#options.onReleased(channelId);
   }
@@ -92,30 +86,24 @@ export class ClusterOwnership implements Ownership {
   async ended(channelId: string, isFenced: boolean): Promise<void> {
     if (isFenced) this.#fences.set(channelId, (this.#fences.get(channelId) ?? 0) + 1);
     else this.#fences.delete(channelId);
-    if (this.#granted.delete(channelId)) await this.#free(channelId);
+    if (this.granted.delete(channelId)) await this.#free(channelId);
   }
 
   /** The lease is lost: what Redis says of this incarnation no longer counts and is not worth ten thousand commands. */
   forgetAll(): void {
-    this.#granted.clear();
+    this.granted.clear();
   }
 
-  async #claim(channelId: string): Promise<void> {
-    const { directory, self } = this.#options;
-    let owner = await this.#ownerAfterClaim(channelId);
-    if (owner !== self.incarnation && this.#strangers.isNobody(owner)) {
-      await directory.declareDead(owner).catch(() => undefined); // the claim that follows says what is wrong
-      owner = await this.#ownerAfterClaim(channelId);
+  /** False: Redis did not say so. */
+  async #claim(channelId: string): Promise<boolean> {
+    const { directory, claims } = this.#options;
+    try {
+      return await claims.claim(channelId);
+    } catch (error) {
+      if (!(error instanceof NotOwner) || !this.#strangers.isNobody(error.owner)) throw error;
+      await directory.declareDead(error.owner).catch(() => undefined); // the claim that follows says what is wrong
+      return claims.claim(channelId);
     }
-    if (owner !== self.incarnation) throw new NotOwner(owner);
-  }
-
-  async #ownerAfterClaim(channelId: string): Promise<string> {
-    const owner = await this.#options.directory.claim(channelId).catch((error: unknown) => {
-      throw new StoreUnavailable(`the lock service does not answer: ${asError(error).message}`);
-    });
-    if (owner === null) throw new StoreUnavailable("this node's lease is gone");
-    return owner;
   }
 
   async #mint(channelId: string): Promise<number> {
@@ -133,7 +121,8 @@ export class ClusterOwnership implements Ownership {
   }
 
   async #free(channelId: string): Promise<void> {
-    const { directory, log } = this.#options;
+    const { directory, lease, log } = this.#options;
+    if (!lease.isSure()) return; // a claim that stands in Redis leads others here, where it is claimed anew
     await directory
       .release(channelId)
       .catch((error: unknown) =>

@@ -28,6 +28,8 @@ export interface RebalancerOptions {
   links: LinkTo;
   clock: Clock;
   log: Log;
+  /** Whether nodes agree about who is where: without Redis a channel stays where it is. */
+  canMove: () => boolean;
   /** Channels may be without an owner: look for due work. */
   onOrphans: () => void;
 }
@@ -67,7 +69,7 @@ export class Rebalancer {
     if (this.#isOver) return;
     this.#cancelRebalance = this.#options.clock.after(settleMs, () => {
       this.#cancelRebalance = null;
-      void this.#moveAway();
+      if (this.#options.canMove()) void this.#moveAway();
     });
   }
 

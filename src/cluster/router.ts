@@ -30,7 +30,8 @@ import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
-import { NotOwner } from './ownership.ts';
+import { NotOwner } from './claims.ts';
+import type { Claims } from './claims.ts';
 import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
 
@@ -48,6 +49,7 @@ const maxLost = 2;
 export interface RouterOptions {
   host: ChannelHost;
   directory: Directory;
+  claims: Pick<Claims, 'find'>;
   links: Links;
   membership: Membership;
   placement: Placement;
@@ -203,12 +205,12 @@ export class Router implements ChannelRouter {
     return this.#learn(channelId, answer);
   }
 
-  /** The incarnation that owns it, or should: as remembered, as Redis says, or where placement says; null: no node takes channels. */
+  /** The incarnation that owns it, or should: as remembered, as Redis or the store says, or where placement says; null: no node takes channels. */
   async #ownerOf(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
-    const { directory, membership, placement } = this.#options;
+    const { directory, claims, membership, placement } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
-    const found = await directory.find(channelId);
+    const found = await claims.find(channelId);
     if (found !== null && membership.find(found) === undefined)
       await membership.refresh().catch(() => undefined); // a node that joined a moment ago
     if (found !== null && membership.find(found) !== undefined) return found;

@@ -11,6 +11,8 @@ export type Frame =
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
   /** The members changed: look around now. */
   | { f: 'look' }
+  /** This node gives its channels away. */
+  | { f: 'drains' }
   /** This node stops: it owns nothing any more and will not answer again. */
   | { f: 'bye' }
   | { f: 'ping'; id: number };
@@ -101,6 +103,7 @@ function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown
     case 'changed':
       return { f: 'changed', channelId: textOrNull(channelId), apiKeyId: textOrNull(fields['apiKeyId']) };
     case 'look':
+    case 'drains':
     case 'bye':
       return { f: name };
     case 'ping':

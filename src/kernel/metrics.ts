@@ -78,7 +78,7 @@ export const metricTable = {
   receivers_failing: { kind: 'gauge', help: 'Channels whose receiver fails again and again' },
   channels_owned: { kind: 'gauge', help: 'Channels live on this node' },
   nodes_live: { kind: 'gauge', help: 'Nodes of the cluster that this one sees' },
-  lease_valid: { kind: 'gauge', help: '1 while this node may own channels' },
+  lease_valid: { kind: 'gauge', help: '1 while Redis says that this node may own channels' },
   epochs_minted_total: { kind: 'counter', help: 'Activations begun' },
   takeovers_total: { kind: 'counter', help: 'Channels taken over from another run of a node' },
   fences_total: { kind: 'counter', help: 'Intents of an old owner that were refused' },

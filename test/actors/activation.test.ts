@@ -18,7 +18,7 @@ function anActivation(capacity = 100): Observed {
   const ended: (string | null)[] = [];
   const activation = new Activation(
     'toy',
-    { epoch: 1, isValid: () => true },
+    { epoch: 1, isValid: () => true, isSure: () => true },
     world.kind(),
     {
       now: () => 0,

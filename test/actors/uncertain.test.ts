@@ -25,6 +25,56 @@ describe('a lease that may be over', () => {
   });
 });
 
+describe('a lease that nobody has answered for', () => {
+  test('is no reason to stop: the store is asked after the claim, and the call goes out', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseSure = false;
+    const { reply } = await channel.send('m-1');
+    await channel.calls[0]?.answer(taken);
+    expect([await reply, channel.calls[0]?.sent.mayStart?.()]).toEqual([{ status: 'sent' }, true]);
+  });
+
+  test('ends when the store names a higher epoch: nothing is called, and what was claimed waits for nobody', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseSure = false;
+    channel.store.highestMinted = 2;
+    const { reply } = await channel.send('m-1');
+    await expect(reply).rejects.toBeInstanceOf(ActivationGone);
+    expect(channel.calls).toEqual([]);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'queued', copies: 0, tries: 1 });
+    await channel.takeOver();
+    await channel.clock.pass(1_000);
+    await channel.calls[0]?.answer(taken);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', copies: 1, tries: 2 });
+  });
+
+  test('and a store that does not answer either: nothing is called, the client is told queued, it goes out later', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseSure = false;
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      return operations === 2 ? 'down' : 'well';
+    };
+    const { reply } = await channel.send('m-1');
+    expect([await reply, channel.calls.length]).toEqual([{ status: 'queued' }, 0]);
+    await channel.clock.pass(1_000);
+    await channel.calls[0]?.answer(taken);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', copies: 1, tries: 2 });
+  });
+
+  test('is good for a call that waits for a connection for a while, and not for long', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseSure = false;
+    await channel.send('m-1');
+    const mayStart = channel.calls[0]?.sent.mayStart;
+    await channel.clock.pass(4_000);
+    expect(mayStart?.()).toBe(true);
+    await channel.clock.pass(2_000);
+    expect(mayStart?.()).toBe(false);
+  });
+});
+
 describe('an owner that is no more', () => {
   test.each([
     ['chatapp', 'message.sent m-1'],

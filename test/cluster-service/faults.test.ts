@@ -35,7 +35,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
   afterEach(() => cluster.heal());
 
   /** Load before, during and after the fault; then everything settles and the oracle speaks. */
-  /** The sends of the last storm that were answered 503. */
+  /** The sends of the last storm that were answered 503, but for what a crowded machine is too slow for. */
   let refused: Ended[] = [];
 
   async function storm(name: string, fault: (storm: Storm) => Promise<void>): Promise<string[]> {
@@ -50,7 +50,9 @@ describeCluster('a cluster of three nodes under load', (source) => {
     await cluster.heal();
     await running.settled();
     process.stderr.write(`${name}: ${running.counts()}; longest gap ${running.longestGap()} ms\n`);
-    refused = running.ended.filter(({ status }) => status === 'refused');
+    refused = running.ended.filter(
+      ({ status, why }) => status === 'refused' && why?.includes('overloaded') !== true,
+    );
     return running.findings(resendAfterMs);
   }
 
@@ -75,23 +77,17 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect(refused).toEqual([]);
   });
 
-  test('the owner cut off from Redis: others take its channels, and it comes back by itself', async () => {
+  test('the owner cut off from Redis: it goes on, no send is refused, and nobody notices that it is back', async () => {
     const found = await storm('partition from Redis', async (running) => {
       const owner = await cluster.ownerOf(struck);
       owner.ways.redis.blackHole();
       await wait(leaseTtlMs + 1_000);
       await running.flows(5);
       expect(owner.ways.redis.fired).toBeGreaterThan(0);
-      expect(
-        await cluster.ownerOf(
-          struck,
-          cluster.nodes.find((node) => node !== owner),
-        ),
-      ).not.toBe(owner);
       owner.ways.redis.heal();
       await owner.ready();
     });
-    expect(found).toEqual([]);
+    expect([found, refused]).toEqual([[], []]);
   });
 
   test('the owner cut off from MongoDB: it refuses what it can not keep, and comes back by itself', async () => {
@@ -106,20 +102,70 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect(found).toEqual([]);
   });
 
-  test('Redis restarted empty: a blip', async () => {
-    const found = await storm('Redis restarted empty', () => cluster.redis.restart('empty'));
-    expect(found).toEqual([]);
+  /** Nobody may own anything for certain: the outage is longer than what is left of any lease. */
+  async function everyLeaseUnsure(running: Storm): Promise<void> {
+    await leasesAre(0);
+    await running.flows(5);
+  }
+
+  /** 1: Redis says so of every node that runs; 0: of none. */
+  function leasesAre(certain: 0 | 1): Promise<unknown> {
+    return until(`every lease to be ${certain === 1 ? 'certain' : 'uncertain'}`, async () => {
+      const running = cluster.nodes.filter(({ isRunning }) => isRunning);
+      const metrics = await Promise.all(running.map((node) => node.metrics()));
+      return metrics.every((text) => text.includes(`trunkline_lease_valid ${certain}`));
+    });
+  }
+
+  interface Outage {
+    begin: () => Promise<void>;
+    end: () => Promise<void>;
+  }
+
+  test.each<[string, Outage]>([
+    [
+      'killed, and back empty',
+      { begin: () => cluster.redis.kill9(), end: () => cluster.redis.restart('empty') },
+    ],
+    [
+      'hanging, and back with leases that have ended',
+      { begin: async () => cluster.redis.freeze(), end: async () => cluster.redis.thaw() },
+    ],
+    ...['OOM command not allowed', 'LOADING Redis is loading the dataset', 'READONLY a replica'].map(
+      (error): [string, Outage] => [
+        `answering ${error}`,
+        {
+          begin: async () => cluster.nodes.forEach(({ ways }) => ways.redis.answerWith(error)),
+          end: async () => cluster.nodes.forEach(({ ways }) => ways.redis.heal()),
+        },
+      ],
+    ),
+  ])('Redis %s: no send is refused, and nobody notices that it is back', async (name, { begin, end }) => {
+    const epochs = (): Promise<unknown[]> =>
+      Promise.all(
+        channels.map(async ({ id }) => (await cluster.live().admin('GET', `/channels/${id}`)).body.epoch),
+      );
+    let before: unknown[] = [];
+    const found = await storm(`Redis ${name}`, async (running) => {
+      before = await epochs();
+      await begin();
+      await everyLeaseUnsure(running);
+      await end();
+      await leasesAre(1);
+    });
+    expect([found, refused]).toEqual([[], []]);
+    expect(await epochs()).toEqual(before);
   });
 
-  test('Redis gone for longer than a lease: owners stop with their lease, and go on when it is back', async () => {
-    const found = await storm('Redis gone', async (running) => {
+  test('Redis killed, and the owner with it: others take its channels, and no send is refused', async () => {
+    const found = await storm('Redis and the owner killed', async (running) => {
+      const owner = await cluster.ownerOf(struck);
       await cluster.redis.kill9();
-      await until('every lease to end', () =>
-        running.ended.slice(-30).every(({ status }) => status === 'refused'),
-      );
+      await owner.kill9();
+      await everyLeaseUnsure(running);
       await cluster.redis.restart('empty');
     });
-    expect(found).toEqual([]);
+    expect([found, refused]).toEqual([[], []]);
   });
 
   test('the primary of MongoDB steps down for 3 s: sends wait and go on', async () => {

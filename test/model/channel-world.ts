@@ -264,7 +264,7 @@ export class ChannelWorld implements World {
 
   #takeOver(): Owner {
     const n = this.#owners.length + 1;
-    const lease = { epoch: n, isValid: () => owner.isLeaseValid };
+    const lease = { epoch: n, isValid: () => owner.isLeaseValid, isSure: () => owner.isLeaseValid };
     const { rules, bug } = this.#plan;
     const actor = makeChannelActor(
       this.#portsOf(() => owner),

@@ -50,6 +50,25 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(sent.all()).toEqual({ findAndModify: 1 });
   }, 60_000);
 
+  test('an owner that is not sure of its right hears of a higher epoch, many with one command', async () => {
+    const channels = Array.from({ length: 100 }, newId);
+    await mintAll(channels, first);
+    const [taken = '', ...kept] = channels;
+    await store.owners.mint(taken, second, noon);
+    sent.clear();
+    const asked = await Promise.allSettled(
+      channels.map((channelId) => store.channelState.requireHighest(channelId, 1)),
+    );
+    expect(sent.all()).toEqual({ find: 1 });
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', ...kept.map(() => 'fulfilled')]);
+    await expect(store.channelState.requireHighest(taken, 1)).rejects.toThrow(FencedError);
+    await store.channelState.requireHighest(taken, 2);
+    await store.channelState.requireHighest(newId(), 1); // nobody has minted yet
+    expect(await store.owners.lastOwners([taken, newId()])).toEqual(
+      new Map([[taken, { epoch: 2, incarnation: 'run-2' }]]),
+    );
+  }, 60_000);
+
   test('two nodes that take the same channels at once: every epoch is given once', async () => {
     const channels = Array.from({ length: 100 }, newId);
     const both = await Promise.all([mintAll(channels, first), mintAll(channels, second)]);

@@ -35,7 +35,9 @@ export async function claimAndCall(
   }
   if (applied) {
     if (effect.first) rememberSend(ports, effect.send, work);
-    call(ports, effect, work);
+    const sureAt = ports.clock.monotonic();
+    if (work.lease.isSure()) call(ports, effect, work, sureAt);
+    else await callIfHighest(ports, effect, work, sureAt);
   } else {
     const found = effect.first ? await findHolder(ports, messageId, work) : null;
     work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
@@ -84,12 +86,44 @@ async function findHolder(
   return found?.[0] ?? null;
 }
 
-function call(ports: ChannelPorts, effect: EffectNamed<'claim-and-call'>, work: ChannelWork): void {
+/** Another may own the channel by now. The claim is on record, so that whoever takes over from here on finds it. */
+async function callIfHighest(
+  ports: ChannelPorts,
+  effect: EffectNamed<'claim-and-call'>,
+  work: ChannelWork,
+  sureAt: number,
+): Promise<void> {
+  let isHighest = true;
+  try {
+    await ports.store.requireHighest(work.key, work.lease.epoch);
+  } catch (error) {
+    if (error instanceof FencedError) {
+      await recordLate(ports, effect, work, notCalled); // the other owner need not wait for what was never called
+      throw error;
+    }
+    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-unsure');
+    isHighest = false;
+  }
+  call(ports, effect, work, isHighest ? sureAt : -Infinity);
+}
+
+/** A right that was sure this long ago is good for a call that waits for a connection. */
+const goodForMs = 5_000;
+
+function call(
+  ports: ChannelPorts,
+  effect: EffectNamed<'claim-and-call'>,
+  work: ChannelWork,
+  sureAt: number,
+): void {
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
   work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
   // The claim, or a connection, may have taken long: whoever owns the channel now must be able to rely on our not calling.
-  const mayStart = (): boolean => work.isLive() && work.lease.isValid();
+  const mayStart = (): boolean =>
+    work.isLive() &&
+    work.lease.isValid() &&
+    (work.lease.isSure() || ports.clock.monotonic() - sureAt < goodForMs);
   if (!mayStart()) {
     settle(notCalled);
     return;

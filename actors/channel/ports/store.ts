@@ -23,6 +23,11 @@ import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './wri
 export const maxUnmatched = 5_000;
 
 export interface ChannelJournal {
+  /**
+   * Resolves while no higher epoch than this has been minted for the channel. An owner that is not sure of its right asks after its claim
+   * is on record: whoever takes over later finds the claim. Throws FencedError else. [architecture §4, Fence intents]
+   */
+  requireHighest(channelId: string, epoch: number): Promise<void>;
   /** Channel and its licence as they are now; null when the channel does not exist. */
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**

@@ -90,6 +90,13 @@ export interface OwnerStore {
     /** How much higher than the last; 1 unless given. */
     step?: number,
   ): Promise<{ epoch: number; previous: string | null }>;
+  /** Who minted last, of the channels that ever had an owner. */
+  lastOwners(channelIds: readonly string[]): Promise<ReadonlyMap<string, LastOwner>>;
+}
+
+export interface LastOwner {
+  epoch: number;
+  incarnation: string;
 }
 
 export interface NodeInsight {

@@ -48,6 +48,7 @@ export class LiveChannel {
   /** Holds back every look-up of messages until it is opened. */
   lookUps: Promise<void> = Promise.resolve();
   isLeaseValid = true;
+  isLeaseSure = true;
   /** Whether somebody looks at the live feed; what it showed: event and message. */
   isWatched = true;
   readonly shown: string[] = [];
@@ -78,12 +79,13 @@ export class LiveChannel {
   async takeOver(): Promise<void> {
     this.#activation?.close(null);
     this.#epoch += 1;
+    this.store.highestMinted = this.#epoch;
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
     const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules }, this.#totals);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
       'channel-1',
-      { epoch: this.#epoch, isValid: () => this.isLeaseValid },
+      { epoch: this.#epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure },
       { ...actor, load },
       { now: () => this.clock.now(), wakeAt: (key, at) => alarm.set(key, at), gone: () => alarm.stop() },
       1_000,

@@ -32,6 +32,9 @@ export const rules: ChannelRules = {
   upstreamAppId: ourAppId,
 };
 
+/** By then a node has compared what it owns with the store. */
+const staleMs = 10_000;
+
 export type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';
 
 export class ModelHistory {
@@ -63,6 +66,7 @@ export class ModelHistory {
   wereSettingsChanged = false;
   readonly nodes: ModelNode[] = [];
   #deliveries = 0;
+  #overtakenAt = -Infinity;
   #sends: { messageId: string; recipient: string; text: string }[] = [];
 
   constructor(seed: number) {
@@ -98,8 +102,10 @@ export class ModelHistory {
         return this.#replace();
       case 'overtake': // the old one lives on and does not know
         this.node.isLeaseValid = this.random.chance(0.5);
+        this.node.isLeaseSure = this.random.chance(0.3);
         this.losses += 1;
         this.overtakes += 1;
+        this.#overtakenAt = this.clock.now();
         await this.clock.pass(this.random.between(1, 100));
         return this.#replace();
       case 'lease':
@@ -146,10 +152,20 @@ export class ModelHistory {
   #ask(messageId: string, recipient: string, text: string): void {
     const told = this.told.get(messageId) ?? new Set();
     this.told.set(messageId, told);
-    this.node
+    this.#asked()
       .ask({ type: 'send', messageId, recipient, content: { type: 'text', text } })
       .then((reply) => told.add(statusIn(reply)))
       .catch((error: unknown) => told.add(refusalIn(error)));
+  }
+
+  /** Who remembers an owner from before asks that one: it goes on, and is not sure of its right. */
+  #asked(): ModelNode {
+    const { node } = this;
+    if (this.clock.now() - this.#overtakenAt > staleMs) return node;
+    const before = this.nodes.filter(
+      (each) => each !== node && each.isGoingOn && each.activation.stage === 'live',
+    );
+    return before.length > 0 && this.random.chance(0.7) ? this.random.pick(before) : node;
   }
 
   /** Upstream redelivers until it is answered 200. */

@@ -37,6 +37,7 @@ export class ModelNode {
   readonly epoch: number;
   state: ChannelState | null = null;
   isLeaseValid = true;
+  isLeaseSure = true;
   /** So many operations of the store fail, before or after they were applied. */
   faultsAhead = 0;
   #isDead = false;
@@ -60,9 +61,15 @@ export class ModelNode {
       wakeAt: (key: string, at: number | null) => this.#alarm.set(key, at),
       gone: (_: { readonly key: string }, error: Error | null) => this.#onGone(error),
     };
-    const lease = { epoch, isValid: () => this.isLeaseValid };
+    const lease = { epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure };
+    world.store.highestMinted = Math.max(world.store.highestMinted, epoch);
     this.activation = new Activation('the-channel', lease, { ...actor, decide }, events, 1_000);
     void this.activation.load();
+  }
+
+  /** Its lease could not be renewed, and nobody has told it that it is another's. */
+  get isGoingOn(): boolean {
+    return !this.#isDead && this.isLeaseValid && !this.isLeaseSure;
   }
 
   ask(message: ChannelAsk): Promise<unknown> {

@@ -35,6 +35,8 @@ export class ModelStore {
   /** Facts that are certain and not on their messages yet. */
   readonly #pendingUpdates = new Set<PendingUpdate>();
   settings: ChannelSettings;
+  /** Of its one channel. */
+  highestMinted = 0;
 
   constructor(settings: ChannelSettings) {
     this.settings = settings;
@@ -49,6 +51,10 @@ export class ModelStore {
     inTwo: () => boolean = () => false,
   ): ChannelJournal {
     return {
+      requireHighest: (_, epoch) =>
+        wrap(() => {
+          if (this.highestMinted > epoch) throw new FencedError(`epoch ${epoch} is not the highest`);
+        }, 'read'),
       settings: () => wrap(() => this.settings, 'read'),
       load: (channelId, epoch, now, limit) => wrap(() => this.#load(channelId, epoch, now, limit), 'write'),
       pendingDeliveries: (channelId, limit) => wrap(() => this.#pending(channelId).slice(0, limit), 'read'),

@@ -13,6 +13,8 @@ export interface Ended {
   recipient: string;
   status: 'sent' | 'queued' | 'failed' | 'refused' | 'gone' | 'wrong';
   code: number;
+  /** A refusal in the service's words. */
+  why: string | null;
   messageId: string | null;
   startedAt: number;
   endedAt: number;
@@ -75,8 +77,8 @@ export class Storm {
 
   counts(): string {
     const counts = new Map<string, number>();
-    for (const { status, code } of this.ended) {
-      const name = status === 'refused' || status === 'wrong' ? `${status} ${code}` : status;
+    for (const { status, code, why } of this.ended) {
+      const name = status === 'refused' || status === 'wrong' ? `${status} ${code} ${why ?? ''}` : status;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
@@ -108,17 +110,21 @@ export class Storm {
   async #send(channel: Channel, content: ContentName): Promise<Ended> {
     const recipient = newPerson(channel.type);
     const startedAt = performance.now();
-    const end = (status: Ended['status'], code: number, messageId: string | null): Ended => {
-      return { channel, recipient, status, code, messageId, startedAt, endedAt: performance.now() };
+    const end = (
+      status: Ended['status'],
+      code: number,
+      { messageId = null, why = null }: Partial<Pick<Ended, 'messageId' | 'why'>> = {},
+    ): Ended => {
+      return { channel, recipient, status, code, why, messageId, startedAt, endedAt: performance.now() };
     };
     try {
       const { service, simulator } = this.#cluster.world;
       const { status, body } = await sendAny(service, simulator, channel, content, recipient);
-      if (status === 200) return end(body.status, 200, body.message_id);
-      if (status === 503 || status === 429) return end('refused', status, null);
-      return end(status === 502 ? 'gone' : 'wrong', status, null); // 502 is the balancer's word
+      if (status === 200) return end(body.status, 200, { messageId: body.message_id });
+      if (status === 503 || status === 429) return end('refused', status, { why: String(body.detail) });
+      return end(status === 502 ? 'gone' : 'wrong', status); // 502 is the balancer's word
     } catch {
-      return end('gone', 0, null);
+      return end('gone', 0);
     }
   }
 

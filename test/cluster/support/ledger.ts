@@ -49,6 +49,17 @@ export class Ledger implements OwnerStore {
     return answered({ epoch, previous: last?.incarnation ?? null });
   }
 
+  async lastOwners(
+    channelIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { epoch: number; incarnation: string }>> {
+    if (this.isDown) throw new StoreUnavailable('the test took the store away');
+    const found = channelIds.flatMap((id) => {
+      const last = this.#owners.get(id);
+      return last === undefined ? [] : [[id, { ...last }] as const];
+    });
+    return answered(new Map(found));
+  }
+
   /** Resolves when it stands under this or an earlier epoch; FencedError when a higher epoch was minted. */
   async append(entry: Entry): Promise<void> {
     await answered(undefined);

@@ -128,6 +128,7 @@ export class SimulatedCluster {
       log: silentLog,
       onChange: (change) => this.#membersChanged(node, change),
       onLeftBehind: (dead) => void node.rebalancer.takeOver(dead),
+      isLinked: (incarnation) => this.#linkTo(node, incarnation) !== undefined,
     });
     const links = { get: (incarnation: string) => this.#linkTo(node, incarnation) };
     const placement = new Placement({ self: member, membership, links });
@@ -143,6 +144,7 @@ export class SimulatedCluster {
       links,
       clock,
       log: silentLog,
+      canMove: () => true,
       onOrphans: () => undefined,
     });
     const node = { member, membership, placement, rebalancer, owned, linked, isAlive: true };

@@ -30,6 +30,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
   const applyPendingUpdates = makeApplyPendingUpdates(context);
 
   return {
+    requireHighest: makeRequireHighest(context),
     settings: makeReadSettings(context),
     ...messageReads(context),
     ...reads,
@@ -92,6 +93,21 @@ function makeReadNewestUnmatched({ unmatched, retryPolicy, safely }: MongoContex
 
 function byArrival(a: MessageDocument, b: MessageDocument): number {
   return a.firstEpoch - b.firstEpoch || a.arrival - b.arrival;
+}
+
+/** While Redis is away every send asks: those of one moment ask together. */
+function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): ChannelJournal['requireHighest'] {
+  const epochOf = gather(async (ids) => {
+    const found = await retryPolicy.run('read epochs', () =>
+      owners
+        .find({ _id: { $in: ids } }, { ...safely, projection: { epoch: 1 }, batchSize: wholeBatch })
+        .toArray(),
+    );
+    return new Map(found.map(({ _id, epoch }) => [_id, epoch]));
+  });
+  return async (channelId, epoch) => {
+    if (((await epochOf(channelId)) ?? 0) > epoch) throw outdated(channelId, epoch);
+  };
 }
 
 /** A claim that missed: for its state, or because a higher epoch was minted or stored? */

@@ -33,6 +33,14 @@ export function ownerStore(context: MongoContext): MongoOwners {
   const mintTogether = minter(context);
   return {
     mint: (channelId, owner, now, step = 1) => mintTogether({ channelId, owner, now, step }),
+    async lastOwners(channelIds) {
+      const found = await retryPolicy.run('read owners', () =>
+        owners
+          .find({ _id: { $in: [...channelIds] } }, { ...safely, batchSize: channelIds.length + 1 })
+          .toArray(),
+      );
+      return new Map(found.map(({ _id, epoch, incarnation }) => [_id, { epoch, incarnation }]));
+    },
     async of(channelId) {
       const found = await retryPolicy.run('read an owner', () => owners.findOne({ _id: channelId }, safely));
       if (found === null) return null;

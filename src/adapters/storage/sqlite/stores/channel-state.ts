@@ -34,7 +34,14 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
   const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
     select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
 
+  // One process owns every channel, under one epoch.
+  const ofProcess = reader.query<{ epoch: number }>("select epoch from owners where channel_id = '*'");
+
   return {
+    async requireHighest(channelId, epoch) {
+      if ((ofProcess.get()?.epoch ?? 0) > epoch)
+        throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+    },
     settings: makeReadSettings(reader),
     ...messageReads(reader),
     ...deliveryStore,

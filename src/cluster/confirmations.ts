@@ -1,0 +1,92 @@
+/**
+ * What this node owns is compared with the store, some of it at a time, all of it after an outage of Redis: a channel that another has
+ * minted since is given up. What was owned through the outage, or taken in it, is claimed in Redis before it is sure again. Whoever owns
+ * a channel is sure of it, or hears within a share of a lease that it is another's. [architecture §4]
+ */
+import { asError } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { Directory } from './directory.ts';
+import type { NodeLease } from './lease.ts';
+import type { Grant } from './grant.ts';
+
+/** Channels that are looked at in one turn of the lease: beside a Redis that answers, and while nobody else says who owns what. */
+const perTick = { sure: 100, unsure: 500 };
+const perBatch = 500;
+
+export interface ConfirmationsOptions {
+  incarnation: string;
+  granted: ReadonlyMap<string, Grant>;
+  lease: NodeLease;
+  directory: Directory;
+  owners: OwnerStore;
+  log: Log;
+  /** A higher epoch stands in the store. */
+  onOvertaken: (channelId: string) => void;
+  /** Redis names another. */
+  onClaimedElsewhere: (channelId: string) => void;
+}
+
+export class Confirmations {
+  readonly #options: ConfirmationsOptions;
+  #round: string[] = [];
+  #isLooking = false;
+
+  constructor(options: ConfirmationsOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects: what was not looked at is looked at in the next turn. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const channels = this.#next();
+      for (let at = 0; at < channels.length; at += perBatch)
+        await this.#confirm(channels.slice(at, at + perBatch));
+    } catch (error) {
+      this.#options.log.debug({ error: asError(error) }, 'ownership.not-confirmed'); // the store and Redis say themselves that they are away
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #next(): string[] {
+    const { granted, lease } = this.#options;
+    const isSure = lease.isSure();
+    if (this.#round.length === 0) this.#round = [...granted.keys()];
+    const some = this.#round.splice(0, isSure ? perTick.sure : perTick.unsure);
+    if (!isSure) return some;
+    const next = new Set(some);
+    for (const [channelId, { confirmedIn }] of granted)
+      if (confirmedIn !== lease.outages) next.add(channelId);
+    return [...next];
+  }
+
+  async #confirm(channelIds: readonly string[]): Promise<void> {
+    const { granted, owners, lease, onOvertaken } = this.#options;
+    const { outages } = lease;
+    const grants = new Map(
+      channelIds.flatMap((id) => {
+        const grant = granted.get(id);
+        return grant === undefined ? [] : [[id, grant] as const];
+      }),
+    );
+    const last = await owners.lastOwners(channelIds);
+    const pending: [string, Grant][] = [];
+    for (const [channelId, grant] of grants) {
+      if (granted.get(channelId) !== grant) continue;
+      if ((last.get(channelId)?.epoch ?? 0) > grant.epoch) onOvertaken(channelId);
+      else if (grant.confirmedIn !== outages) pending.push([channelId, grant]);
+    }
+    if (lease.isSure()) await Promise.all(pending.map((one) => this.#claimAgain(one, outages)));
+  }
+
+  async #claimAgain([channelId, grant]: [string, Grant], outages: number): Promise<void> {
+    const { granted, directory, incarnation, onClaimedElsewhere } = this.#options;
+    const owner = await directory.claim(channelId);
+    if (owner === null || granted.get(channelId) !== grant) return;
+    if (owner === incarnation) grant.confirmedIn = outages;
+    else onClaimedElsewhere(channelId);
+  }
+}

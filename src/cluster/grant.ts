@@ -1,0 +1,33 @@
+import type { OwnershipGrant } from '../../actors/runtime/ports.ts';
+import type { NodeLease } from './lease.ts';
+
+/** A right to one channel under one term of the lease. */
+export class Grant implements OwnershipGrant {
+  readonly epoch: number;
+  /** The outage of Redis after which Redis has named this node; null: it never has. */
+  confirmedIn: number | null;
+  readonly #isOfTerm: () => boolean;
+  readonly #lease: NodeLease;
+
+  constructor(
+    epoch: number,
+    {
+      isOfTerm,
+      lease,
+      confirmedIn,
+    }: { isOfTerm: () => boolean; lease: NodeLease; confirmedIn: number | null },
+  ) {
+    this.epoch = epoch;
+    this.confirmedIn = confirmedIn;
+    this.#isOfTerm = isOfTerm;
+    this.#lease = lease;
+  }
+
+  isValid(): boolean {
+    return this.#isOfTerm();
+  }
+
+  isSure(): boolean {
+    return this.confirmedIn === this.#lease.outages && this.#lease.isSure() && this.#isOfTerm();
+  }
+}
