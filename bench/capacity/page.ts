@@ -1,0 +1,41 @@
+/** The plan as text: what to have, and what to watch. */
+import { tableOf } from '../report.ts';
+import type { Costs } from './costs.ts';
+import { busyShare, spareNodes } from './model.ts';
+import type { Load, Plan } from './model.ts';
+
+export function pageOf(load: Load, plan: Plan, costs: Costs): string {
+  const { channels, liveChannels, sends, inbound, statusesPerSend, peak } = load;
+  const rows = [
+    [
+      'nodes',
+      String(plan.nodes),
+      `${spareNodes} of them to spare; each ${cores(plan.nodeCores)} (${busyShare} at most)`,
+    ],
+    ['memory of a node', `${Math.ceil(plan.nodeMemoryMb)} MB`, 'resident, without the spare'],
+    [
+      'Redis',
+      cores(plan.redisCores),
+      `${Math.ceil(plan.redisMemoryMb)} MB, ${plan.redisConnections} connections`,
+    ],
+    [
+      'MongoDB',
+      cores(plan.mongodbCores),
+      `${Math.ceil(plan.mongodbWrites)} writes a second, ${plan.mongodbConnections} connections at most`,
+    ],
+    ['disk of MongoDB', `${Math.ceil(plan.diskGb)} GB`, `${load.logDays} days, each member`],
+  ];
+  const { date, machine } = costs.measured;
+  return [
+    `${channels} channels (${liveChannels} live), ${sends} sends and ${inbound} inbound messages a second, ${statusesPerSend} statuses a send, ${peak} times that at the peak`,
+    '',
+    tableOf(['part', 'at the peak', ''], rows),
+    '',
+    `Costs measured ${date}, ${machine}.`,
+    '',
+  ].join('\n');
+}
+
+function cores(share: number): string {
+  return `${share.toFixed(2)} cores`;
+}

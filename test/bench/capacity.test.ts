@@ -1,0 +1,78 @@
+/** [operator-interface §1, capacity] The model says what was measured, and the page what the command prints. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { readCosts } from '../../bench/capacity/costs.ts';
+import { busyShare, planFor, scaleOf } from '../../bench/capacity/model.ts';
+import type { Load } from '../../bench/capacity/model.ts';
+
+const root = join(import.meta.dirname, '../..');
+const costs = readCosts();
+const page = readFileSync(join(root, 'docs/operating/capacity.md'), 'utf8');
+const table = readFileSync(join(root, 'bench/README.md'), 'utf8');
+
+const run = (options: string): string =>
+  execFileSync('npm', ['run', '-s', 'capacity', '--', ...options.split(' ').filter(Boolean)], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+/** The median that bench 6 last measured. */
+function measured(figure: string): number {
+  const median = new RegExp(`^\\| 6 \\| ${figure} \\|[^|]*\\| ([\\d.]+) `, 'm').exec(table)?.[1];
+  if (median === undefined) throw new Error(`bench/README.md has no figure ${figure}`);
+  return Number(median);
+}
+
+/** Two cores, on which Redis, MongoDB, upstream and the load stand beside the nodes. */
+const benchMachine = { cores: 2, otherProcesses: 4 };
+const within = 0.15;
+
+test.each([
+  [2, 'sends of 2 nodes to 1', 'CPU per send, 2 nodes to 1'],
+  [4, 'sends of 4 nodes to 1', 'CPU per send, 4 nodes to 1'],
+])('%i nodes: within 15 %% of what bench 6 has measured', (nodes, sends, cpu) => {
+  const { throughput, cpuPerSend } = scaleOf(nodes, benchMachine, costs);
+  expect(Math.abs(throughput / measured(sends) - 1)).toBeLessThanOrEqual(within);
+  expect(Math.abs(cpuPerSend / measured(cpu) - 1)).toBeLessThanOrEqual(within);
+});
+
+const load: Load = {
+  channels: 1_000,
+  liveChannels: 100,
+  sends: 100,
+  inbound: 100,
+  statusesPerSend: 3,
+  peak: 2,
+  logDays: 7,
+};
+
+test('twice the load takes twice the work of the servers, and no node is busier than it may be', () => {
+  const [once, twice] = [planFor(load, costs), planFor({ ...load, sends: 200, inbound: 200 }, costs)];
+  expect(twice.mongodbCores).toBeCloseTo(2 * once.mongodbCores);
+  expect(twice.diskGb).toBeCloseTo(2 * once.diskGb);
+  expect(twice.nodes).toBeGreaterThanOrEqual(once.nodes);
+  expect(Math.max(once.nodeCores, twice.nodeCores)).toBeLessThanOrEqual(busyShare);
+});
+
+test('a million channels that hardly speak need memory, not processors', () => {
+  const { nodes, nodeMemoryMb, redisMemoryMb } = planFor(
+    { ...load, channels: 1_000_000, liveChannels: 100_000, sends: 1, inbound: 1 },
+    costs,
+  );
+  expect(nodes).toBe(2);
+  expect(nodeMemoryMb).toBeGreaterThan(costs.node.memoryMb + 250);
+  expect(redisMemoryMb).toBeCloseTo((100_000 * costs.redis.liveChannelBytes) / 1e6);
+});
+
+test('docs/operating/capacity.md has what the command prints', () => {
+  const shown = [...page.matchAll(/^\$ npm run capacity -- (.*)\n([\s\S]*?)^```/gm)];
+  expect(shown.length).toBeGreaterThan(2);
+  for (const [, options = '', printed] of shown) expect(run(options)).toBe(printed);
+});
+
+test('what is no number is refused with the usage', () => {
+  expect(() => run('--sends many')).toThrow();
+});
