@@ -73,6 +73,12 @@ const periodic: readonly Periodic[] = [
     everyMs: 1_000,
     work: ({ useCases }) => useCases.keepQuarantine(),
   },
+  {
+    name: 'keep-requests',
+    by: 'every node',
+    everyMs: 1_000,
+    work: ({ useCases }) => useCases.keepRequests(),
+  },
   { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',
@@ -175,6 +181,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await stores.mails.dropLinks(now - keepLinksMs);
   await stores.idempotency.dropOlder(now - dayMs);
   await useCases.trimQuarantine();
+  await useCases.trimRequests();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
   await useCases.bringBackStrandedFacts();
   await useCases.dropOldTemplates();

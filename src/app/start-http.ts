@@ -8,13 +8,14 @@ import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { parseNetworks } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
+import type { NodeUseCases } from '../use-cases/node.ts';
 import { listen, stopListening } from './listener.ts';
 import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
 
 interface Behind {
-  useCases: UseCases;
+  useCases: UseCases & Pick<NodeUseCases, 'noteRequest'>;
   routing: Routing;
   adminToken: string;
 }
@@ -122,6 +123,7 @@ function makeServer(
       metrics.increment('http_requests_total', labels);
       metrics.observe('http_request_seconds', ms / 1_000, labels);
     },
+    callEnded: (call) => useCases.noteRequest(call),
     clock,
     log,
   });

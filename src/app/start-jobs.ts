@@ -45,5 +45,6 @@ export async function startJobs(
     mailer.stop();
     await useCases.keepActivity();
     await useCases.keepQuarantine();
+    await useCases.keepRequests();
   });
 }

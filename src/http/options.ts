@@ -55,10 +55,25 @@ export interface HttpOptions {
   graceMs: number;
   /** A request was answered; `route` is its name in the table, `none` before one was found. */
   requestEnded?: (route: string, status: number, ms: number) => void;
+  /** A call of a key was answered. */
+  callEnded?: (call: EndedCall) => void;
   clock: Clock;
   log: Log;
   /** Mean event-loop delay over the last window, ms; tests inject it. */
   eventLoopDelayMs?: () => number;
+}
+
+/** A call of the API as the log of requests has it: the path is its route's pattern. */
+export interface EndedCall {
+  accountId: string;
+  apiKeyId: string;
+  method: string;
+  route: string;
+  status: number;
+  /** Of the fault it was refused for. */
+  code: string | null;
+  requestId: string;
+  durationMs: number;
 }
 
 /** What a route may use while it answers. */

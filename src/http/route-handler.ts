@@ -12,7 +12,7 @@ import type { HeldBody } from './middleware/body-room.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { actingFor } from './middleware/acting.ts';
 import type { Acting } from './middleware/acting.ts';
-import { answerFailure } from './middleware/error-funnel.ts';
+import { answerFailure, asFault } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
 import { readRequestId } from './middleware/request-id.ts';
@@ -63,11 +63,15 @@ export function apiHandler(
   const mayBeLong = takesQuery(route);
   // A send is in the log of messages; it pays nothing for the one of changes.
   const mayChange = route.method !== 'get' && !route.sheds;
+  const ended = callEnder(route, context);
   return async (request, response) => {
+    const startedAt = context.clock.monotonic();
     let held: HeldBody | null = null;
+    let caller: Caller | null = null;
+    let failure: unknown = null;
     try {
       const found = requireCaller(request, context);
-      const caller = found instanceof Promise ? await found : found;
+      caller = found instanceof Promise ? await found : found;
       requireRate(context.rateLimiter, caller);
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
@@ -81,10 +85,39 @@ export function apiHandler(
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
     } catch (error) {
+      failure = error;
       fail(request, response, error, context.log);
     } finally {
       held?.end();
+      if (caller !== null) ended(request, response, caller, failure, startedAt);
     }
+  };
+}
+
+type Ended = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: Caller,
+  failure: unknown,
+  startedAt: number,
+) => void;
+
+/** Tells what became of a call; who left before the answer was told nothing. */
+function callEnder(route: ApiRoute, { callEnded, clock }: RouteContext): Ended {
+  if (callEnded === undefined) return () => undefined;
+  const method = route.method.toUpperCase();
+  return (request, response, { accountId, apiKeyId }, failure, startedAt) => {
+    if (!response.headersSent) return;
+    callEnded({
+      accountId,
+      apiKeyId,
+      method,
+      route: route.path,
+      status: response.statusCode,
+      code: failure === null ? null : asFault(failure).code,
+      requestId: readRequestId(request),
+      durationMs: Math.round(clock.monotonic() - startedAt),
+    });
   };
 }
 

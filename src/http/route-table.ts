@@ -9,6 +9,7 @@ import { mediaRoutes } from './api/routes/media.ts';
 import { messageListRoute } from './api/routes/message-list.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
+import { requestRoute } from './api/routes/requests.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { templateRoutes } from './api/routes/templates.ts';
 import { contractRoute } from './docs/route.ts';
@@ -22,7 +23,6 @@ import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
  * parameter that would match them.
  */
 export const routeTable: readonly Route[] = [
-  messageListRoute,
   ...messageRoutes,
   upstreamPostRoute,
   handshakeRoute,
@@ -30,10 +30,12 @@ export const routeTable: readonly Route[] = [
   ...connectingRoutes,
   ...channelRoutes,
   ...deliveryRoutes,
+  messageListRoute,
   ...subscriptionRoutes,
   ...mediaRoutes,
   ...redirectRoutes,
   ...templateRoutes,
+  requestRoute,
   ...operationRoutes,
   contractRoute,
   rootRoute,

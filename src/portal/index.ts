@@ -25,6 +25,7 @@ import { signUpRoutes } from './people/sign-up.tsx';
 import { messagePage } from './messages/message.tsx';
 import { messagesPage } from './messages/messages.tsx';
 import { redirectPages } from './redirects/redirects.tsx';
+import { requestsPage } from './requests/requests.tsx';
 import { templatePages } from './templates/templates.tsx';
 import { operatorPages } from './operators/index.ts';
 import { setupRoutes } from './setup/routes.ts';
@@ -48,6 +49,7 @@ export const pageRoutes: readonly Route[] = [
   ...keyPages,
   ...olderKeysPages,
   ...redirectPages,
+  requestsPage,
   ...deliveryPages,
   messagesPage,
   messagePage,

@@ -15,6 +15,7 @@ const places: readonly NavigationEntry[] = [
   { path: '/portal/channels', name: 'Channels' },
   { path: '/portal/deliveries', name: 'Deliveries' },
   { path: '/portal/messages', name: 'Messages' },
+  { path: '/portal/requests', name: 'Requests' },
   { path: '/portal/templates', name: 'Templates' },
   { path: '/portal/live', name: 'Live' },
   { path: '/portal/keys', name: 'API keys' },

@@ -8,6 +8,7 @@ import { messageUseCases } from './messages/use-cases.ts';
 import { operatingUseCases } from './operating/use-cases.ts';
 import { peopleUseCases } from './people/use-cases.ts';
 import { redirectUseCases } from './redirects/use-cases.ts';
+import { requestUseCases } from './requests/use-cases.ts';
 import { templateUseCases } from './templates/use-cases.ts';
 
 /** What the doors ask for, area by area. */
@@ -19,6 +20,7 @@ export const useCases = {
   ...deliveryUseCases,
   ...redirectUseCases,
   ...messageUseCases,
+  ...requestUseCases,
   ...templateUseCases,
   ...mediaUseCases,
   ...operatingUseCases,

@@ -25,6 +25,7 @@ import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
+import type { RequestLog } from './requests/request-log.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
 
@@ -91,6 +92,7 @@ export interface UseCaseDeps extends UseCasePorts {
   keyCache: KeyCache;
   keyUses: KeyUses;
   suspensions: Suspensions;
+  requestLog: RequestLog;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
   quarantine: Quarantine;

@@ -15,6 +15,7 @@ export type * from './licences/types.ts';
 export type * from './media/types.ts';
 export type * from './messages/types.ts';
 export type * from './operating/types.ts';
+export type * from './requests/types.ts';
 export type * from './templates/types.ts';
 export type * from './people/types.ts';
 

@@ -14,6 +14,7 @@ import { Quarantine } from './messages/quarantine.ts';
 import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
 import { peopleLimits } from './people/limits.ts';
+import { RequestLog } from './requests/request-log.ts';
 import { SharedWork } from './templates/shared-work.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
@@ -41,6 +42,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
     keyUses,
     suspensions: new Suspensions(stores.accounts, clock),
+    requestLog: new RequestLog(stores.requestLog, clock),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),

@@ -11,6 +11,7 @@ import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts
 import { onBehalfOf } from './on-behalf.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
+import type { EndedRequest } from './requests/request-log.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 
@@ -52,6 +53,12 @@ export function nodeUseCases(deps: UseCaseDeps) {
     checkChannels: () => checks.look(),
     /** Writes what this node has gathered of what nobody understood. */
     keepQuarantine: () => deps.quarantine.keep(),
+    /** A call of the API was answered. */
+    noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
+    /** Writes which calls were answered here. */
+    keepRequests: () => deps.requestLog.keep(),
+    /** Drops what is too old of the log of requests, and what an account has too many of. */
+    trimRequests: () => deps.requestLog.trim(),
     /** Drops the oldest of what all nodes have written. */
     trimQuarantine: () => deps.quarantine.trim(),
     /** Seals long-lived secrets under the newest key. */

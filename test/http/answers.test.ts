@@ -345,6 +345,23 @@ const useCases = useCasesWith({
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
   listDeliveries: (...args) => called(args, { items: [delivery], nextCursor: null }),
+  listRequests: (...args) =>
+    called(args, {
+      requests: [
+        {
+          createdAt: now,
+          method: 'POST',
+          route: '/api/v1/messages/send',
+          status: 400,
+          code: 'invalid_recipient',
+          requestId: 'abc',
+          durationMs: 3,
+          keyHint: 'mip_live_abcd…wxyz',
+        },
+      ],
+      leftOut: [{ createdAt: now, succeeded: 7, failed: 0 }],
+      nextCursor: null,
+    }),
   listMessages: (...args) => called(args, { items: [listedMessage], nextCursor: null }),
   messageTimeline: (...args) => called(args, timeline),
   inspectMessage: (...args) => called(args, timeline),
@@ -594,6 +611,27 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       deliveries: [deliveryOut],
       total: 1,
+      next_cursor: null,
+    },
+  ],
+  [
+    'GET /api/v1/requests?status=failed&route=/api/v1/messages/send',
+    undefined,
+    200,
+    {
+      requests: [
+        {
+          at: iso(now),
+          method: 'POST',
+          route: '/api/v1/messages/send',
+          status: 400,
+          code: 'invalid_recipient',
+          request_id: 'abc',
+          duration_ms: 3,
+          key_hint: 'mip_live_abcd…wxyz',
+        },
+      ],
+      left_out: [{ until: iso(now), succeeded: 7, failed: 0 }],
       next_cursor: null,
     },
   ],

@@ -71,6 +71,7 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     sendText: unexpected('sendText'),
     sendMedia: unexpected('sendMedia'),
     sendTemplate: unexpected('sendTemplate'),
+    listRequests: unexpected('listRequests'),
     listMessages: unexpected('listMessages'),
     channelOfMessage: unexpected('channelOfMessage'),
     deliveredMessage: unexpected('deliveredMessage'),

@@ -38,6 +38,7 @@ browserTest(
       '/redirects',
       '/deliveries',
       '/messages',
+      '/requests',
       '/templates',
       '/live',
       '/billing',

@@ -298,6 +298,7 @@ async function tourDeliveries(
   await api('POST', `${path}/deliveries/${deliveries[0].id}/retry`);
   await api('GET', `${path}/deliveries`);
   await api('GET', '/api/v1/messages?limit=2');
+  await api('GET', '/api/v1/requests?limit=2');
   await api('POST', `${path}/webhook/test`);
 }
 

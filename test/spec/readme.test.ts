@@ -100,7 +100,8 @@ describe('the page for API clients', () => {
     expect(again).toEqual(first);
   });
 
-  test('looks at messages, deliveries and health', async () => {
+  test('looks at messages, requests, deliveries and health', async () => {
+    expect(await paste(ofClients('/requests?'))).toMatchObject({ requests: expect.any(Array) });
     expect(await paste(ofClients('/messages?'))).toMatchObject({ messages: expect.any(Array) });
     expect(await paste(ofClients('/deliveries'))).toMatchObject({ deliveries: expect.any(Array) });
     expect(await paste(ofClients('/health'))).toMatchObject({ problems: expect.any(Array) });
@@ -133,7 +134,7 @@ describe('the page for API clients', () => {
       '/health',
       'templates?sync',
     ];
-    pasted.push('send-template', '-X PATCH', '/messages?');
+    pasted.push('send-template', '-X PATCH', '/messages?', '/requests?');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });

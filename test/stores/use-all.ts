@@ -9,6 +9,7 @@ import {
   anAuditEntry,
   aPerson,
   aRedirect,
+  aRequest,
   aReservation,
   aSubscription,
   aTemplate,
@@ -148,6 +149,10 @@ export async function useAll({
     await stores.messageList.sent(asked);
     await stores.messageList.delivered(asked);
   }
+  await stores.requestLog.add([aRequest(accountId)]);
+  await stores.requestLog.list(accountId, { since: 0, status: 422, route: '/' }, page);
+  await stores.requestLog.list(accountId, { since: 0, isFailed: true, requestId: 'id' }, page);
+  await stores.requestLog.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
   await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
 }

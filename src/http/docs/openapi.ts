@@ -65,6 +65,7 @@ const tagMeanings: Record<string, string> = {
   Channels: 'Connected numbers, accounts and pages',
   'Connecting a channel': 'From a setup URL over the upstream dialog to a one-time code to the channel',
   Messages: 'Sends, and what became of them',
+  Requests: 'What keys have asked, and how it was answered',
   Templates: 'chatapp templates, in sync with upstream',
   Deliveries: "What became of a channel's webhooks",
   Media: 'Files that people sent, for a while',

@@ -80,6 +80,8 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
   const { message } = timeline;
   const now = context.clock.now();
   const status = currentStatus(message);
+  // Of the call that sent it: statuses that come later follow from calls of upstream.
+  const requestId = timeline.deliveries.find(({ event }) => event === 'message.sent')?.requestId ?? null;
   const isOpen = message.state === 'sending' || message.state === 'queued';
   return (
     <>
@@ -91,6 +93,16 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
         </dd>
         <dt>Person</dt>
         <dd class="mono">{message.recipient}</dd>
+        {requestId === null ? null : (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
+                {requestId}
+              </a>
+            </dd>
+          </>
+        )}
         {isOpen && message.nextTryAt !== null ? (
           <>
             <dt>Next try</dt>

@@ -43,6 +43,7 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   channelOfMessage: 'reads',
   deliveredMessage: 'reads',
   messageTimeline: 'reads',
+  listRequests: 'reads',
   inspectMessage: 'reads',
   receiveUpstreamPost: 'traffic',
   listAccounts: 'reads',

@@ -17,6 +17,7 @@ import type { PassStore, PersonStore } from './people.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
 import type { MessageListStore } from './message-list.ts';
 import type { MessageLogStore } from './message-log.ts';
+import type { RequestLogStore } from './request-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
@@ -39,6 +40,7 @@ export interface Stores {
   deliveryLog: DeliveryLogStore;
   messageLog: MessageLogStore;
   messageList: MessageListStore;
+  requestLog: RequestLogStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
   audit: AuditStore;

@@ -22,6 +22,7 @@ import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeStrandedFacts } from './stranded-facts.ts';
 import { describeQuarantine } from './quarantine.ts';
+import { describeRequestLog } from './request-log.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
@@ -54,6 +55,7 @@ const suites = [
   describeChannelSettings,
   describeDeliveryLog,
   describeMessageList,
+  describeRequestLog,
   describeMedia,
   describeQuarantine,
   describeAudit,

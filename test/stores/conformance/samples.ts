@@ -12,6 +12,7 @@ import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
+import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
@@ -248,6 +249,24 @@ export function aTemplate(over: Partial<Template> = {}): Template {
     quality: null,
     rejectedReason: null,
     syncedAt: noon,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aRequest(accountId: string, over: Partial<LoggedRequest> = {}): LoggedRequest {
+  return {
+    id: newId(),
+    accountId,
+    apiKeyId: newId(),
+    method: 'GET',
+    route: '/api/v1/channels/{channel_id}',
+    status: 200,
+    isFailed: false,
+    code: null,
+    requestId: newId(),
+    durationMs: 3,
+    leftOut: null,
     createdAt: noon,
     ...over,
   };

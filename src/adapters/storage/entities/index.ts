@@ -16,6 +16,7 @@ import { passes } from './passes.ts';
 import { people } from './people.ts';
 import { quarantine } from './quarantine.ts';
 import { redirects } from './redirects.ts';
+import { requestLog } from './request-log.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 import { templateSyncs } from './template-syncs.ts';
@@ -46,6 +47,7 @@ export const entities = {
   mediaFiles,
   strandedFacts,
   quarantine,
+  requestLog,
   channelHealth,
   audit,
 };

@@ -32,6 +32,7 @@ export const mailLines = new Table(entities.mailLines);
 export const mediaFiles = new Table(entities.mediaFiles);
 export const strandedFacts = new Table(entities.strandedFacts);
 export const quarantine = new Table(entities.quarantine);
+export const requestLog = new Table(entities.requestLog);
 export const channelHealth = new Table(entities.channelHealth);
 export const templates = new Table(entities.templates);
 export const templateSyncs = new Table(entities.templateSyncs);
@@ -41,7 +42,7 @@ export const audit = new Table(entities.audit);
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  strandedFacts, quarantine, channelHealth, audit,
+  strandedFacts, quarantine, requestLog, channelHealth, audit,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

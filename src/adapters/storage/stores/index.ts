@@ -12,6 +12,7 @@ import { passStore } from './passes.ts';
 import { personStore } from './people.ts';
 import { quarantineStore } from './quarantine.ts';
 import { redirectStore } from './redirects.ts';
+import { requestLogStore } from './request-log.ts';
 import { setupSessionStore } from './setup-sessions.ts';
 import { templateLimitStore } from './template-limits.ts';
 import { templateStore } from './templates.ts';
@@ -30,6 +31,7 @@ export type SharedStores = Pick<
   | 'idempotency'
   | 'health'
   | 'messageList'
+  | 'requestLog'
   | 'templates'
   | 'templateLimits'
   | 'audit'
@@ -50,6 +52,7 @@ export function sharedStores(engine: Engine): SharedStores {
     idempotency: idempotencyStore(recordsOf),
     health: channelHealthStore(recordsOf),
     messageList: messageListStore(recordsOf),
+    requestLog: requestLogStore(recordsOf),
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),
     audit: auditStore(recordsOf),

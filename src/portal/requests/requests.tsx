@@ -1,0 +1,146 @@
+import type { VNode } from 'preact';
+import type { LeftOut, ListedRequest } from '../../use-cases/index.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Field } from '../forms/field.tsx';
+import { noProblems } from '../forms/problems.ts';
+import { Copyable, Empty, More, Rows, State, When, pageIn } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+
+const path = '/portal/requests';
+const statuses = ['200', '201', '400', '401', '402', '404', '409', '413', '422', '429', '500', '502', '503'];
+const maxText = 200;
+
+interface Asked {
+  status: string;
+  route: string;
+  id: string;
+}
+
+/** What the address asks for; a status that is none asks for nothing. */
+function askedIn(query: URLSearchParams): Asked {
+  const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
+  const status = textIn('status');
+  const isStatus = status === 'failed' || statuses.includes(status);
+  return { status: isStatus ? status : '', route: textIn('route'), id: textIn('id') };
+}
+
+async function show(context: SignedInContext): Promise<void> {
+  const asked = askedIn(context.query);
+  const { status, route, id } = asked;
+  const page = pageIn(context.query);
+  const filter = {
+    ...(status === 'failed' ? { isFailed: true } : {}),
+    ...(status === 'failed' || status === '' ? {} : { status: Number(status) }),
+    ...(route === '' ? {} : { route }),
+    ...(id === '' ? {} : { requestId: id }),
+    since: null,
+  };
+  const { requests, leftOut, nextCursor } = await context.useCases.listRequests(context.caller, filter, page);
+  const here = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
+  answerShell(context, {
+    title: 'Requests',
+    at: path,
+    children: (
+      <>
+        <h1>Requests</h1>
+        <p>What your keys have asked in the last 7 days, and how it was answered. Bodies are not kept.</p>
+        <Filter asked={asked} />
+        {requests.length === 0 ? (
+          <None isFiltered={here.size > 0} />
+        ) : (
+          <Rows
+            heads={['Time', 'Call', 'Answer', 'Why', 'Took', 'Key', 'Request id']}
+            rows={requests.map((request) => row(request, context.clock.now()))}
+          />
+        )}
+        <LeftOutNote leftOut={leftOut} />
+        <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={nextCursor} />
+      </>
+    ),
+  });
+}
+
+function Filter({ asked }: { asked: Asked }): VNode {
+  const options = [
+    ['', 'any'],
+    ['failed', 'failed (400 and above)'],
+    ...statuses.map((each) => [each, each] as const),
+  ] as const;
+  return (
+    <form method="get" action={path} class="inline filter">
+      <Choice name="status" label="Status" options={options} chosen={asked.status} />
+      <Field
+        name="route"
+        label="Route"
+        value={asked.route}
+        required={false}
+        placeholder="/api/v1/messages/send"
+        mono
+        maxLength={maxText}
+        problems={noProblems}
+      />
+      <Field
+        name="id"
+        label="Request id"
+        value={asked.id}
+        required={false}
+        autocomplete="off"
+        mono
+        maxLength={64}
+        problems={noProblems}
+      />
+      <button class="quiet">Show</button>
+    </form>
+  );
+}
+
+function row(request: ListedRequest, now: number): VNode[] {
+  const { createdAt, method, route, status, code, requestId, durationMs, keyHint } = request;
+  return [
+    <When at={createdAt} now={now} />,
+    <code>
+      {method} {route}
+    </code>,
+    <span class="number">
+      <State tone={status >= 400 ? 'bad' : 'good'}>{status}</State>
+    </span>,
+    code === null ? <span class="dim">–</span> : <code>{code}</code>,
+    <span class="number">{durationMs} ms</span>,
+    keyHint === null ? <span class="dim">revoked</span> : <code>{keyHint}</code>,
+    <Copyable text={requestId} label={`the request id ${requestId}`} />,
+  ];
+}
+
+function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null {
+  if (leftOut.length === 0) return null;
+  const sum = (of: 'succeeded' | 'failed'): number => leftOut.reduce((all, each) => all + each[of], 0);
+  return (
+    <p class="note">
+      Not listed here: {sum('succeeded')} calls that succeeded and {sum('failed')} that failed, in{' '}
+      {leftOut.length === 1 ? 'one minute' : `${leftOut.length} minutes`} with too many to keep them all.
+    </p>
+  );
+}
+
+function None({ isFiltered }: { isFiltered: boolean }): VNode {
+  if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
+  return (
+    <Empty>
+      <p>No request yet. Each call of the API with one of your keys will stand here.</p>
+      <a class="button" href="/portal/keys">
+        Make a key
+      </a>
+    </Empty>
+  );
+}
+
+/** [operator-interface §3] */
+export const requestsPage = signedInPage({
+  method: 'get',
+  path,
+  name: 'requestsPage',
+  summary: 'What the keys have asked',
+  open: show,
+});

@@ -1,0 +1,63 @@
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { LoggedRequest } from '../ports/request-log.ts';
+import type { PagePosition, PageRequest } from '../ports/paging.ts';
+import { oldestKept } from './request-log.ts';
+import type { LeftOut, ListedRequest, RequestFilter } from './types.ts';
+
+const defaultLimit = 100;
+
+export interface RequestPage {
+  requests: ListedRequest[];
+  /** Between these; none where a filter leaves nothing but requests. */
+  leftOut: LeftOut[];
+  nextCursor: PagePosition | null;
+}
+
+/** The calls of the account's keys in the last 7 days, newest first. [operator-interface §3] */
+export async function listRequests(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  { since, ...filter }: RequestFilter & { since: number | null },
+  { limit, cursor }: PageRequest,
+): Promise<RequestPage> {
+  // What this node has not written yet; another's is there within a second.
+  await deps.requestLog.keep();
+  const from = Math.max(since ?? 0, oldestKept(deps.clock));
+  const page = { limit: limit ?? defaultLimit, cursor };
+  const { items, nextCursor } = await deps.stores.requestLog.list(
+    accountId,
+    { ...filter, since: from },
+    page,
+  );
+  const hints = await keyHints(deps, accountId, items);
+  const requests = items.flatMap((item) => (item.leftOut === null ? [listed(item, hints)] : []));
+  const leftOut = items.flatMap(({ leftOut: counts, createdAt }) =>
+    counts === null ? [] : [{ ...counts, createdAt }],
+  );
+  return { requests, leftOut, nextCursor };
+}
+
+function listed(item: LoggedRequest, hints: ReadonlyMap<string, string>): ListedRequest {
+  const { apiKeyId, method, route, status, code, requestId, durationMs, createdAt } = item;
+  return {
+    method,
+    route,
+    status,
+    code,
+    requestId,
+    durationMs,
+    createdAt,
+    keyHint: hints.get(apiKeyId) ?? null,
+  };
+}
+
+async function keyHints(
+  { stores }: UseCaseDeps,
+  accountId: string,
+  items: readonly LoggedRequest[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(items.filter(({ leftOut }) => leftOut === null).map(({ apiKeyId }) => apiKeyId))];
+  const keys = await Promise.all(ids.map((id) => stores.keys.inAccount(id, accountId)));
+  return new Map(keys.flatMap((key) => (key === null ? [] : [[key.id, `${key.hint}…${key.lastFour}`]])));
+}
