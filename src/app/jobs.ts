@@ -185,6 +185,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
   await useCases.bringBackStrandedFacts();
   await useCases.dropOldTemplates();
+  await useCases.dropUnproved();
   // Of a token that is refused its owner is told once, however long that lasts.
   await stores.audit.dropOlder(now - keepAuditDays * dayMs);
   await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');

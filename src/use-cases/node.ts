@@ -12,6 +12,7 @@ import { onBehalfOf } from './on-behalf.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import type { EndedRequest } from './requests/request-log.ts';
+import { dropUnproved } from './people/drop-unproved.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 
@@ -66,6 +67,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Reads templates from upstream where that is due; answers for how many accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
+    dropUnproved: () => dropUnproved(deps),
     /** Ends licences whose time is over, moves their channels where that is possible, and tells their owners; reminds of trials. */
     async turnLicences(): Promise<void> {
       await lapseLicences(deps);

@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makePasswordHasher } from '../../src/adapters/passwords/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { unprovedEmail } from '../../src/domain/accounts/email.ts';
 import { fault } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { aKey, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { until } from '../support/until.ts';
 import { everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
@@ -327,4 +330,31 @@ describe('where mails are sent', () => {
     const tried = await mailing.useCases.signIn({ email, password: 'of somebody else', address });
     expect(tried).toBeNull();
   });
+});
+
+test('[faults: 154] what nobody confirms goes after 30 days, unless something is in it or it was proved', async () => {
+  const on = await openService();
+  try {
+    const { accounts, keys, people } = on.stores;
+    const [left, withKey, proved, young] = await Promise.all(
+      ['left', 'with-key', 'proved', 'young'].map(async (name) => {
+        if (name === 'young') on.clock.pass(86_400_000);
+        const id = newId();
+        const [email, createdAt] = [unprovedEmail(`${name}@example.com`, id), on.clock.now()];
+        const account = { id, email, name: null, suspendedAt: null, createdAt };
+        await accounts.create(account, null, aSubscription(id));
+        await people.insert(aPerson({ id, accountId: id, email, confirmedAt: null }));
+        return account;
+      }),
+    );
+    if (!left || !withKey || !proved || !young) throw new Error('four');
+    await keys.insert(aKey(withKey.id), 50);
+    await people.prove(proved.id, 'proved@example.com', on.clock.now());
+    on.clock.pass(29.5 * 86_400_000);
+    await on.useCases.dropUnproved();
+    const stand = await Promise.all([left, withKey, proved, young].map(({ id }) => accounts.byId(id)));
+    expect(stand.map((account) => account !== null)).toEqual([false, true, true, true]);
+  } finally {
+    await on.close();
+  }
 });

@@ -32,6 +32,10 @@ export function unprovedEmail(email: string, accountId: string): string {
   return `${email} ${accountId}`;
 }
 
+export function isProved(stored: string): boolean {
+  return !stored.includes(' ');
+}
+
 /** The address in a stored one, proved or not. */
 export function addressIn(stored: string): string {
   return stored.split(' ', 1)[0] ?? '';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { addressIn, unprovedEmail } from '../../../src/domain/accounts/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aKey, aRedirect, aSubscription, anAccount, noon, placeOf } from './samples.ts';
+import { aKey, aPerson, aRedirect, aSubscription, anAccount, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -37,6 +38,30 @@ export function describeAccountStore(name: string, open: Open): void {
       const racers = Array.from({ length: 50 }, () => anAccount({ email }));
       const made = await Promise.all(racers.map((a) => accounts.create(a, aKey(a.id), aSubscription(a.id))));
       expect(made.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('an account that nobody has proved goes with its people and licences; once proved it stays', async () => {
+      const { accounts, people, subscriptions } = store.current.stores;
+      const [left, proved, young] = [0, 1, 2].map((n) => {
+        const id = newId();
+        return anAccount({ id, email: unprovedEmail(`${id}@example.com`, id), createdAt: noon + n });
+      });
+      if (left === undefined || proved === undefined || young === undefined) throw new Error('three');
+      for (const account of [left, proved, young, anAccount({ createdAt: noon })]) {
+        await accounts.create(account, null, aSubscription(account.id));
+        await people.insert(aPerson({ id: account.id, accountId: account.id, email: account.email }));
+      }
+      const found = await accounts.unproved({ from: noon, below: noon + 2 }, 100_000);
+      const ids = found.map(({ id }) => id);
+      expect([left, proved, young].map(({ id }) => ids.includes(id))).toEqual([true, true, false]);
+      expect(found.every(({ email }) => email.includes(' '))).toBe(true);
+      await people.prove(proved.id, addressIn(proved.email), noon);
+      expect([await accounts.dropUnproved(left), await accounts.dropUnproved(proved)]).toEqual([true, false]);
+      expect([await accounts.byId(left.id), await people.byId(left.id)]).toEqual([null, null]);
+      expect(
+        [await subscriptions.list(left.id), await subscriptions.list(proved.id)].map((l) => l.length),
+      ).toEqual([0, 1]);
+      expect(await people.byId(proved.id)).toMatchObject({ confirmedAt: noon });
     });
 
     test('an account without a key is found by its address', async () => {

@@ -1,10 +1,13 @@
 /** Accounts and their keys. */
+import { isProved } from '../../../domain/accounts/email.ts';
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');
+  const people = engine.recordsOf('people');
+  const subscriptions = engine.recordsOf('subscriptions');
   return {
     /** The e-mail decides, and before the account is there nobody can find key or trial by anything they know. */
     create: (account, key, trial) =>
@@ -21,6 +24,17 @@ export function accountStore(engine: Engine): AccountStore {
         change: since === null ? { set: { suspendedAt: null } } : { min: { suspendedAt: since } },
       }),
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
+    async unproved(made, limit) {
+      const found = await accounts.list({ by: 'byAge', range: { on: 'createdAt', ...made }, limit });
+      return found.filter(({ email }) => !isProved(email));
+    },
+    /** A proof changes the account's address first. */
+    async dropUnproved({ id, email }) {
+      if ((await accounts.remove({ id, email })) === 0) return false;
+      await people.remove({ id });
+      await subscriptions.remove({ accountId: id });
+      return true;
+    },
   };
 }
 
