@@ -5,7 +5,7 @@ import { decide } from './turns/decide.ts';
 import { NodeTotals, nothing, sizesOf } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
-import { readSettings } from './performing/settings.ts';
+import { readKeptBytes, readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { limits, findLimit } from './limits.ts';
@@ -80,6 +80,7 @@ async function load(
     : noInbound;
   const left = { ...loaded, unmatched, inbound, nodeFull, open };
   const state = newState({ channelId, epoch, rules, settings }, left, now);
+  state.kept.base = await readKeptBytes(ports, channelId, settings);
   rest(state, now);
   return state;
 }

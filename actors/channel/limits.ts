@@ -33,6 +33,10 @@ export const limits = {
   postponeMs: 1_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
+  /** Deliveries of a replay that are pending and not tried yet: what is new waits behind no more of them. */
+  replayed: 64,
+  /** Payloads of given-up deliveries that a channel keeps; what is given up beyond it is erased. [operator-interface §4] */
+  keptBytes: 64 * 1024 * 1024,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
   unmatched: maxUnmatched,
   /** Recipients whose last messages are remembered for the pair limit. */

@@ -12,6 +12,8 @@ import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome
 import type {
   ChannelSettings,
   InboundPage,
+  KeptDelivery,
+  KeptPlace,
   UnmatchedFact,
   KnownMessage,
   SubjectMessage,
@@ -19,6 +21,7 @@ import type {
   OpenedMessage,
   PendingDelivery,
   PendingInbound,
+  ReplayOrder,
 } from './ports/store.ts';
 import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
@@ -33,8 +36,11 @@ export type ChannelAsk =
   /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */
   | { type: 'reload' }
   | { type: 'inspect' }
-  /** One attempt now; as the store has it. Refused when the event is no longer asked for. */
-  | { type: 'retry-delivery'; delivery: PendingDelivery }
+  /**
+   * One attempt now; as the store has it. `keptSince`: it was given up then and is kept, and gets all its attempts anew. Refused when
+   * the event is no longer asked for.
+   */
+  | { type: 'retry-delivery'; delivery: Omit<PendingDelivery, 'bytes'>; keptSince?: number }
   /** An event that was put aside, as another delivery. */
   | { type: 'tell-again'; told: ChannelEvent };
 
@@ -73,12 +79,21 @@ export type ChannelTell =
   | { type: 'settings-changed' }
   /** The sweeper found due work in the store: activation alone looks at it. */
   /** `untaken`: the store has sends for it that no owner has loaded. */
-  | { type: 'wake'; untaken?: boolean };
+  | { type: 'wake'; untaken?: boolean }
+  /** The store holds a replay that has not ended. */
+  | { type: 'replay' };
 
 /** What the actor's own effects report back, and the runtime's two words. */
 export type EffectResult =
   /** `request` counts the loads: an older answer never replaces a newer one. */
-  | { type: 'settings-loaded'; request: number; settings: ChannelSettings | null; ask: number | null }
+  | {
+      type: 'settings-loaded';
+      request: number;
+      settings: ChannelSettings | null;
+      ask: number | null;
+      /** See `KeptState`. */
+      keptBase?: number;
+    }
   /**
    * A claim has ended. `claimed`: it is on record and the call on its way: from now on the message id is final. `unanswered`:
    * the store did not say; nothing was called, but the claim may be on record.
@@ -123,8 +138,12 @@ export type EffectResult =
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
   /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store could not be asked, or the lease may be over. */
   | { type: 'post-ended'; deliveryId: string; outcome: 'lost' | 'postponed' }
-  /** The outcome is durable; `ended`: there are no more attempts. */
-  | { type: 'attempt-recorded'; deliveryId: string; ended: boolean }
+  /** The outcome is durable; `ended`: there are no more attempts; `kept`: bytes that stay all the same. */
+  | { type: 'attempt-recorded'; deliveryId: string; ended: boolean; kept: number }
+  /** `order` null: no replay is open. Nothing `kept`: this one is at its end. */
+  | { type: 'replay-read'; order: ReplayOrder | null; kept: KeptDelivery[] }
+  /** `isUncertain`: of some the store did not say whether they are pending again. */
+  | { type: 'deliveries-revived'; revived: PendingDelivery[]; isUncertain: boolean; ask: number | null }
   | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; storeHasMoreDeliveries: boolean }
   | { type: 'alarm' }
   | { type: 'drain' };
@@ -230,8 +249,12 @@ export type ChannelEffect =
     }
   /** Reports `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }
+  /** What comes next of a replay, of the oldest one where none is named. Reports `replay-read`. */
+  | { effect: 'read-replay'; order: ReplayOrder | null; after: KeptPlace; limit: number }
+  /** Makes what was given up pending again, each by a claim of its own. Reports `deliveries-revived`. */
+  | { effect: 'revive'; kept: KeptDelivery[]; at: number; ask: number | null }
   /** Reports `settings-loaded`. */
-  | { effect: 'load-settings'; request: number; ask: number | null }
+  | { effect: 'load-settings'; request: number; ask: number | null; keptRecorded: number }
   /** One wide structured line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)

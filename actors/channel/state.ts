@@ -5,7 +5,7 @@
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { newDeliveries, reopenDeliveries } from './deliveries/state.ts';
-import type { DeliveriesState } from './deliveries/state.ts';
+import type { DeliveriesState, KeptState } from './deliveries/state.ts';
 import { newFacts, reopenUnmatched } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import { takeBacklog } from './inbound/backlog.ts';
@@ -25,6 +25,7 @@ export class ChannelState {
   readonly epoch: number;
   readonly rules: ChannelRules;
   settings: ChannelSettings | null;
+  kept: KeptState = { base: 0, decided: 0, recorded: 0 };
   /** Loads asked for, and the youngest that was answered. */
   settingsAsked = 0;
   settingsSeen = 0;

@@ -30,6 +30,8 @@ export function makeFloorHook(world: FloorWorld): Answer {
       requestId: null,
       person: inbound.from,
       messageType: 'text',
+      keptSince: null,
+      keptBytes: null,
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);

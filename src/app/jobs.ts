@@ -79,6 +79,12 @@ const periodic: readonly Periodic[] = [
     everyMs: 1_000,
     work: ({ useCases }) => useCases.keepRequests(),
   },
+  {
+    name: 'resume-replays',
+    by: 'one node',
+    everyMs: 5_000,
+    work: ({ useCases }) => useCases.resumeReplays(),
+  },
   { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',
@@ -183,6 +189,8 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await useCases.trimQuarantine();
   await useCases.trimRequests();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
+  await useCases.sweepKeptDeliveries();
+  await stores.replays.dropOlder(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
   await useCases.bringBackStrandedFacts();
   await useCases.dropOldTemplates();
   await useCases.dropUnproved();

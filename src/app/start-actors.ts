@@ -32,6 +32,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   };
   const ports = {
     store,
+    replays: storage.stores.replays,
     upstream: measuredSends(fillingTemplates(upstream.send, templatesOf(node, storage, outside)), node),
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),

@@ -44,7 +44,11 @@ const asks: Record<ChannelAsk['type'], true> = {
   'retry-delivery': true,
   'tell-again': true,
 };
-const tells: Record<ChannelTell['type'], true> = { 'settings-changed': true, wake: true };
+const tells: Record<ChannelTell['type'], true> = {
+  'settings-changed': true,
+  wake: true,
+  replay: true,
+};
 const reasons: Record<Refusal['why'], true> = {
   fault: true,
   moved: true,

@@ -43,7 +43,7 @@ interface Described {
 }
 
 interface Answering {
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   schema: JsonSchema;
 }
 

@@ -74,6 +74,7 @@ export const metricTable = {
   },
   delivery_attempts_total: { kind: 'counter', help: 'Webhook attempts', labels: ['result'] },
   delivery_attempt_seconds: { kind: 'histogram', help: 'Webhook attempts' },
+  deliveries_kept_bytes: { kind: 'gauge', help: 'Bytes of given-up webhooks that its channels keep' },
   deliveries_pending: { kind: 'gauge', help: 'Webhooks this node has yet to deliver' },
   receivers_failing: { kind: 'gauge', help: 'Channels whose receiver fails again and again' },
   channels_owned: { kind: 'gauge', help: 'Channels live on this node' },

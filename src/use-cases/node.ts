@@ -6,6 +6,8 @@ import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import type { UseCaseDeps } from './deps.ts';
+import { sweepKept } from './deliveries/kept.ts';
+import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { onBehalfOf } from './on-behalf.ts';
@@ -68,6 +70,10 @@ export function nodeUseCases(deps: UseCaseDeps) {
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
     dropUnproved: () => dropUnproved(deps),
+    /** Tells owners of replays that have not ended: one may have begun under an owner that is no more. */
+    resumeReplays: () => resumeReplays(deps),
+    /** Erases payloads of given-up deliveries whose days are over. */
+    sweepKeptDeliveries: () => sweepKept(deps),
     /** Ends licences whose time is over, moves their channels where that is possible, and tells their owners; reminds of trials. */
     async turnLicences(): Promise<void> {
       await lapseLicences(deps);

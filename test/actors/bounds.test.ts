@@ -26,6 +26,7 @@ function full(): Turns {
     id: `d-${n}`,
     nextDueAt: newYear + 60_000,
     attemptLog: null,
+    bytes: 100,
     createdAt: newYear,
   }));
   turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });

@@ -45,6 +45,7 @@ function pendingOf(channel: LiveChannel, at = 0): PendingDelivery {
     nextDueAt,
     attemptLog,
     createdAt,
+    bytes: 1,
   };
 }
 

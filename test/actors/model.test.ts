@@ -42,6 +42,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ step: 'overtake' as const }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('lease' as const), valid: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ step: 'drain' as const }) },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant('replay' as const), up: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ step: fc.constant('store-faults' as const), count: small(3) }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('receiver' as const), up: fc.boolean() }) },
   {

@@ -201,7 +201,7 @@ describe('an event that may be on record', () => {
       firstTriedAt: null,
     };
     const added = ['d-1', 'd-2'].map((id) => ({
-      delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear },
+      delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear, bytes: 1 },
       payload: null,
     }));
     turns.tell({ type: 'deliveries-added', added });

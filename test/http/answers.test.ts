@@ -10,7 +10,7 @@ import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import { newMessage } from '../../src/domain/messages/new-message.ts';
 import type {
-  LoggedDelivery,
+  ShownDelivery,
   MessageTimeline,
   SendTextCommand,
   UseCases,
@@ -197,7 +197,7 @@ const templateOut = {
   synced_at: iso(now - day),
   created_at: iso(now - 2 * day),
 };
-const delivery: LoggedDelivery = {
+const delivery: ShownDelivery = {
   id: otherId,
   accountId: caller.accountId,
   channelId: someId,
@@ -213,6 +213,8 @@ const delivery: LoggedDelivery = {
   nextDueAt: now,
   createdAt: now - day,
   lastResult: '500',
+  keptSince: now,
+  keptUntil: now + day,
 };
 const deliveryOut = {
   id: otherId,
@@ -223,7 +225,8 @@ const deliveryOut = {
   attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
   next_attempt_at: null,
   result: '500',
-  can_retry: false,
+  can_retry: true,
+  kept_until: iso(now + day),
 };
 const listedMessage = {
   messageId: otherId,
@@ -366,6 +369,8 @@ const useCases = useCasesWith({
   messageTimeline: (...args) => called(args, timeline),
   inspectMessage: (...args) => called(args, timeline),
   retryDelivery: (...args) => called(args, undefined),
+  replayDeliveries: (...args) => called(args, { replaying: 7 }),
+  replayProgress: async () => ({ total: 9, begun: 2, isRunning: true, askedAt: now }),
   testWebhook: (...args) =>
     called(args, { deliveryId: otherId, status: 500, failure: 'status', durationMs: 12 }),
   listTemplates: (...args) =>
@@ -611,6 +616,7 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       deliveries: [deliveryOut],
       total: 1,
+      replay: { total: 9, begun: 2, is_running: true, asked_at: iso(now) },
       next_cursor: null,
     },
   ],
@@ -657,6 +663,12 @@ const exchanges: [string, unknown, number, unknown][] = [
   ],
   [`GET /api/v1/channels/${someId}/messages/${otherId}`, undefined, 200, timelineOut],
   [`POST /api/v1/channels/${someId}/deliveries/${otherId}/retry`, undefined, 200, success],
+  [
+    `POST /api/v1/channels/${someId}/deliveries/replay`,
+    { since: iso(now), events: ['message.read'] },
+    202,
+    { replaying: 7 },
+  ],
   [
     `POST /api/v1/channels/${someId}/webhook/test`,
     undefined,

@@ -141,6 +141,7 @@ test('the table has these endpoints and no other', () => {
       'POST /admin/v1/quarantine/{item_id}/retry',
       'POST /api/v1/channels/exchange-code',
       'POST /api/v1/channels/setup-url',
+      'POST /api/v1/channels/{channel_id}/deliveries/replay',
       'POST /api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
       'POST /api/v1/channels/{channel_id}/templates',
       'POST /api/v1/channels/{channel_id}/webhook/test',

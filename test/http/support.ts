@@ -50,6 +50,8 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
       throw new Error('missedEvents was not expected');
     },
     retryDelivery: unexpected('retryDelivery'),
+    replayDeliveries: unexpected('replayDeliveries'),
+    replayProgress: unexpected('replayProgress'),
     testWebhook: unexpected('testWebhook'),
     deactivateChannel: unexpected('deactivateChannel'),
     openChoice: unexpected('openChoice'),

@@ -313,6 +313,7 @@ export class ChannelWorld implements World {
     return {
       clock: this.clock,
       store: { ...store, commit },
+      replays: this.store.connectReplays(),
       upstream: { send: (call) => this.#call(ownerOf(), call) },
       webhooks: { post: (post) => this.#post(ownerOf(), post) },
       files: { fetch: () => never },

@@ -68,6 +68,7 @@ describe('the log', () => {
       next_attempt_at: null,
       result: '200',
       can_retry: false,
+      kept_until: null,
     });
   });
 

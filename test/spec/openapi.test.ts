@@ -296,6 +296,7 @@ async function tourDeliveries(
   await world.write(channel, { text: 'hello', wait: true }, newPerson('chatapp'));
   const { deliveries } = await api('GET', `${path}/deliveries?limit=10&state=pending`);
   await api('POST', `${path}/deliveries/${deliveries[0].id}/retry`);
+  await api('POST', `${path}/deliveries/replay`, { since: '2026-01-01T00:00:00Z' });
   await api('GET', `${path}/deliveries`);
   await api('GET', '/api/v1/messages?limit=2');
   await api('GET', '/api/v1/requests?limit=2');

@@ -39,6 +39,7 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
   insertDelivery: { write: 'insertDelivery', delivery: aDelivery('c') },
   claimDelivery: { write: 'claimDelivery', deliveryId: 'd', attempts: 0, claims: 1 },
   recordAttempt: { write: 'recordAttempt', deliveryId: 'd', attempt },
+  reviveDelivery: { write: 'reviveDelivery', deliveryId: 'd', keptSince: noon, at: noon },
   addMail: { write: 'addMail', mail },
 };
 const all = Object.values(writes);
@@ -48,8 +49,8 @@ describe('what a write does', () => {
   test('intents are the first claim and every later one: what a dying activation must not leave behind', () => {
     const intents = all.filter((write) => isIntent(effectOf(write)));
     const claims = all.filter((write) => isClaim(effectOf(write)));
-    expect(namesOf(intents)).toEqual(['insertMessage', 'claimCopy', 'claimDelivery']);
-    expect(namesOf(claims)).toEqual(['claimCopy', 'claimDelivery']);
+    expect(namesOf(intents)).toEqual(['insertMessage', 'claimCopy', 'claimDelivery', 'reviveDelivery']);
+    expect(namesOf(claims)).toEqual(['claimCopy', 'claimDelivery', 'reviveDelivery']);
   });
 
   test.each(all)('$write goes one way in MongoDB: that of what it does', (write) => {

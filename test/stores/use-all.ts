@@ -130,6 +130,8 @@ export async function useAll({
   await channelState.pendingInbound(channelId, 0, 5);
   await channelState.deliveryPayload(channelId, newId());
   await channelState.findDeliveries(channelId, [newId()]);
+  await channelState.keptBytes(channelId);
+  await useKept(stores, channelState, channelId);
   const log = { accountId, channelId, since: 0, event: null, page };
   await stores.deliveryLog.list({ ...log, state: null });
   await stores.deliveryLog.list({ ...log, state: 'failed' });
@@ -155,6 +157,32 @@ export async function useAll({
   await stores.requestLog.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
   await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
+}
+
+async function useKept(
+  { keptDeliveries, replays }: OpenStore['stores'],
+  channelState: OpenStore['channelState'],
+  channelId: string,
+): Promise<void> {
+  const delivery = aDelivery(channelId);
+  const made = { attempts: 8, firstTriedAt: noon, nextDueAt: noon, lastResult: '503', attemptLog: null };
+  const attempt = { ...made, state: 'failed', kept: { keptSince: noon, keptBytes: 1 } } as const;
+  await channelState.commit(channelId, 2, [{ write: 'insertDelivery', delivery }]);
+  await channelState.commit(channelId, 2, [{ write: 'recordAttempt', deliveryId: delivery.id, attempt }]);
+  const which = { since: 0, until: noon, events: null };
+  await channelState.keptDeliveries(channelId, { ...which, after: { createdAt: 0, id: '' }, limit: 5 });
+  await keptDeliveries.count(channelId, which);
+  await keptDeliveries.channels('', 5);
+  const revive = { write: 'reviveDelivery', deliveryId: delivery.id, keptSince: 0, at: noon } as const;
+  await channelState.commit(channelId, 2, [revive]);
+  const ids = { id: newId(), channelId, accountId: newId() };
+  await replays.begin({ ...ids, ...which, total: 1, createdAt: noon, openSince: noon });
+  await replays.allOpen(channelId, 5);
+  await replays.latest(ids);
+  await replays.channels('', 5);
+  await replays.end(ids.id);
+  await replays.dropOlder(noon);
+  await keptDeliveries.erase(channelId, noon);
 }
 
 async function useMedia({ media }: OpenStore['stores']): Promise<void> {

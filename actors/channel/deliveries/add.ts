@@ -39,7 +39,7 @@ export function takeLoaded(
 }
 
 /** Beyond the bound the store alone remembers it. */
-function remember(state: ChannelState, open: OpenDelivery, now: number): void {
+export function remember(state: ChannelState, open: OpenDelivery, now: number): void {
   if (state.deliveries.open.has(open.delivery.id)) return;
   if (state.deliveries.open.size >= findLimit('deliveries', state.nodeFull)) {
     state.deliveries.storeHasMore = true;

@@ -29,7 +29,9 @@ function postInTurn(state: ChannelState, open: OpenDelivery, now: number): Chann
   const { settings, draining } = state;
   if (draining) return [];
   if (settings !== null)
-    return [isEnabled(settings, open.delivery.event) ? postNow(state, open, settings) : cancel(open, now)];
+    return [
+      isEnabled(settings, open.delivery.event) ? postNow(state, open, settings) : cancel(state, open, now),
+    ];
   moveDelivery(open, 'pending');
   wakeBy(state, now);
   return [];
@@ -37,7 +39,7 @@ function postInTurn(state: ChannelState, open: OpenDelivery, now: number): Chann
 
 /** It is on record for operators, or its payload can't be read. */
 function endAside(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
-  return [...giveUp(state, open, 'put aside', now), ...startPosts(state, now)];
+  return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
 }
 
 /** An operator has it told anew, under an id of its own. */

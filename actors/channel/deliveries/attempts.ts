@@ -6,9 +6,11 @@ import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
 import type { DeliveryAttempt, MailLine } from '../ports/writes.ts';
+import { unreadable } from '../ports/outside.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenDelivery } from './state.ts';
+import { mayKeep } from './kept.ts';
 import { moveDelivery } from './state.ts';
 
 /** An attempt that was made. */
@@ -23,6 +25,7 @@ export function recordResult(
 ): ChannelEffect[] {
   const { delivery } = open;
   const attempt = outcomeOf(state, open, answered, now);
+  const isReadable = answered.result.ok || answered.result.reason !== unreadable;
   const { attempts, firstTriedAt, nextDueAt, attemptLog } = attempt;
   const mail = answered.result.ok || open.isByHand ? null : mailOf(state, attempt, delivery, now);
   open.payload = null;
@@ -31,21 +34,27 @@ export function recordResult(
   // What is delivered is forgotten with its record.
   if (attempt.state !== 'delivered')
     open.delivery = { ...delivery, attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog };
-  return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
+  return [recordAttempt(state, open, attempt, mail, isReadable), attemptLine(state, delivery, attempt, now)];
 }
 
 /** Given up without another attempt: the deadline has passed while it waited for its turn, or it was put aside. */
-export function giveUp(state: ChannelState, open: OpenDelivery, why: string, now: number): ChannelEffect[] {
+export function giveUp(
+  state: ChannelState,
+  open: OpenDelivery,
+  why: string,
+  now: number,
+  mayBeKept = true,
+): ChannelEffect[] {
   const { delivery } = open;
   const attempt = endWithoutTry(delivery, why, now);
   const mail = mailOf(state, attempt, delivery, now);
-  return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
+  return [recordAttempt(state, open, attempt, mail, mayBeKept), attemptLine(state, delivery, attempt, now)];
 }
 
 /** The channel no longer asks for this event: not delivered, and on record as that. [faults §6.2, §6.7] */
-export function cancel(open: OpenDelivery, now: number): ChannelEffect {
+export function cancel(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect {
   const why = 'canceled: event or webhook_url no longer configured';
-  return recordAttempt(open, endWithoutTry(open.delivery, why, now), null);
+  return recordAttempt(state, open, endWithoutTry(open.delivery, why, now), null);
 }
 
 function endWithoutTry(
@@ -57,12 +66,23 @@ function endWithoutTry(
   return { state: 'failed', attempts, firstTriedAt: first, nextDueAt: now, lastResult, attemptLog };
 }
 
-function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailLine | null): ChannelEffect {
-  const deliveryId = open.delivery.id;
+/** Another try of what can't be read, or has ended its node, would come to the same: that is not kept. */
+function recordAttempt(
+  state: ChannelState,
+  open: OpenDelivery,
+  made: DeliveryAttempt,
+  mail: MailLine | null,
+  mayBeKept = true,
+): ChannelEffect {
+  const { id: deliveryId, bytes } = open.delivery;
   moveDelivery(open, 'recording');
+  const isKept = made.state === 'failed' && mayBeKept && mayKeep(state, open.delivery);
+  if (isKept) state.kept.decided += bytes;
+  const attempt = isKept ? { ...made, kept: { keptSince: made.nextDueAt, keptBytes: bytes } } : made;
   const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });
-  const report: EffectResult = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
+  const ended = made.state !== 'pending';
+  const report: EffectResult = { type: 'attempt-recorded', deliveryId, ended, kept: isKept ? bytes : 0 };
   return commitUntilStored(writes, { report });
 }
 

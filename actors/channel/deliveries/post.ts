@@ -31,7 +31,9 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
       continue;
     }
     effects.push(
-      isEnabled(state.settings, open.delivery.event) ? post(state, open, state.settings) : cancel(open, now),
+      isEnabled(state.settings, open.delivery.event)
+        ? post(state, open, state.settings)
+        : cancel(state, open, now),
     );
   }
   state.deliveries.ready.unshift(...behind);
@@ -148,9 +150,10 @@ function postpone(state: ChannelState, open: OpenDelivery, soonest: number): voi
 /** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
 export function onAttemptRecorded(
   state: ChannelState,
-  { deliveryId, ended }: Extract<EffectResult, { type: 'attempt-recorded' }>,
+  { deliveryId, ended, kept }: Extract<EffectResult, { type: 'attempt-recorded' }>,
   now: number,
 ): ChannelEffect[] {
+  state.kept.recorded += kept;
   const open = state.deliveries.open.get(deliveryId);
   if (open?.stage !== 'recording') return [];
   if (ended) {

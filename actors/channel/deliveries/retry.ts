@@ -9,24 +9,28 @@ import { limits } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { isBehind, post, startPosts } from './post.ts';
+import { retryKept } from './replay.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery, newlyOpen } from './state.ts';
 
+/** The log does not say how long a payload is; the next look at the store counts what is kept of it. */
+const typicalBytes = 4_096;
+
 type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
 
-export function onRetryDelivery(
-  state: ChannelState,
-  { delivery }: RetryDelivery,
-  { now, ask }: Turn,
-): ChannelEffect[] {
+export function onRetryDelivery(state: ChannelState, asked: RetryDelivery, turn: Turn): ChannelEffect[] {
+  const { delivery, keptSince } = asked;
+  const { now, ask } = turn;
   if (ask === null) return [];
-  const open = findOpen(state, delivery);
-  if (open === null || state.draining)
-    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
-  if (state.settings === null || !isEnabled(state.settings, open.delivery.event)) {
+  if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
+  if (state.settings === null || !isEnabled(state.settings, delivery.event)) {
     const why = 'The channel no longer asks for this event: nothing to retry';
     return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why } }];
   }
+  const counted: PendingDelivery = { ...delivery, bytes: typicalBytes };
+  if (keptSince !== undefined) return retryKept(state, { ...counted, keptSince }, turn);
+  const open = findOpen(state, counted);
+  if (open === null) return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   return [...tryNow(state, open, now), { effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
 }
 

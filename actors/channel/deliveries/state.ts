@@ -1,6 +1,6 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { limits } from '../limits.ts';
-import type { PendingDelivery } from '../ports/store.ts';
+import type { KeptPlace, PendingDelivery, ReplayOrder } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
 export type DeliveryStage = 'pending' | 'ready' | 'suspect' | 'posting' | 'recording';
@@ -11,6 +11,14 @@ export const moveDelivery = makeStages<DeliveryStage>('delivery', {
   suspect: ['posting', 'recording', 'pending'],
   posting: ['recording', 'pending'],
   recording: ['pending'],
+});
+
+export type ReplayStage = 'reading' | 'reviving' | 'posting';
+
+export const moveReplay = makeStages<ReplayStage>('replay', {
+  reading: ['reviving', 'posting', 'reading'],
+  reviving: ['posting'],
+  posting: ['reading'],
 });
 
 export interface OpenDelivery {
@@ -28,6 +36,15 @@ export interface OpenDelivery {
   isByHand: boolean;
 }
 
+/** What the channel keeps of given-up deliveries, in bytes. It outlives the slice. */
+export interface KeptState {
+  /** What the store held when it was asked, less what was recorded before. */
+  base: number;
+  /** Bytes that were decided to be kept here, and those of them that are on record. */
+  decided: number;
+  recorded: number;
+}
+
 export interface DeliveriesState {
   open: SparseMap<string, OpenDelivery>;
   /** Ids whose time has come, oldest first. */
@@ -40,6 +57,18 @@ export interface DeliveriesState {
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
+  /** null: none is under way, as far as is known here. */
+  replay: ReplayState | null;
+}
+
+export interface ReplayState {
+  /** `reading` what comes next, `reviving` it, then `posting` it until there is room for more. */
+  readonly stage: ReplayStage;
+  order: ReplayOrder | null;
+  /** Behind it comes what was not looked at. */
+  after: KeptPlace;
+  /** Revived, and not tried since. */
+  untried: Set<string>;
 }
 
 export function newDeliveries(): DeliveriesState {
@@ -51,6 +80,7 @@ export function newDeliveries(): DeliveriesState {
     failingSince: null,
     storeHasMore: false,
     loading: false,
+    replay: null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
-import type { ChannelJournal } from '../ports/store.ts';
+import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
 import type { Aside, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { Suspects } from './suspects.ts';
@@ -10,6 +10,7 @@ import type { Suspects } from './suspects.ts';
 /** Everything a channel's effects act on. */
 export interface ChannelPorts {
   store: ChannelJournal;
+  replays: ReplayBook;
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;

@@ -151,10 +151,11 @@ function deliveriesOf(
   };
   return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
     const payload = Buffer.from(JSON.stringify(envelope));
-    const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
     const { person, messageType } = aboutOf(envelope);
-    const kept = {
+    const logged = { id, event, messageId, requestId, ...started };
+    const delivery: PendingDelivery = { ...logged, bytes: sealed.length };
+    const stored = {
       channelId,
       accountId,
       person,
@@ -162,9 +163,11 @@ function deliveriesOf(
       state: 'pending',
       payload: sealed,
       lastResult: null,
+      keptSince: null,
+      keptBytes: null,
       epoch,
     } as const;
-    return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...delivery, ...kept } } };
+    return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...logged, ...stored } } };
   });
 }
 

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { readSettings } from './settings.ts';
+import { readKeptBytes, readSettings } from './settings.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** undefined: everything was remembered and is reported. */
@@ -135,11 +135,12 @@ export async function loadDeliveries(
 
 export async function loadSettings(
   ports: ChannelPorts,
-  { request, ask }: EffectNamed<'load-settings'>,
+  { request, ask, keptRecorded }: EffectNamed<'load-settings'>,
   work: ChannelWork,
 ): Promise<void> {
-  const loaded = await retryUntilStored(ports, work, async () => ({
-    settings: await readSettings(ports, work.key),
-  }));
-  if (loaded !== null) work.report({ type: 'settings-loaded', request, settings: loaded.settings, ask });
+  const loaded = await retryUntilStored(ports, work, async () => {
+    const settings = await readSettings(ports, work.key);
+    return { settings, keptBase: (await readKeptBytes(ports, work.key, settings)) - keptRecorded };
+  });
+  if (loaded !== null) work.report({ type: 'settings-loaded', request, ask, ...loaded });
 }

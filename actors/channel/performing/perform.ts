@@ -8,6 +8,7 @@ import type { ChannelEffect } from '../messages.ts';
 import { claimAndCall, postpone, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
+import { readReplay, revive } from './replays.ts';
 import { fetchFile, putAside } from './files.ts';
 import { awaitTurn, postWebhook, putDeliveryAside } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
@@ -61,6 +62,10 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
       return loadInbound(ports, effect, work);
     case 'load-deliveries':
       return loadDeliveries(ports, effect, work);
+    case 'read-replay':
+      return readReplay(ports, effect, work);
+    case 'revive':
+      return revive(ports, effect, work);
     case 'load-settings':
       return loadSettings(ports, effect, work);
     case 'reply':

@@ -27,6 +27,16 @@ export async function readSettings(
   };
 }
 
+/** What a channel that keeps given-up deliveries keeps of them, in bytes; one that does not is not asked about. */
+export async function readKeptBytes(
+  { store }: Pick<ChannelPorts, 'store'>,
+  channelId: string,
+  settings: ChannelSettings | null,
+): Promise<number> {
+  if (settings === null || settings.channel.failedRetentionDays === 0) return 0;
+  return store.keptBytes(channelId);
+}
+
 /** A literal, so that V8 allocates one object: an object that is filled column by column takes two. */
 function keptChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;

@@ -1,6 +1,7 @@
 /** One webhook attempt. [spec: Delivery and retry of webhooks] */
 import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { unreadable } from '../ports/outside.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
@@ -72,7 +73,7 @@ async function postClaimed(
     await notPosted(ports, effect, work);
   } else if (claimed === 'unreadable') {
     // The payload's key is gone: the delivery ends as any other that can't be made, with its mails. [faults: I4]
-    const result = { ok: false, status: null, reason: 'payload unreadable' } as const;
+    const result = { ok: false, status: null, reason: unreadable } as const;
     work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
   } else if (claimed === 'lost' || url === null) {
     work.report({ type: 'post-ended', deliveryId, outcome: 'lost' });

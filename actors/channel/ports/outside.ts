@@ -77,6 +77,9 @@ export type WebhookResult =
    */
   | { ok: false; status: number | null; reason: string };
 
+/** Why an attempt could not be made: the key of its payload is gone. [faults: I4] */
+export const unreadable = 'payload unreadable';
+
 export interface WebhookPoster {
   /** One attempt, within the 5 s. Never throws. [spec: Delivery and retry] */
   post(post: WebhookPost): Promise<WebhookResult>;

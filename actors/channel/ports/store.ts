@@ -41,6 +41,13 @@ export interface ChannelJournal {
   pendingInbound(channelId: string, after: number, limit: number): Promise<SealedUnmatchedFact[]>;
   /** The sealed payload of a pending delivery; null when it is no longer pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
+  /** What is kept of given-up deliveries, in the order of their making, the first `limit` behind `after`. */
+  keptDeliveries(
+    channelId: string,
+    asked: KeptQuery & { after: KeptPlace; limit: number },
+  ): Promise<KeptDelivery[]>;
+  /** How many bytes of given-up deliveries the channel keeps. */
+  keptBytes(channelId: string): Promise<number>;
   /** Which of these deliveries are on record, whatever became of them. */
   findDeliveries(channelId: string, deliveryIds: string[]): Promise<string[]>;
   /** Outbound messages of this channel by our ids or upstream ids. */
@@ -96,7 +103,33 @@ export type PendingDelivery = Pick<
   | 'nextDueAt'
   | 'attemptLog'
   | 'createdAt'
->;
+> & {
+  /** Length of its sealed payload. */
+  bytes: number;
+};
+
+/** Given up and kept since `keptSince`. */
+export type KeptDelivery = PendingDelivery & { keptSince: number };
+
+/** What was given up from `since` until `until` (ms, both included), of these events; null: of any. */
+export interface KeptQuery {
+  since: number;
+  until: number;
+  events: readonly string[] | null;
+}
+
+export type KeptPlace = Pick<Delivery, 'createdAt' | 'id'>;
+
+/** What a client has asked to be posted again. */
+export interface ReplayOrder extends KeptQuery {
+  id: string;
+}
+
+export interface ReplayBook {
+  /** The oldest of the channel that has not ended; null: there is none. */
+  open(channelId: string): Promise<ReplayOrder | null>;
+  end(id: string): Promise<void>;
+}
 
 export type KnownMessage = Pick<
   OutboundMessage,

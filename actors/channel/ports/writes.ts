@@ -85,8 +85,13 @@ export type Write =
   | { write: 'insertDelivery'; delivery: Delivery }
   /** Intent: applies while pending with this many attempts; stores the epoch. */
   | { write: 'claimDelivery'; deliveryId: string; attempts: number; claims: number }
-  /** Outcome of an attempt. `delivered` and `failed` erase the payload in the same write. */
+  /** Outcome of an attempt. `delivered`, and `failed` that is not `kept`, erase the payload in the same write. */
   | { write: 'recordAttempt'; deliveryId: string; attempt: DeliveryAttempt }
+  /**
+   * Intent: what was given up is tried anew. Applies while it is kept since `keptSince`: pending, no attempt made, due at `at`; stores
+   * the epoch.
+   */
+  | { write: 'reviveDelivery'; deliveryId: string; keptSince: number; at: number }
   /** Adds a line to a mail of the outbox, making the mail when its id is new. */
   | { write: 'addMail'; mail: MailLine };
 
@@ -98,6 +103,8 @@ export interface DeliveryAttempt {
   lastResult: string;
   /** The whole of it: a write that is repeated changes nothing. */
   attemptLog: string | null;
+  /** Of `failed` alone: the payload stays, so many bytes of it, kept since then. */
+  kept?: { keptSince: number; keptBytes: number };
 }
 
 /** `applied`: false when an insert found its id taken or a claim did not match. */

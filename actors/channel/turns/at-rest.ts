@@ -16,6 +16,7 @@ export function countFigures(state: ChannelState, now: number): Figures {
     sends_waiting: sends === null ? 0 : countWaiting(sends),
     channels_paused: Number(sends !== null && sends.pausedUntil > now),
     deliveries_pending: deliveries?.open.size ?? 0,
+    deliveries_kept_bytes: state.kept.base + state.kept.decided,
     receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
     facts_waiting: facts?.unmatched.size ?? 0,
     inbound_waiting: state.inboundAtWork?.open.size ?? 0,
@@ -52,7 +53,8 @@ export function isIdle(state: ChannelState, now: number): boolean {
     (sends === null || (sends.open.size + sends.calls === 0 && sends.pausedUntil <= now)) &&
     (facts === null || facts.jobs.size + facts.unmatched.size === 0) &&
     (inbound === null || isAllEmitted(inbound)) &&
-    (deliveries === null || (deliveries.open.size === 0 && !deliveries.storeHasMore))
+    (deliveries === null ||
+      (deliveries.open.size === 0 && !deliveries.storeHasMore && deliveries.replay === null))
   );
 }
 
@@ -89,8 +91,7 @@ function awaitsNothing(inbound: InboundState, now: number): boolean {
 }
 
 function owesNothing(deliveries: DeliveriesState): boolean {
-  const { open, ready, posts, failures, failingSince, storeHasMore, loading } = deliveries;
-  return (
-    open.size + ready.length + posts + failures === 0 && failingSince === null && !storeHasMore && !loading
-  );
+  const { open, ready, posts, failures, failingSince, storeHasMore, loading, replay } = deliveries;
+  const hasNone = open.size + ready.length + posts + failures === 0;
+  return hasNone && failingSince === null && !storeHasMore && !loading && replay === null;
 }

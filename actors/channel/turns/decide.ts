@@ -2,6 +2,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
 import { onSuspect, onTellAgain } from '../deliveries/aside.ts';
 import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
+import { goOnReplaying, onDeliveriesRevived, onReplay, onReplayRead } from '../deliveries/replay.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { matchLearned, onInboundLoaded } from '../facts/match.ts';
@@ -29,10 +30,11 @@ import {
  */
 export function decide(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
   const effects = take(state, message, turn);
+  const replayed = goOnReplaying(state);
   const matched = matchLearned(state, turn.now);
   dropEmptied(state, turn.now);
   rest(state, turn.now);
-  return matched.length === 0 ? effects : [...effects, ...matched];
+  return matched.length + replayed.length === 0 ? effects : [...effects, ...matched, ...replayed];
 }
 
 function take(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
@@ -91,6 +93,21 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onAlarm(state, turn);
     case 'drain':
       return onDrain(state);
+    default:
+      return takeOfReplay(state, message, turn);
+  }
+}
+
+type OfReplay = Extract<ChannelMessage, { type: 'replay' | 'replay-read' | 'deliveries-revived' }>;
+
+function takeOfReplay(state: ChannelState, message: OfReplay, { now }: Turn): ChannelEffect[] {
+  switch (message.type) {
+    case 'replay':
+      return onReplay(state);
+    case 'replay-read':
+      return onReplayRead(state, message, now);
+    case 'deliveries-revived':
+      return onDeliveriesRevived(state, message, now);
     default:
       return unknownMessage(message);
   }

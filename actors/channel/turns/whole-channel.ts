@@ -52,7 +52,7 @@ export function onReloaded(
 /** New URL, secret, events, token or licence: they hold from the next attempt on. [operator-interface §4] */
 export function onSettingsLoaded(
   state: ChannelState,
-  { request, settings, ask }: SettingsLoaded,
+  { request, settings, ask, keptBase = 0 }: SettingsLoaded,
   { now }: Turn,
 ): ChannelEffect[] {
   const answered: ChannelEffect[] =
@@ -61,6 +61,7 @@ export function onSettingsLoaded(
   state.settingsSeen = request;
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
   state.settings = settings;
+  state.kept.base = keptBase;
   if (moved) state.deliveries.failures = 0;
   wakeBy(state, now); // copies that waited for a licence are looked at again
   return [...answered, ...startAll(state, now), ...emitReady(state, now), ...startPosts(state, now)];
@@ -68,7 +69,8 @@ export function onSettingsLoaded(
 
 export function loadSettings(state: ChannelState, ask: number | null): ChannelEffect[] {
   state.settingsAsked += 1;
-  return [{ effect: 'load-settings', request: state.settingsAsked, ask }];
+  const { settingsAsked: request, kept } = state;
+  return [{ effect: 'load-settings', request, ask, keptRecorded: kept.recorded }];
 }
 
 /** A sweep has found work of the channel. */

@@ -68,6 +68,7 @@ const attemptSteps = { pending: 'retried', delivered: 'delivered', failed: 'give
 
 function nameDeliveryStep(write: Write): string | null {
   if (write.write === 'insertDelivery') return 'added';
+  if (write.write === 'reviveDelivery') return 'revived';
   return write.write === 'recordAttempt' ? attemptSteps[write.attempt.state] : null;
 }
 

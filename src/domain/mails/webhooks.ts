@@ -37,7 +37,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
         ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
-        : 'The events below were tried for the last time and will not come again; what they carried is erased. Later ones are still tried.',
+        : `The events below were tried for the last time and ${whatBecomesOf(channel)} Later ones are still tried.`,
       `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
@@ -45,6 +45,12 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `${new Date(at).toISOString()} channel ${channel.id} event ${event} message ${messageId}: ` +
       `attempt ${attempts} failed (${lastResult})${isWarning ? '' : '; no more attempts'}`,
   };
+}
+
+/** [operator-interface §4: content of given-up events] */
+function whatBecomesOf({ failedRetentionDays: days }: Channel): string {
+  if (days === 0) return 'will not come again; what they carried is erased.';
+  return `come again only if you ask for it: the delivery log keeps them for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
 }
 
 export function webhookRecovered(

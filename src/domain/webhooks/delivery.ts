@@ -21,7 +21,7 @@ export interface Delivery {
   /** Of the request or POST that led to it: the `X-Request-Id` of every attempt. null: no request led to it, or it was stored before ids were kept. */
   requestId: string | null;
   state: (typeof deliveryStates)[number];
-  /** The exact bytes of every attempt; erased with the outcome. [spec: Payload storage] */
+  /** The exact bytes of every attempt; erased with the outcome, unless what was given up is kept. [spec: Payload storage] */
   payload: SealedBytes | null;
   /** Attempts that ended. */
   attempts: number;
@@ -34,6 +34,10 @@ export interface Delivery {
   lastResult: string | null;
   /** Its attempts, as `attempt-log.ts` writes them; null before the first. */
   attemptLog: string | null;
+  /** Given up then, and its payload is kept for another try; null: nothing is kept. [operator-interface §4: content of given-up events] */
+  keptSince: number | null;
+  /** Length of what is kept. */
+  keptBytes: number | null;
   epoch: number;
   createdAt: number;
 }

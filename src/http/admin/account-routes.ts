@@ -8,6 +8,7 @@ import { success } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './schemas.ts';
+import { parseTime } from '../validation/parse-time.ts';
 
 const tag = 'Operators: accounts';
 
@@ -181,8 +182,3 @@ export const accountRoutes = [
     },
   }),
 ];
-
-/** Ms of a timestamp that its schema has checked. */
-function parseTime(text: string | null | undefined): number | null | undefined {
-  return typeof text === 'string' ? Date.parse(text) : text;
-}

@@ -32,6 +32,8 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   listDeliveries: 'reads',
   missedEvents: 'reads',
   retryDelivery: 'traffic',
+  replayDeliveries: 'traffic',
+  replayProgress: 'reads',
   testWebhook: 'traffic',
   listSubscriptions: 'reads',
   receiveBillingEvent: 'traffic',

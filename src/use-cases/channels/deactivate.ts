@@ -1,6 +1,7 @@
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import { unsubscribeLater } from './unsubscribe.ts';
 
@@ -12,5 +13,6 @@ export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, chann
   const channel = await deps.stores.channels.deactivate(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();
   await announceChange(deps, channelId);
+  await eraseUnkept(deps, channelId, channel);
   await unsubscribeLater(deps, channel);
 }

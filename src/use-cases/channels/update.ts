@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
+import { eraseUnkept } from '../deliveries/kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findChannel, noSuchChannel } from './find.ts';
@@ -30,6 +31,7 @@ export async function updateChannel(
   const channel = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (channel === null) throw noSuchChannel();
   await announceChange(deps, channelId);
+  if (channel.failedRetentionDays < before.failedRetentionDays) await eraseUnkept(deps, channelId, channel);
   // Of two first URLs at once both answers name the secret that stands.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);

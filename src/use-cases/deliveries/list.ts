@@ -1,23 +1,42 @@
+import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { DeliveryFilter, LoggedDelivery } from './types.ts';
+import { keptUntil } from './kept.ts';
+import type { DeliveryFilter, LoggedDelivery, ShownDelivery } from './types.ts';
 
 /** A channel may have made a million of them: this list has no form without a limit. */
 const defaultLimit = 100;
+/** What is kept is given up after it was made. */
+const maxKeptMs = (maxFailedRetentionDays + 1) * 86_400_000;
 
-/** Newest first, for as long as the log is kept. Throws 404 `not_found`. [operator-interface §2, DELIVERY_LOG_DAYS] */
+/**
+ * Newest first, for as long as the log is kept; with what is kept longer where `failed` ones are asked for. Throws 404 `not_found`.
+ * [operator-interface §2, DELIVERY_LOG_DAYS]
+ */
 export async function listDeliveries(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string,
   filter: DeliveryFilter,
   { limit, cursor }: PageRequest,
-): Promise<Page<LoggedDelivery>> {
-  await findChannel(deps, caller, channelId);
+): Promise<Page<ShownDelivery>> {
+  const channel = await findChannel(deps, caller, channelId);
   const { accountId } = caller;
-  const since = deps.clock.now() - deps.settings.deliveryLogMs;
+  const now = deps.clock.now();
+  const logged = now - deps.settings.deliveryLogMs;
+  const since = filter.state === 'failed' ? Math.min(logged, now - maxKeptMs) : logged;
   const page = { limit: limit ?? defaultLimit, cursor };
-  return deps.stores.deliveryLog.list({ accountId, channelId, since, ...filter, page });
+  const found = await deps.stores.deliveryLog.list({ accountId, channelId, since, ...filter, page });
+  const shown = found.items.map((delivery) => showDelivery(channel, delivery));
+  const items = shown.filter((each) => each.createdAt >= logged || each.keptUntil !== null);
+  return { items, nextCursor: found.nextCursor };
+}
+
+/** `channel` null: it is not there any more. */
+export function showDelivery(channel: Channel | null, delivery: LoggedDelivery): ShownDelivery {
+  const until = channel === null ? null : keptUntil(channel, delivery.keptSince);
+  return { ...delivery, keptUntil: until };
 }

@@ -2,10 +2,11 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { keptUntil } from './kept.ts';
 
 /**
- * One attempt now, made by the channel's owner; answered once it is under way. Throws 404 `not_found`; 409 `conflict` once the
- * delivery has ended, because its payload was erased with the outcome. [spec: Payload storage]
+ * One attempt now, made by the channel's owner; answered once it is under way. What was given up and is kept gets all its attempts anew.
+ * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
  */
 export async function retryDelivery(
   deps: UseCaseDeps,
@@ -14,27 +15,20 @@ export async function retryDelivery(
   deliveryId: string,
 ): Promise<void> {
   const { accountId } = caller;
-  const [, found] = await Promise.all([
+  const [channel, found] = await Promise.all([
     findChannel(deps, caller, channelId),
     deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });
-  if (found.state !== 'pending') {
+  const isKept = keptUntil(channel, found.keptSince) !== null;
+  if (found.state !== 'pending' && !isKept) {
     const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;
     throw fault('conflict', { why });
   }
-  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
-  const delivery = {
-    id,
-    event,
-    messageId,
-    requestId,
-    attempts,
-    claims: 0,
-    firstTriedAt,
-    nextDueAt,
-    attemptLog,
-    createdAt,
-  };
-  await deps.router.ask(channelId, { type: 'retry-delivery', delivery });
+  const { id, event, messageId, requestId, keptSince, ...tried } = found;
+  const { attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = tried;
+  const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const delivery = { id, event, messageId, requestId, ...counts };
+  const kept = keptSince === null ? {} : { keptSince };
+  await deps.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
 }

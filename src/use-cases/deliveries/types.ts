@@ -5,10 +5,29 @@ import type { LoggedDelivery } from '../ports/delivery-log.ts';
 
 export type { LoggedDelivery };
 
+/** `keptUntil`: it was given up, and can be sent again until then; null: nothing of it is kept. */
+export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
+
 /** null: any. */
 export interface DeliveryFilter {
   event: EventType | null;
   state: Delivery['state'] | null;
+}
+
+export interface AskedReplay {
+  /** When they were given up (ms); `until` null: until now. */
+  since: number;
+  until: number | null;
+  /** null: any. */
+  events: readonly EventType[] | null;
+}
+
+/** `begun`: those of `total` that were put on their way again. */
+export interface ReplayProgress {
+  total: number;
+  begun: number;
+  isRunning: boolean;
+  askedAt: number;
 }
 
 /** What the endpoint said to a test; never its body. */

@@ -1,10 +1,12 @@
 /** What became of a message: its record and the webhooks that tell of it. */
+import type { Channel } from '../../domain/channels/channel.ts';
 import { makeDeliveryId } from '../../domain/events/built.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import { eventTypes } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
+import { showDelivery } from '../deliveries/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageTimeline } from './types.ts';
 
@@ -19,27 +21,32 @@ export async function messageTimeline(
   id: string,
 ): Promise<MessageTimeline> {
   const { accountId } = caller;
-  const [, message] = await Promise.all([
+  const [channel, message] = await Promise.all([
     findChannel(deps, caller, channelId),
     deps.stores.messageLog.find({ accountId, channelId, id }),
   ]);
   const since = deps.clock.now() - deps.settings.deliveryLogMs;
   if (message === null || message.state === 'abandoned' || message.createdAt < since) throw noSuchMessage();
-  return withDeliveries(deps, message);
+  return withDeliveries(deps, message, channel);
 }
 
 /** Any message, for as long as it is on record. Throws 404 `not_found`. [operator-interface §3] */
 export async function inspectMessage(deps: UseCaseDeps, id: string): Promise<MessageTimeline> {
   const message = await deps.stores.messageLog.byId(id);
   if (message === null) throw noSuchMessage();
-  return withDeliveries(deps, message);
+  return withDeliveries(deps, message, await deps.stores.channels.byId(message.channelId));
 }
 
 /** An event of a message has one delivery at most, whose id is made of the two. */
-async function withDeliveries(deps: UseCaseDeps, message: MessageRecord): Promise<MessageTimeline> {
+async function withDeliveries(
+  deps: UseCaseDeps,
+  message: MessageRecord,
+  channel: Channel | null,
+): Promise<MessageTimeline> {
   const { id: messageId, channelId, accountId } = message;
   const ids = eventTypes.map((event) => makeDeliveryId(channelId, messageId, event));
-  return { message, deliveries: await deps.stores.deliveryLog.among({ accountId, channelId, ids }) };
+  const deliveries = await deps.stores.deliveryLog.among({ accountId, channelId, ids });
+  return { message, deliveries: deliveries.map((delivery) => showDelivery(channel, delivery)) };
 }
 
 function noSuchMessage(): Error {

@@ -4,7 +4,7 @@ import type { MediaType } from '../../domain/messages/message.ts';
 import type { GivenVariables } from '../../domain/templates/filled.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { ShownDelivery } from '../deliveries/types.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 
 /** What the three sends have in common. */
@@ -49,7 +49,7 @@ export type SendAnswer = SendReply & { messageId: string };
 /** A message and the webhooks that tell of it, the oldest first. */
 export interface MessageTimeline {
   message: MessageRecord;
-  deliveries: LoggedDelivery[];
+  deliveries: ShownDelivery[];
 }
 
 export type MessageOnChannel = ListedMessage & { channelType: ChannelType };

@@ -4,7 +4,7 @@ import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Page, PageRequest, PagePosition } from './paging.ts';
 
-export type LoggedDelivery = Omit<Delivery, 'payload' | 'epoch' | 'claims'>;
+export type LoggedDelivery = Omit<Delivery, 'payload' | 'keptBytes' | 'epoch' | 'claims'>;
 
 export interface DeliveryLogQuery {
   accountId: string;

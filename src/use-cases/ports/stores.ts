@@ -16,6 +16,7 @@ import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
 import type { MessageListStore } from './message-list.ts';
+import type { KeptDeliveryStore, ReplayStore } from './kept-deliveries.ts';
 import type { MessageLogStore } from './message-log.ts';
 import type { RequestLogStore } from './request-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
@@ -38,6 +39,8 @@ export interface Stores {
   health: HealthStore;
   sends: SendStore;
   deliveryLog: DeliveryLogStore;
+  keptDeliveries: KeptDeliveryStore;
+  replays: ReplayStore;
   messageLog: MessageLogStore;
   messageList: MessageListStore;
   requestLog: RequestLogStore;

@@ -10,6 +10,7 @@ export function brokenInvariants(history: ModelHistory): string[] {
     ...promisesToClients(history),
     ...copies(history),
     ...deliveries(history),
+    ...replays(history),
     ...reported(history),
     ...brokenInbound(history),
   ];
@@ -72,10 +73,20 @@ function deliveries(history: ModelHistory): string[] {
       broken.push(`I4: ${event} of ${messageId} failed unsaid`);
     if (ok > 1 + losses)
       broken.push(`I5: ${event} of ${messageId} arrived ${ok} times, ${losses} owners lost`);
-    if (made > rules.webhookRetryDelaysMs.length + 1 + losses)
+    const ladders = 1 + (store.revivals.get(id) ?? 0);
+    if (made > (rules.webhookRetryDelaysMs.length + 1) * ladders + losses)
       broken.push(`${event} of ${messageId}: ${made} POSTs`);
   }
   return broken;
+}
+
+/** [operator-interface §3] What was kept when a replay was asked for is tried anew, whatever became of its owner. */
+function replays({ store, replayed }: ModelHistory): string[] {
+  const left = store.replays.map(({ id }) => `${id} has not ended`);
+  const asItWas = replayed.flatMap((kept) =>
+    [...kept].filter(([id, since]) => store.deliveries.get(id)?.keptSince === since),
+  );
+  return [...left, ...asItWas.map(([id]) => `a replay left ${id} as it was`)];
 }
 
 /** What upstream was answered 200 for has its event, while nobody changed what is enabled. */

@@ -152,6 +152,7 @@ export class LiveChannel {
     return {
       clock: this.clock,
       store: this.#watched(),
+      replays: this.store.connectReplays(),
       upstream: { send: (call) => this.#out(this.calls, call) },
       webhooks: {
         post: (post) => {

@@ -63,6 +63,9 @@ export class ModelHistory {
   /** Of these, the ones that lived on beside their successor. */
   overtakes = 0;
   isReceiverUp = true;
+  /** What was kept when a replay was asked for: since when, by delivery id. */
+  readonly replayed: ReadonlyMap<string, number>[] = [];
+  readonly #keepsFailed: boolean;
   wereSettingsChanged = false;
   readonly nodes: ModelNode[] = [];
   #deliveries = 0;
@@ -71,6 +74,7 @@ export class ModelHistory {
 
   constructor(seed: number) {
     this.random = new Random(seed);
+    this.#keepsFailed = seed % 2 === 1;
     this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
     this.store = new ModelStore(
       this.#settings({ active: true, licensed: true, starter: false, events: true }),
@@ -116,6 +120,8 @@ export class ModelHistory {
       case 'store-faults':
         this.node.faultsAhead = step.count;
         return;
+      case 'replay':
+        return this.#replay(step);
       case 'receiver':
         this.isReceiverUp = step.up;
         return;
@@ -134,12 +140,14 @@ export class ModelHistory {
   async settle(): Promise<void> {
     this.upstream.isHealthy = true;
     this.files.areHealthy = true;
+    if (this.#keepsFailed) this.isReceiverUp = true;
     for (const each of this.nodes) each.faultsAhead = 0;
     await this.clock.pass(4_000);
     const { node } = this; // a sweeper wakes a channel whose owner is gone
     node.isLeaseValid = true;
     // By now their nodes know that their leases are over.
     for (const other of this.nodes) if (other !== node) other.activation.close(new FencedError('lease lost'));
+    if (this.store.replays.length > 0) node.activation.tell({ type: 'replay' });
     await this.clock.pass(60_000);
     await this.clock.pass(16 * 60_000);
   }
@@ -240,6 +248,21 @@ export class ModelHistory {
     void this.node;
   }
 
+  /** All that is pending is given up first; some of it may be once more. */
+  async #replay({ up }: Extract<Step, { step: 'replay' }>): Promise<void> {
+    if (!this.#keepsFailed) return;
+    this.isReceiverUp = false;
+    await this.clock.pass(4_000);
+    this.isReceiverUp = up;
+    const kept = [...this.store.deliveries.values()].flatMap(({ id, keptSince }) =>
+      keptSince === null ? [] : [[id, keptSince] as const],
+    );
+    this.replayed.push(new Map(kept));
+    const id = `replay-${this.replayed.length}`;
+    this.store.replays.push({ id, since: 0, until: this.clock.now(), events: null });
+    this.node.activation.tell({ type: 'replay' });
+  }
+
   #replace(): void {
     this.#takeOver();
   }
@@ -282,6 +305,7 @@ export class ModelHistory {
         webhookUrl: 'https://receiver.example.com/',
         webhookEvents: wanted.events ? [...kindOf(this.type).availableEvents] : ['message.received'],
         echoStatuses: true,
+        failedRetentionDays: this.#keepsFailed ? 7 : 0,
       }),
       subscription: subscriptionOf({
         status: wanted.licensed ? 'active' : 'canceled',

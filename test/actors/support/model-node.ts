@@ -109,6 +109,9 @@ export class ModelNode {
           () => random.chance(0.5),
         ),
       ),
+      replays: store.connectReplays((run, kind) =>
+        this.#operate(() => ({ found: run() }), kind).then(({ found }) => found),
+      ),
       upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
       files: { fetch: (file) => (this.#isDead ? never : files.fetch(file).then((o) => this.#heard(o))) },
@@ -131,6 +134,7 @@ export class ModelNode {
 
   /** A claim with the time of an earlier one only proves that it is still ours. */
   #isNewClaim(write: Write): boolean {
+    if (write.write === 'reviveDelivery') return true;
     const { messages, deliveries } = this.#world.store;
     // One that counts no more than is on record takes a claim back.
     if (write.write === 'claimDelivery')
@@ -178,7 +182,7 @@ export function expectSettled(node: ModelNode): void {
   const { calls, open: sends, queues } = state.sends;
   const { jobs, unmatched, knownUpstreamIds } = state.facts;
   const { open: inbound, fetches, backlog } = state.inbound;
-  const { posts, open: deliveries, ready } = state.deliveries;
+  const { posts, open: deliveries, ready, replay } = state.deliveries;
   const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues, inbound };
   const { storeHasMore, loading } = backlog;
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
@@ -186,6 +190,7 @@ export function expectSettled(node: ModelNode): void {
     calls,
     posts,
     ready,
+    replay,
     fetches: fetches.length,
     storeHasMore,
     loading,
@@ -194,6 +199,7 @@ export function expectSettled(node: ModelNode): void {
     calls: 0,
     posts: 0,
     ready: [],
+    replay: null,
     fetches: 0,
     storeHasMore: false,
     loading: false,

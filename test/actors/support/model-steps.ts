@@ -10,6 +10,7 @@ export type Step =
   | { step: 'overtake' }
   | { step: 'lease'; valid: boolean }
   | { step: 'drain' }
+  | { step: 'replay'; up: boolean }
   | { step: 'store-faults'; count: number }
   | { step: 'receiver'; up: boolean }
   | { step: 'settings'; active: boolean; licensed: boolean; starter: boolean; events: boolean };

@@ -4,7 +4,11 @@ import type {
   BelowRank,
   ChannelSettings,
   ChannelJournal,
+  KeptDelivery,
+  KeptPlace,
   KnownMessage,
+  ReplayBook,
+  ReplayOrder,
   PendingDelivery,
 } from '../../../actors/channel/ports/store.ts';
 import type {
@@ -30,6 +34,12 @@ export class ModelStore {
   /** By channel and id. */
   readonly unmatched = new Map<string, SealedUnmatchedFact & { channelId: string }>();
   readonly mails: MailLine[] = [];
+  /** Asked for, and not ended. */
+  readonly replays: ReplayOrder[] = [];
+  /** Bytes of given-up deliveries that the channel keeps beside those of `deliveries`. */
+  keptBefore = 0;
+  /** How often each delivery was tried anew, by its id. */
+  readonly revivals = new Map<string, number>();
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();
   /** Facts that are certain and not on their messages yet. */
@@ -60,6 +70,8 @@ export class ModelStore {
       pendingDeliveries: (channelId, limit) => wrap(() => this.#pending(channelId).slice(0, limit), 'read'),
       pendingInbound: (channelId, after, limit) =>
         wrap(() => this.#inbound(channelId, after).slice(0, limit), 'read'),
+      keptDeliveries: (channelId, asked) => wrap(() => this.#kept(channelId, asked), 'read'),
+      keptBytes: (channelId) => wrap(() => this.#keptBytes(channelId), 'read'),
       deliveryPayload: (channelId, id) => wrap(() => this.#open(channelId, id)?.payload ?? null, 'read'),
       findDeliveries: (channelId, ids) =>
         wrap(() => ids.filter((id) => this.deliveries.get(id)?.channelId === channelId), 'read'),
@@ -69,6 +81,17 @@ export class ModelStore {
         inTwo() && writes.some(isEvent) && writes.every((write) => isEvent(write) || isStatus(write))
           ? this.#commitInTwo(wrap, channelId, epoch, writes, whenCertain)
           : wrap(() => this.commit(channelId, epoch, writes), 'write'),
+    };
+  }
+
+  connectReplays(wrap: Connection = (run) => Promise.resolve().then(run)): ReplayBook {
+    return {
+      open: () => wrap(() => this.replays[0] ?? null, 'read'),
+      end: (id) =>
+        wrap(() => {
+          const at = this.replays.findIndex((replay) => replay.id === id);
+          if (at !== -1) this.replays.splice(at, 1);
+        }, 'write'),
     };
   }
 
@@ -129,7 +152,8 @@ export class ModelStore {
 
   #epochOn(channelId: string, write: Write): number {
     if (write.write === 'claimCopy') return this.#message(channelId, write.messageId)?.epoch ?? 0;
-    if (write.write === 'claimDelivery') return this.#delivery(channelId, write.deliveryId)?.epoch ?? 0;
+    if (write.write === 'claimDelivery' || write.write === 'reviveDelivery')
+      return this.#delivery(channelId, write.deliveryId)?.epoch ?? 0;
     return 0;
   }
 
@@ -171,6 +195,26 @@ export class ModelStore {
 
   #pendingOf(channelId: string): Delivery[] {
     return [...this.deliveries.values()].filter((d) => d.channelId === channelId && d.state === 'pending');
+  }
+
+  #kept(
+    channelId: string,
+    { since, until, events, after, limit }: Parameters<ChannelJournal['keptDeliveries']>[1],
+  ): KeptDelivery[] {
+    const order = (a: KeptPlace, b: KeptPlace): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+    const found = [...this.deliveries.values()].flatMap((d): KeptDelivery[] =>
+      d.channelId === channelId && d.keptSince !== null ? [{ ...pendingOf(d), keptSince: d.keptSince }] : [],
+    );
+    return found
+      .filter((d) => d.keptSince >= since && d.keptSince <= until && (events?.includes(d.event) ?? true))
+      .filter((d) => order(after, d) < 0 && d.id !== after.id)
+      .toSorted(order)
+      .slice(0, limit);
+  }
+
+  #keptBytes(channelId: string): number {
+    const kept = [...this.deliveries.values()].filter((d) => d.channelId === channelId);
+    return kept.reduce((sum, { keptBytes }) => sum + (keptBytes ?? 0), this.keptBefore);
   }
 
   #pending(channelId: string): PendingDelivery[] {
@@ -235,6 +279,14 @@ export class ModelStore {
         delivery.claims = write.claims;
         return true;
       }
+      case 'reviveDelivery': {
+        const kept = this.#delivery(channelId, write.deliveryId);
+        if (kept === undefined || kept.keptSince !== write.keptSince) return false;
+        this.revivals.set(kept.id, (this.revivals.get(kept.id) ?? 0) + 1);
+        const anew = { state: 'pending', attempts: 0, claims: 0, firstTriedAt: null } as const;
+        Object.assign(kept, anew, { nextDueAt: write.at, keptSince: null, keptBytes: null, epoch });
+        return true;
+      }
       case 'recordAttempt':
         recordAttempt(this.#open(channelId, write.deliveryId), write.attempt);
         return true;
@@ -270,14 +322,17 @@ function insert<T extends { id: string }>(into: Map<string, T>, item: T): boolea
 
 function recordAttempt(delivery: Delivery | undefined, attempt: DeliveryAttempt): void {
   if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts)) return;
+  // Of before it was tried anew.
+  if (attempt.state === 'failed' && delivery.attempts < attempt.attempts - 1) return;
+  const { kept, ...made } = attempt;
   const attempts = Math.max(attempt.attempts, delivery.attempts);
   const firstTriedAt = Math.min(attempt.firstTriedAt, delivery.firstTriedAt ?? Infinity);
-  Object.assign(delivery, attempt, { attempts, firstTriedAt, claims: 0 });
-  if (attempt.state !== 'pending') delivery.payload = null;
+  Object.assign(delivery, made, kept, { attempts, firstTriedAt, claims: 0 });
+  if (attempt.state !== 'pending' && kept === undefined) delivery.payload = null;
 }
 
 function isIntent({ write }: Write): boolean {
-  return write === 'insertMessage' || write === 'claimCopy' || write === 'claimDelivery';
+  return ['insertMessage', 'claimCopy', 'claimDelivery', 'reviveDelivery'].includes(write);
 }
 
 function isEvent({ write }: Write): boolean {

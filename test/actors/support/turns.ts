@@ -205,6 +205,10 @@ function brief(effect: ChannelEffect): string | null {
       return `post ${effect.deliveryId} attempt ${effect.attempts + 1}${effect.payload === null ? ' claimed' : ''}`;
     case 'load-deliveries':
       return 'load deliveries';
+    case 'read-replay':
+      return `read replay ${effect.order?.id ?? 'next'}`;
+    case 'revive':
+      return `revive ${effect.kept.map(({ id }) => id).join(' ')}`;
     case 'load-inbound':
       return `load ${effect.limit} inbound after ${effect.after}`;
     case 'load-settings':

@@ -149,6 +149,25 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       },
     );
 
+    test('given up and kept: it has ended, its payload stays and counts, whoever says so again', async () => {
+      const { channelState } = store.current;
+      const [delivery, other] = [aDelivery(newId()), aDelivery(newId())];
+      const { channelId, id: deliveryId } = delivery;
+      await putDeliveries(store.current, delivery, aDelivery(channelId), other);
+      const kept: DeliveryAttempt = {
+        ...secondTry,
+        state: 'failed',
+        kept: { keptSince: noon + 5, keptBytes: 29 },
+        attemptLog: '$x',
+      };
+      const write: Write = { write: 'recordAttempt', deliveryId, attempt: kept };
+      await put(store.current, channelId, write, write);
+      await put(store.current, channelId, { ...write, attempt: { ...secondTry, attempts: 2 } });
+      expect(await pending(store.current, delivery)).toBeNull();
+      expect(await channelState.keptBytes(channelId)).toBe(29);
+      expect(await channelState.keptBytes(other.channelId)).toBe(0);
+    });
+
     test('a late result of an earlier attempt does not undo a later one', async () => {
       const delivery = aDelivery(newId());
       await putDeliveries(store.current, delivery);

@@ -9,7 +9,7 @@ import type { Open } from './store.ts';
 
 /** As the log shows it: neither its content nor who owns and has claimed it. */
 function loggedOf(delivery: Delivery): LoggedDelivery {
-  const { payload: _payload, epoch: _epoch, claims: _claims, ...logged } = delivery;
+  const { payload: _payload, keptBytes: _bytes, epoch: _epoch, claims: _claims, ...logged } = delivery;
   return logged;
 }
 

@@ -15,6 +15,7 @@ import { describeDeliveries } from './deliveries.ts';
 import { describeDeliveryLog } from './delivery-log.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
+import { describeKeptDeliveries } from './kept-deliveries.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageList } from './message-list.ts';
@@ -24,6 +25,7 @@ import { describeStrandedFacts } from './stranded-facts.ts';
 import { describeQuarantine } from './quarantine.ts';
 import { describeRequestLog } from './request-log.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
+import { describeReplays } from './replays.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
 import { describePassStore, describePersonStore } from './people.ts';
@@ -56,6 +58,8 @@ const suites = [
   describeDeliveryLog,
   describeMessageList,
   describeRequestLog,
+  describeKeptDeliveries,
+  describeReplays,
   describeMedia,
   describeQuarantine,
   describeAudit,

@@ -210,6 +210,8 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     nextDueAt: noon,
     lastResult: null,
     attemptLog: null,
+    keptSince: null,
+    keptBytes: null,
     epoch: 1,
     createdAt: noon,
     ...over,

@@ -32,5 +32,6 @@ export function pendingOf(d: Delivery): PendingDelivery {
     nextDueAt,
     attemptLog,
     createdAt,
+    bytes: d.payload?.length ?? 0,
   };
 }

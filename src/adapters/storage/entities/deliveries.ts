@@ -22,6 +22,8 @@ export const deliveries = entity<Delivery>('deliveries', {
     requestId: textOrNull(),
     person: textOrNull(),
     messageType: textOrNull(),
+    keptSince: integerOrNull(),
+    keptBytes: integerOrNull(),
     payload: bytesOrNull(),
   },
   indexes: {
@@ -39,6 +41,19 @@ export const deliveries = entity<Delivery>('deliveries', {
       where: { is: { state: 'failed' } },
       file: 'failed_deliveries',
     },
+    // Nothing that was delivered is in these two. The first covers what is summed up and swept, the second keeps the order of events.
+    keptByAge: {
+      on: ['channelId', 'keptSince', 'keptBytes'],
+      where: { present: 'keptSince' },
+      file: 'kept_deliveries_by_age',
+      database: 'kept_by_age',
+    },
+    kept: {
+      on: ['channelId', 'createdAt', 'id', 'keptSince'],
+      where: { present: 'keptSince' },
+      file: 'kept_deliveries',
+      database: 'kept',
+    },
     // What people wrote, and echoes: the delivery is the record of such a message. No status is in them.
     byAccount: {
       on: ['accountId', 'createdAt', 'id'],
@@ -54,8 +69,11 @@ export const deliveries = entity<Delivery>('deliveries', {
     },
   },
   shardKey: { channelId: 1, _id: 1 },
-  besideInDocument: ({ state }) =>
-    state === undefined || state === 'pending' ? {} : { dueAt: null, isFinished: true },
+  besideInDocument({ state, keptSince }) {
+    if (state === undefined || state === 'pending') return {};
+    // What is kept is not finished: no age of the log erases it.
+    return typeof keptSince === 'number' ? { dueAt: null } : { dueAt: null, isFinished: true };
+  },
   inDatabase: {
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },

@@ -17,6 +17,7 @@ import { people } from './people.ts';
 import { quarantine } from './quarantine.ts';
 import { redirects } from './redirects.ts';
 import { requestLog } from './request-log.ts';
+import { replays } from './replays.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 import { templateSyncs } from './template-syncs.ts';
@@ -50,6 +51,7 @@ export const entities = {
   requestLog,
   channelHealth,
   audit,
+  replays,
 };
 
 export type Entities = typeof entities;

@@ -9,7 +9,9 @@ export type Rule<T> = Condition<T> & Change<T> & More<T> & (WithKept<T> | WithEn
 
 interface Condition<T> {
   /** Nothing happens to an item unless each of these fields has one of these values, */
-  readonly when?: { readonly [K in keyof T as T[K] extends string | number ? K : never]?: readonly T[K][] };
+  readonly when?: {
+    readonly [K in keyof T as T[K] extends string | number | null ? K : never]?: readonly NonNullable<T[K]>[];
+  };
   /** and none of these is higher. */
   readonly atMost?: { readonly [K in keyof T]?: number };
 }
@@ -57,7 +59,8 @@ export const ruledFields = {
     'failedAt', 'nextTryAt', 'upstreamIds', 'error', 'errorCode', 'calls', 'epoch', 'content',
   ],
   deliveries: [
-    'state', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'lastResult', 'attemptLog', 'epoch', 'payload',
+    'state', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'lastResult', 'attemptLog', 'keptSince', 'keptBytes',
+    'epoch', 'payload',
   ],
 } as const satisfies { messages: (keyof OutboundMessage)[]; deliveries: (keyof Delivery)[] }; // prettier-ignore
 

@@ -77,8 +77,8 @@ function isDate<T extends object>({ entity }: Items<T>, field: string): boolean 
   return Reflect.get(entity.fields, field)?.isDate === true;
 }
 
-/** A filter that compares the field says already that it is there. */
-function indexed<T extends object>(items: Items<T>, where: Where<T>, filter: Condition): Condition {
+/** What the documents of a partial index have in common. A filter that compares the field says already that it is there. */
+export function indexed<T extends object>(items: Items<T>, where: Where<T>, filter: Condition): Condition {
   if ('absent' in where) return { [items.memberOf(where.absent)]: { $exists: false } };
   if ('is' in where) return items.membersOf(where.is);
   const member = items.memberOf(where.present);

@@ -2,6 +2,7 @@
  * Documents as the compiler sees them: what is asked and set by hand is checked against these types. How an item becomes a document
  * and comes back is its entity's to say (`items.ts`).
  */
+import type { PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
@@ -96,5 +97,13 @@ export const toChannel = items.channels.pick(...channelFields).of;
 export const toMessage = items.messages.itemOf;
 export const toMessageRecord = items.messages.pick(...recordFields).of;
 export const knownMessage = items.messages.pick(...knownFields);
-export const toPendingDelivery = items.deliveries.pick(...pendingFields).of;
+const tried = items.deliveries.pick(...pendingFields);
+export const toTriedDelivery = tried.of;
+/** Of a payload only its length. */
+export const pendingProjection = { ...tried.projection, bytes: { $binarySize: '$payload' } } as const;
+
+export function toPendingDelivery(document: DeliveryDocument & { bytes?: number | null }): PendingDelivery {
+  return { ...toTriedDelivery(document), bytes: document.bytes ?? 0 };
+}
+
 export const toUnmatchedFact = items.unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries').of;

@@ -19,6 +19,7 @@ import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
+import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
@@ -127,6 +128,7 @@ function storesOn(context: MongoContext): Stores {
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     deliveryLog: deliveryLogStore(context),
+    keptDeliveries: keptDeliveryStore(recordsOf, context),
     messageLog: messageLogStore(context),
     media: mediaStore(context),
     sends: sendStore(context),

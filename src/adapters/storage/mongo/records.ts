@@ -8,7 +8,7 @@ import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import type { Engine, Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
-import { asked, listing } from './conditions.ts';
+import { asked, indexed, listing } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { dropSlices } from './stores/drop-slices.ts';
 import { DuplicateKey, kindOf } from './errors.ts';
@@ -92,20 +92,22 @@ function makeReads<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
       return found.map(items.itemOf);
     },
     async firsts(by, after, limit) {
-      const on = (items.entity.indexes[by]?.on ?? []).map((field) => items.memberOf(field));
+      const index = items.entity.indexes[by];
+      const on = (index?.on ?? []).map((field) => items.memberOf(field));
+      const only = index?.where === undefined ? {} : indexed(items, index.where, {});
       const [first = ''] = on;
       const found = await retryPolicy.run(`list ${name}`, () =>
         collection
           .aggregate<{ _id: string }>(
             [
-              { $match: { [first]: { $gt: after } } },
+              { $match: { [first]: { $gt: after }, ...only } },
               // Sorted as the index is: the server may step from one to the next.
               { $sort: Object.fromEntries(on.map((member) => [member, 1])) },
               { $group: { _id: `$${first}`, any: { $first: `$${on[1] ?? '_id'}` } } },
               { $sort: { _id: 1 } },
               { $limit: limit },
             ],
-            { hint: items.entity.indexes[by]?.database ?? '_id_' },
+            { hint: index?.database ?? '_id_' },
           )
           .toArray(),
       );

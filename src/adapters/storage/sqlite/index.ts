@@ -16,6 +16,7 @@ import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
+import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
@@ -107,6 +108,7 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     deliveryLog: deliveryLogStore(reader),
+    keptDeliveries: keptDeliveryStore(recordsOf, reader, writer),
     messageLog: messageLogStore(reader),
     media: mediaStore(reader, writer, mediaFolder),
     sends: { insertUnlessTaken: (message) => writer.call('settleSend', message) },

@@ -6,6 +6,7 @@ import type { Engine, Listed, Records, RecordsOf } from '../records.ts';
 import { asked, indexOf, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
+import { writeCondition } from './table.ts';
 import { withExactBytes } from './exact-bytes.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './table.ts';
@@ -64,9 +65,10 @@ function makeReads<N extends EntityName>(name: N, reader: Reader): Pick<Records<
       }
     },
     async firsts(by, after, limit) {
-      const { on } = indexOf(table, by);
+      const { on, where } = indexOf(table, by);
       const first = columnName(on[0] ?? '');
-      const step = `select ${first} as value from ${table.name} where ${first} > ? order by ${first} limit 1`;
+      const only = where === undefined ? '' : `and ${writeCondition(where)}`;
+      const step = `select ${first} as value from ${table.name} where ${first} > ? ${only} order by ${first} limit 1`;
       const found: string[] = [];
       for (let last = after; found.length < limit; found.push(last)) {
         const [next] = ask<{ value: string }>(step, [last]);

@@ -13,6 +13,7 @@ import { personStore } from './people.ts';
 import { quarantineStore } from './quarantine.ts';
 import { redirectStore } from './redirects.ts';
 import { requestLogStore } from './request-log.ts';
+import { replayStore } from './replays.ts';
 import { setupSessionStore } from './setup-sessions.ts';
 import { templateLimitStore } from './template-limits.ts';
 import { templateStore } from './templates.ts';
@@ -35,6 +36,7 @@ export type SharedStores = Pick<
   | 'templates'
   | 'templateLimits'
   | 'audit'
+  | 'replays'
 >;
 
 export function sharedStores(engine: Engine): SharedStores {
@@ -56,5 +58,6 @@ export function sharedStores(engine: Engine): SharedStores {
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),
     audit: auditStore(recordsOf),
+    replays: replayStore(recordsOf),
   };
 }

@@ -29,9 +29,19 @@ export const deliveryRoutes = [
     async answer(call, { useCases }) {
       const { event, state } = readChoices(call.query, { event: eventTypes, state: deliveryStates });
       const filter = { event, state };
-      const found = await useCases.listDeliveries(call.caller, call.id('channel_id'), filter, call.page);
+      const channelId = call.id('channel_id');
+      const [found, replay] = await Promise.all([
+        useCases.listDeliveries(call.caller, channelId, filter, call.page),
+        useCases.replayProgress(call.caller, channelId),
+      ]);
       const deliveries = found.items.map(schemas.deliveryOut.of);
-      return { deliveries, total: deliveries.length, ...cursorFields(found.nextCursor) };
+      const total = deliveries.length;
+      return {
+        deliveries,
+        total,
+        replay: schemas.replayProgressOut(replay),
+        ...cursorFields(found.nextCursor),
+      };
     },
   }),
   apiRoute({
@@ -41,7 +51,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'One attempt now, whatever the schedule says',
     description:
-      'While the delivery is `pending`; 409 once it has ended, because its payload is erased then. The answer does not wait for the attempt. One that fails leaves the schedule as it was.',
+      'While the delivery is `pending`: one that fails leaves the schedule as it was. What was given up and is kept (`failed_retention_days`) gets all its attempts anew. 409 once the payload is erased. The answer does not wait for the attempt.',
     errors: [409],
     body: noBody,
     success: { status: 200, schema: success },
@@ -49,6 +59,20 @@ export const deliveryRoutes = [
       await useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id'));
       return { success: true };
     },
+  }),
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/channels/{channel_id}/deliveries/replay',
+    name: 'replayDeliveries',
+    tag,
+    summary: 'Posts again what was given up then and is kept',
+    description:
+      'In the order of the events, under the same `X-Webhook-Id`, each with all its attempts anew; `replay` of the delivery log says how far it is. What is given up once more is not taken again. 409 without a webhook, or while 20 replays of the channel are under way.',
+    errors: [409],
+    body: schemas.replayRequest,
+    success: { status: 202, schema: schemas.replayResponse },
+    answer: (call, { useCases }) =>
+      useCases.replayDeliveries(call.caller, call.id('channel_id'), schemas.toReplay(call.body)),
   }),
   apiRoute({
     method: 'post',

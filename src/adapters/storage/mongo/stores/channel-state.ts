@@ -15,10 +15,12 @@ import {
   toUnmatchedFact,
   knownMessage,
   toMessage,
+  pendingProjection,
   toPendingDelivery,
   toSubscription,
 } from '../documents.ts';
 import { bytesOf } from '../items.ts';
+import { keptFilter } from './kept-deliveries.ts';
 import type { MessageDocument } from '../documents.ts';
 
 export function channelStateStore(context: MongoContext): ChannelJournal {
@@ -187,21 +189,51 @@ function messageReads({
   };
 }
 
+type DeliveryReads =
+  'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries' | 'keptBytes' | 'keptDeliveries';
+
 function deliveryReads({
   deliveries,
   retryPolicy,
   safely,
-}: MongoContext): Pick<ChannelJournal, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
+}: MongoContext): Pick<ChannelJournal, DeliveryReads> {
   return {
     async pendingDeliveries(channelId, limit) {
       const found = await retryPolicy.run('find pending deliveries', () =>
         deliveries
-          .find({ channelId, dueAt: { $gte: 0 } }, { ...safely, projection: { payload: 0 } })
+          .find({ channelId, dueAt: { $gte: 0 } }, { ...safely, projection: pendingProjection })
           .sort({ dueAt: 1 })
           .limit(limit)
           .toArray(),
       );
       return found.map(toPendingDelivery);
+    },
+    async keptDeliveries(channelId, { after, limit, ...query }) {
+      const from = new Date(Math.max(0, after.createdAt));
+      const behind = [{ createdAt: { $gt: from } }, { _id: { $gt: after.id } }];
+      const found = await retryPolicy.run('find kept deliveries', () =>
+        deliveries
+          .find(
+            { ...keptFilter(channelId, query), createdAt: { $gte: from }, $or: behind },
+            { ...safely, projection: { ...pendingProjection, keptSince: 1 }, hint: 'kept' },
+          )
+          .sort({ createdAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map((each) => ({ ...toPendingDelivery(each), keptSince: each.keptSince ?? 0 }));
+    },
+    async keptBytes(channelId) {
+      const which = { channelId, keptSince: { $gte: 0 } };
+      const [sum] = await retryPolicy.run('count kept bytes', () =>
+        deliveries
+          .aggregate<{ bytes: number }>(
+            [{ $match: which }, { $group: { _id: null, bytes: { $sum: '$keptBytes' } } }],
+            { ...safely, hint: 'kept_by_age' },
+          )
+          .toArray(),
+      );
+      return sum?.bytes ?? 0;
     },
     async findDeliveries(channelId, deliveryIds) {
       const found = await retryPolicy.run('find deliveries', () =>

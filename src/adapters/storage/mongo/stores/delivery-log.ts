@@ -8,7 +8,7 @@ import type {
 } from '../../../../use-cases/ports/delivery-log.ts';
 import { maxLookedAt, pageOfLog } from '../../delivery-page.ts';
 import type { MongoContext } from '../collections.ts';
-import { toPendingDelivery } from '../documents.ts';
+import { toTriedDelivery } from '../documents.ts';
 import { bytesOf } from '../items.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
@@ -94,8 +94,9 @@ function makeFilter({
 
 function toLoggedDelivery(document: DeliveryDocument): LoggedDelivery {
   const { channelId, accountId, person = null, messageType = null, state, lastResult = null } = document;
-  const { claims: _claims, ...pending } = toPendingDelivery(document);
-  return { ...pending, channelId, accountId, person, messageType, state, lastResult };
+  const { claims: _claims, ...tried } = toTriedDelivery(document);
+  const { keptSince = null } = document;
+  return { ...tried, channelId, accountId, person, messageType, state, lastResult, keptSince };
 }
 
 function toWaitingDelivery(document: DeliveryDocument): WaitingDelivery {

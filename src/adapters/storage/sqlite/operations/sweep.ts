@@ -1,4 +1,5 @@
 /** Erasing what is finished, a slice at a time: one call must not hold up the writes behind it. */
+import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 
@@ -11,6 +12,16 @@ interface OldMessage {
   upstream_ids: string;
 }
 
+interface OldDelivery extends PagePosition {
+  state: string;
+  keptSince: number | null;
+}
+
+export interface SweptSlice {
+  dropped: number;
+  upTo: PagePosition | null;
+}
+
 export function sweepOperations(db: Database) {
   const old = db.prepare<OldMessage>(`
     select id, channel_id, upstream_ids from messages
@@ -20,24 +31,39 @@ export function sweepOperations(db: Database) {
     delete from message_upstream_ids
     where channel_id = ?1 and upstream_id in (select value from json_each(?2)) and message_id = ?3`);
   const dropMessage = db.prepare('delete from messages where id = ?');
-  const dropDeliveries = db.prepare(`
-    delete from deliveries where id in (
-      select id from deliveries where channel_id = ? and created_at < ? and state in ('delivered', 'failed')
-      order by created_at, id limit ${sliceRows})`);
+  const oldDeliveries = db.prepare<OldDelivery>(`
+    select created_at as createdAt, id, state, kept_since as keptSince from deliveries
+    where channel_id = ? and (created_at, id) > (?, ?) and created_at < ? order by created_at, id limit ${sliceRows}`);
+  const dropDelivery = db.prepare('delete from deliveries where id = ?');
+  const eraseKept = db.prepare(`
+    update deliveries set payload = null, kept_since = null, kept_bytes = null where id in (
+      select id from deliveries indexed by kept_deliveries_by_age
+      where channel_id = ? and kept_since <= ? limit ${sliceRows})`);
   const dropWaiting = db.prepare(`
     delete from unmatched_facts where (channel_id, id) in (
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
-    /** How many messages and deliveries of the channel went. 0: nothing is left. */
+    /** How many messages of the channel went. 0: nothing is left. */
     dropFinishedSlice(channelId: string, before: number): number {
       const messages = old.all(channelId, before);
       for (const message of messages) {
         dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
         dropMessage.run(message.id);
       }
-      return messages.length + changed(dropDeliveries.run(channelId, before));
+      return messages.length;
     },
+    /** Of the channel's deliveries behind `after`: what is kept is passed over once in a sweep. `upTo` null: nothing is left. */
+    dropDeliveriesSlice(channelId: string, before: number, after: PagePosition): SweptSlice {
+      const found = oldDeliveries.all(channelId, after.createdAt, after.id, before);
+      const finished = found.filter(({ state, keptSince }) => state !== 'pending' && keptSince === null);
+      for (const { id } of finished) dropDelivery.run(id);
+      const last = found.length < sliceRows ? undefined : found.at(-1);
+      const upTo = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
+      return { dropped: finished.length, upTo };
+    },
+    /** How many payloads of given-up deliveries went. 0: nothing is left. */
+    eraseKeptSlice: (channelId: string, upTo: number): number => changed(eraseKept.run(channelId, upTo)),
     /** How many unmatched facts went. 0: nothing is left. */
     dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
   };

@@ -2,6 +2,7 @@
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
   ChannelJournal,
+  KeptDelivery,
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
@@ -15,6 +16,7 @@ import { FencedError } from '../../../../kernel/faults.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
+import { makeReadKept } from './kept-reads.ts';
 import { ownColumns } from '../tables.ts';
 import { knownColumns, messages, pendingColumns } from '../tables.ts';
 import { subscriptions } from '../tables.ts';
@@ -161,11 +163,18 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
   };
 }
 
-function deliveryReads(
-  reader: Reader,
-): Pick<ChannelJournal, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
-  const pending = reader.query<Row<PendingDelivery>>(`
-    select ${pendingColumns.list} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+type DeliveryReads =
+  'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries' | 'keptBytes' | 'keptDeliveries';
+
+function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
+  const columns = pendingColumns;
+  const readKept = makeReadKept(reader);
+  const pending = reader.query<Row<PendingDelivery> & { bytes: number }>(`
+    select ${columns.list}, length(payload) as bytes from deliveries
+    where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+  const sumKept = reader.query<{ bytes: number | null }>(`
+    select sum(kept_bytes) as bytes from deliveries indexed by kept_deliveries_by_age
+    where channel_id = ? and kept_since is not null`);
   const onRecord = reader.query<{ id: string }>(`
     select deliveries.id from json_each(?2)
     cross join deliveries on deliveries.id = json_each.value and deliveries.channel_id = ?1`);
@@ -174,7 +183,18 @@ function deliveryReads(
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
-      return pending.all(channelId, limit).map(pendingColumns.of);
+      return pending.all(channelId, limit).map((row) => ({ ...columns.of(row), bytes: row.bytes }));
+    },
+    async keptDeliveries(channelId, { after, limit, ...query }) {
+      const found: KeptDelivery[] = [];
+      for await (const kept of readKept(channelId, query, after)) {
+        found.push(kept);
+        if (found.length === limit) break;
+      }
+      return found;
+    },
+    async keptBytes(channelId) {
+      return sumKept.get(channelId)?.bytes ?? 0;
     },
     async findDeliveries(channelId, deliveryIds) {
       return onRecord.all(channelId, JSON.stringify(deliveryIds)).map(({ id }) => id);

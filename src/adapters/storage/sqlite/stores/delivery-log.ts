@@ -32,6 +32,7 @@ const logged = [
   'person',
   'messageType',
   'createdAt',
+  'keptSince',
 ] as const;
 const columns = deliveries.pick(...logged);
 const waiting = deliveries.pick(...logged, 'payload');

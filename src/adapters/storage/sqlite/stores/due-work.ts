@@ -1,5 +1,8 @@
 /** Channels whose work is due, and erasing what is finished. */
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
+import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
+import { beforeAll } from './paging.ts';
+import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
@@ -42,8 +45,14 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
     async dropFinished(before) {
       await untilNone(() => writer.call('dropUnmatchedSlice', before));
       let dropped = 0;
-      for await (const channelId of channelsWithOld(before))
+      for await (const channelId of channelsWithOld(before)) {
         dropped += await untilNone(() => writer.call('dropFinishedSlice', channelId, before));
+        for (let after: PagePosition | null = beforeAll; after !== null;) {
+          const slice: SweptSlice = await writer.call('dropDeliveriesSlice', channelId, before, after);
+          dropped += slice.dropped;
+          after = slice.upTo;
+        }
+      }
       return dropped;
     },
   };

@@ -1,0 +1,106 @@
+/**
+ * What was given up and is kept is tried anew: one that somebody asks for, or all that a replay names. The record of the replay and the
+ * deliveries themselves say how far it is: whoever owns the channel next goes on. It goes some at a time, in the order of the events, and
+ * never fills more than half of what the channel may remember, so that what is new finds its place.
+ * [operator-interface §3: Additive paths]
+ */
+import type { Turn } from '../../runtime/actor.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
+import { findLimit, limits } from '../limits.ts';
+import type { KeptDelivery } from '../ports/store.ts';
+import type { ChannelState } from '../state.ts';
+import { remember } from './add.ts';
+import { startPosts } from './post.ts';
+import { moveReplay, newlyOpen } from './state.ts';
+import type { ReplayState } from './state.ts';
+
+const nothing: readonly never[] = [];
+const beginning = { createdAt: -1, id: '' };
+
+/** Said when one is asked for, and again and again while the store holds one. */
+export function onReplay(state: ChannelState): ChannelEffect[] {
+  if (state.draining || state.settings === null) return [];
+  state.deliveries.replay ??= { stage: 'posting', order: null, after: beginning, untried: new Set() };
+  return [];
+}
+
+/** The end of every turn: there may be room for more of it. */
+export function goOnReplaying(state: ChannelState): readonly ChannelEffect[] {
+  const { deliveriesAtWork } = state;
+  if (deliveriesAtWork?.replay?.stage !== 'posting' || state.draining) return nothing;
+  const { replay, open } = deliveriesAtWork;
+  for (const id of replay.untried) if (open.get(id)?.delivery.attempts !== 0) replay.untried.delete(id);
+  const room = Math.floor(findLimit('deliveries', state.nodeFull) / 2) - open.size;
+  if (replay.untried.size > limits.replayed / 2 || room <= 0) return nothing;
+  moveReplay(replay, 'reading');
+  return [readOn(replay, Math.min(room, limits.replayed / 2))];
+}
+
+function readOn({ order, after }: ReplayState, limit: number): ChannelEffect {
+  return { effect: 'read-replay', order, after, limit };
+}
+
+export function onReplayRead(
+  state: ChannelState,
+  { order, kept }: Extract<EffectResult, { type: 'replay-read' }>,
+  now: number,
+): ChannelEffect[] {
+  const { replay, open } = state.deliveries;
+  if (replay === null) return [];
+  if (order === null || state.draining) {
+    state.deliveries.replay = null;
+    return [];
+  }
+  if (kept.length === 0) {
+    Object.assign(replay, { order: null, after: beginning });
+    return [readOn(replay, limits.replayed / 2)]; // the next one
+  }
+  replay.order = order;
+  const beforeRecording = kept.findIndex(({ id }) => open.has(id));
+  const next = beforeRecording === -1 ? kept : kept.slice(0, beforeRecording);
+  const last = next.at(-1);
+  if (last === undefined) {
+    moveReplay(replay, 'posting'); // goes on when its outcome is on record
+    return [];
+  }
+  replay.after = { createdAt: last.createdAt, id: last.id };
+  moveReplay(replay, 'reviving');
+  return [{ effect: 'revive', kept: next, at: now, ask: null }];
+}
+
+/** One of them, as somebody asks for it. */
+export function retryKept(state: ChannelState, kept: KeptDelivery, { now, ask }: Turn): ChannelEffect[] {
+  if (ask === null) return [];
+  if (!state.deliveries.open.has(kept.id)) return [{ effect: 'revive', kept: [kept], at: now, ask }];
+  return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why: alreadyUnderWay } }];
+}
+
+const alreadyUnderWay = 'The delivery is under way already, or its content was erased meanwhile';
+
+export function onDeliveriesRevived(
+  state: ChannelState,
+  { revived, isUncertain, ask }: Extract<EffectResult, { type: 'deliveries-revived' }>,
+  now: number,
+): ChannelEffect[] {
+  const { deliveries, kept } = state;
+  for (const delivery of revived) {
+    kept.base -= delivery.bytes;
+    remember(state, newlyOpen(delivery, null), now);
+  }
+  if (isUncertain) deliveries.storeHasMore = true;
+  const answered = ask === null ? [] : answerTo(ask, revived.length > 0, isUncertain);
+  const { replay } = deliveries;
+  if (ask === null && replay?.stage === 'reviving') {
+    for (const { id } of revived) replay.untried.add(id);
+    if (isUncertain) replay.after = beginning; // what is still kept is found again
+    moveReplay(replay, 'posting');
+  }
+  return [...answered, ...startPosts(state, now)];
+}
+
+function answerTo(ask: number, isRevived: boolean, isUncertain: boolean): ChannelEffect[] {
+  if (isRevived) return [{ effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
+  return isUncertain
+    ? [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }]
+    : [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why: alreadyUnderWay } }];
+}

@@ -1,0 +1,29 @@
+/** What clients have asked to be posted again. */
+import type { ReplayStore } from '../../../use-cases/ports/kept-deliveries.ts';
+import { insertNew } from '../records.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function replayStore(recordsOf: RecordsOf): ReplayStore {
+  const replays = recordsOf('replays');
+  const allOpen: ReplayStore['allOpen'] = (channelId, limit) =>
+    replays.list({ by: 'open', equal: { channelId }, range: { on: 'openSince', from: 0 }, limit });
+  return {
+    begin: (replay) => insertNew(replays, replay),
+    allOpen,
+    open: async (channelId) => (await allOpen(channelId, 1))[0] ?? null,
+    async end(id) {
+      await replays.patch({ which: { id }, change: { set: { openSince: null } } });
+    },
+    channels: (after, limit) => replays.firsts('open', after, limit),
+    async latest({ channelId, accountId }) {
+      const [last] = await replays.list({
+        by: 'ofChannel',
+        equal: { channelId },
+        isDescending: true,
+        limit: 1,
+      });
+      return last?.accountId === accountId ? last : null;
+    },
+    dropOlder: (before) => replays.sweep({ on: 'createdAt', below: before }),
+  };
+}

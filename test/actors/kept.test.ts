@@ -1,0 +1,86 @@
+/** [operator-interface §4: content of given-up events] */
+import { expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+const hour = 3_600_000;
+
+/** A channel that keeps for a week, whose receiver is down, with so many events. */
+async function failing(count: number, channel = {}): Promise<LiveChannel> {
+  const live = await LiveChannel.started({ channel: { failedRetentionDays: 7, ...channel } });
+  live.receiver = down;
+  for (let n = 0; n < count; n += 1) await live.facts(inboundOf({ upstreamId: `in-${n}` }));
+  return live;
+}
+
+const kept = (live: LiveChannel) =>
+  [...live.store.deliveries.values()].map(({ state, payload, keptSince, keptBytes }) => ({
+    state,
+    isKept: payload !== null && keptSince !== null && keptBytes === payload.length,
+  }));
+
+const [isKept, isErased] = [
+  { state: 'failed', isKept: true },
+  { state: 'failed', isKept: false },
+];
+
+test('what is given up is kept with its content, since it was given up', async () => {
+  const live = await failing(1);
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isKept]);
+  const [delivery] = live.store.deliveries.values();
+  expect(delivery?.keptSince).toBe((delivery?.createdAt ?? 0) + 690_000);
+});
+
+test.each([
+  ['does not ask for it', { failedRetentionDays: 0 }],
+  ['is inactive', { isActive: false }],
+])('a channel that %s keeps nothing', async (_why, changed) => {
+  const live = await failing(1);
+  await live.change({ channel: { failedRetentionDays: 7, ...changed } });
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isErased]);
+});
+
+test('what can not be opened is not kept', async () => {
+  const live = await failing(1);
+  live.receiver = { ok: false, status: null, reason: 'payload unreadable' };
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isErased]);
+});
+
+test('what is past its deadline without another try, or no longer asked for, is kept too', async () => {
+  const live = await failing(1);
+  live.mood = () => 'down';
+  await live.clock.pass(hour);
+  live.mood = () => 'well';
+  await live.takeOver();
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isKept]);
+  await live.facts(inboundOf({ upstreamId: 'later' }));
+  await live.change({ channel: { failedRetentionDays: 7, webhookEvents: [] } });
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isKept, isKept]);
+});
+
+test('beyond 64 MiB what is given up is erased; the store is asked anew with the settings', async () => {
+  const live = await failing(3);
+  const bytes = [...live.store.deliveries.values()][0]?.payload?.length ?? 0;
+  const { keptBytes: others } = limits;
+  live.store.keptBefore = others - 2 * bytes;
+  await live.ask({ type: 'reload' });
+  await live.clock.pass(hour);
+  expect(kept(live)).toEqual([isKept, isKept, isErased]);
+  await live.facts(inboundOf({ upstreamId: 'later' }));
+  await live.clock.pass(hour);
+  expect(kept(live).at(-1)).toEqual(isErased);
+  live.store.keptBefore = 0;
+  await live.ask({ type: 'reload' });
+  await live.facts(inboundOf({ upstreamId: 'last' }));
+  await live.clock.pass(hour);
+  expect(kept(live).at(-1)).toEqual(isKept);
+  expect(live.state?.kept.decided).toBe(live.state?.kept.recorded);
+});

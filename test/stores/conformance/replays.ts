@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { Replay } from '../../../src/use-cases/ports/kept-deliveries.ts';
+import { noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+function aReplay(over: Partial<Replay> = {}): Replay {
+  const which = { since: noon - 9, until: noon, events: ['message.read' as const] };
+  const ids = { id: newId(), channelId: newId(), accountId: newId() };
+  return { ...ids, ...which, total: 7, createdAt: noon, openSince: noon, ...over };
+}
+
+export function describeReplays(name: string, open: Open): void {
+  describe(`${name}: replays`, () => {
+    const store = withStore(open);
+
+    test('the oldest that has not ended is the open one; the last that was asked for is the latest', async () => {
+      const { replays } = store.current.stores;
+      const first = aReplay({ events: null });
+      const { channelId, accountId } = first;
+      const second = aReplay({ channelId, accountId, createdAt: noon + 1, openSince: noon + 1 });
+      await replays.begin(second);
+      await replays.begin(first);
+      await replays.begin(aReplay());
+      expect(await replays.open(channelId)).toEqual(first);
+      expect(await replays.allOpen(channelId, 9)).toEqual([first, second]);
+      expect(await replays.latest({ channelId, accountId })).toEqual(second);
+      expect(await replays.latest({ channelId, accountId: newId() })).toBeNull();
+      await replays.end(first.id);
+      await replays.end(first.id);
+      expect(await replays.open(channelId)).toEqual(second);
+      await replays.end(second.id);
+      expect(await replays.open(channelId)).toBeNull();
+      expect(await replays.latest({ channelId, accountId })).toEqual({ ...second, openSince: null });
+    });
+
+    test('channels with an open one, each once', async () => {
+      const { replays } = store.current.stores;
+      const [first, ended] = [aReplay(), aReplay()];
+      for (const each of [first, aReplay({ channelId: first.channelId }), ended]) await replays.begin(each);
+      await replays.end(ended.id);
+      const found = await replays.channels('', 1_000);
+      expect(found.filter((id) => id === first.channelId)).toHaveLength(1);
+      expect(found).not.toContain(ended.channelId);
+    });
+
+    test('those of before a time are erased', async () => {
+      const { replays } = store.current.stores;
+      const [old, later] = [aReplay({ createdAt: 5 }), aReplay({ createdAt: 6 })];
+      await replays.begin(old);
+      await replays.begin(later);
+      expect(await replays.dropOlder(6)).toBe(1);
+      expect([await replays.latest(old), await replays.latest(later)]).toEqual([null, later]);
+    });
+  });
+}
