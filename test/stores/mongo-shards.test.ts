@@ -74,6 +74,15 @@ const ofAllChannels = [
   'find messages createdAt dueAt',
 ];
 
+/** Asked by people: pages over all channels of an account, and one message by its id alone. */
+const ofAnAccount = [
+  'find deliveries $or accountId createdAt messageType',
+  'find deliveries $or accountId createdAt messageType person',
+  'find messages $or accountId createdAt',
+  'find messages $or accountId createdAt recipient',
+  'find messages _id',
+];
+
 /** What useAll leaves out: the writes of a send and of a delivery after their inserts. */
 async function useJournal({ channelState, owners, stores }: ReturnType<typeof storeOn>): Promise<void> {
   const channelId = newId();
@@ -123,7 +132,7 @@ describeWithMongo('shard keys', 'any', (source) => {
     await server.stop();
   }, 60_000);
 
-  test('every query and write of a divided collection names its shard key, but for the sweeps', () => {
+  test('every query and write of a divided collection names its shard key, but for sweeps and lists of an account', () => {
     const everywhere = asked.filter(({ collection, ...one }) => {
       const key = shardKeys[collection];
       return key !== undefined && !names({ collection, ...one }, Object.keys(key));
@@ -131,7 +140,7 @@ describeWithMongo('shard keys', 'any', (source) => {
     const shown = everywhere.map(
       ({ command, collection, of }) => `${command} ${collection} ${Object.keys(of).toSorted().join(' ')}`,
     );
-    expect([...new Set(shown)].toSorted()).toEqual(ofAllChannels);
+    expect([...new Set(shown)].toSorted()).toEqual([...ofAllChannels, ...ofAnAccount].toSorted());
     for (const collection of Object.keys(shardKeys))
       expect(asked.filter((one) => one.collection === collection).length).toBeGreaterThan(1);
   });
