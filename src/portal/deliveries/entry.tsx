@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
-import type { LoggedDelivery } from '../../use-cases/index.ts';
+import type { ShownDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { Copyable, Rows, State, When } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
@@ -10,7 +10,7 @@ import { failureWords, resultWords } from './words.ts';
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
 
 interface EntryProps {
-  delivery: LoggedDelivery;
+  delivery: ShownDelivery;
   now: number;
   csrf: string;
   /** It was asked for: shown open. */
@@ -19,7 +19,8 @@ interface EntryProps {
 
 /** One delivery: a line that opens. [portal: Deliveries] */
 export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
-  const { id, event, messageId, channelId, state, attemptLog, nextDueAt, lastResult, createdAt } = delivery;
+  const { id, event, messageId, channelId, state, attemptLog, nextDueAt, lastResult, createdAt, keptUntil } =
+    delivery;
   const attempts = parseAttempts(attemptLog);
   return (
     <details class="card entry" id={`d-${id}`} open={isOpen}>
@@ -55,7 +56,7 @@ export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
         ) : null}
       </dl>
       <Attempts attempts={attempts} now={now} />
-      {state === 'pending' ? (
+      {state === 'pending' || keptUntil !== null ? (
         <Form action={`/portal/channels/${channelId}/deliveries/${id}/retry`} csrf={csrf}>
           <button class="quiet">
             Try again now<span class="unseen"> {event}</span>
