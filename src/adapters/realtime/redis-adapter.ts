@@ -61,14 +61,11 @@ export async function redisAdapter({
     socketTimeout: 3_000,
     autoResendUnfulfilledCommands: false,
   });
-  // A subscription must wait for Redis: nobody says it again.
+  // A subscription must wait for Redis: nobody says it again. No `failoverDetector`: it ends for good a connection that is under way.
   const subscriptions = new Redis({
     ...server,
     ...common,
     maxRetriesPerRequest: null,
-    // Who only listens does not notice that the primary hangs and is one no more.
-    failoverDetector: true,
-    sentinelReconnectStrategy: pauseMs,
   });
   tellOutages(out, 'live', outage);
   tellOutages(subscriptions, 'live subscriptions', outage);
