@@ -64,6 +64,7 @@ function names({ of, isUpsert }: Asked, key: readonly string[]): boolean {
 
 /** Once in seconds, of all channels: every shard is asked. Whatever else is asked of every shard would be asked for a message. */
 const ofAllChannels = [
+  'aggregate deliveries channelId keptSince',
   'aggregate deliveries dueAt',
   'aggregate messages dueAt',
   'aggregate messages dueAt epoch',
@@ -74,10 +75,11 @@ const ofAllChannels = [
   'find messages createdAt dueAt',
 ];
 
-/** Asked by people: pages over all channels of an account, and one message by its id alone. */
+/** Asked by people: pages over all channels of an account, and one message, or its delivery, by its id alone. */
 const ofAnAccount = [
   'find deliveries $or accountId createdAt messageType',
   'find deliveries $or accountId createdAt messageType person',
+  'find deliveries _id',
   'find messages $or accountId createdAt',
   'find messages $or accountId createdAt recipient',
   'find messages _id',
