@@ -1,29 +1,32 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
+import { Icon, Mark } from './icon.tsx';
+import type { IconName } from './icon.tsx';
 import { answerPage } from './page.tsx';
 import type { SignedInContext } from './session/pages.ts';
 
 interface NavigationEntry {
   path: string;
   name: string;
+  icon: IconName;
   /** Where there is a mail server, mails are read where they arrive. */
   onlyWithoutMail?: true;
 }
 
 const places: readonly NavigationEntry[] = [
-  { path: '/portal', name: 'Home' },
-  { path: '/portal/channels', name: 'Channels' },
-  { path: '/portal/deliveries', name: 'Deliveries' },
-  { path: '/portal/messages', name: 'Messages' },
-  { path: '/portal/requests', name: 'Requests' },
-  { path: '/portal/templates', name: 'Templates' },
-  { path: '/portal/live', name: 'Live' },
-  { path: '/portal/keys', name: 'API keys' },
-  { path: '/portal/redirects', name: 'Redirects' },
-  { path: '/portal/people', name: 'People' },
-  { path: '/portal/billing', name: 'Billing' },
-  { path: '/portal/mails', name: 'Mails', onlyWithoutMail: true },
-  { path: '/docs', name: 'API' },
+  { path: '/portal', name: 'Home', icon: 'home' },
+  { path: '/portal/channels', name: 'Channels', icon: 'channels' },
+  { path: '/portal/deliveries', name: 'Deliveries', icon: 'deliveries' },
+  { path: '/portal/messages', name: 'Messages', icon: 'messages' },
+  { path: '/portal/requests', name: 'Requests', icon: 'requests' },
+  { path: '/portal/templates', name: 'Templates', icon: 'templates' },
+  { path: '/portal/live', name: 'Live', icon: 'live' },
+  { path: '/portal/keys', name: 'API keys', icon: 'keys' },
+  { path: '/portal/redirects', name: 'Redirects', icon: 'redirects' },
+  { path: '/portal/people', name: 'People', icon: 'people' },
+  { path: '/portal/billing', name: 'Billing', icon: 'billing' },
+  { path: '/portal/mails', name: 'Mails', icon: 'mails', onlyWithoutMail: true },
+  { path: '/docs', name: 'API', icon: 'contract' },
 ];
 
 interface ShellPage {
@@ -69,13 +72,17 @@ function Navigation({ context, at }: { context: SignedInContext; at: string }): 
   const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
   return (
     <header>
-      <p class="brand">Trunkline</p>
+      <p class="brand">
+        <Mark />
+        Trunkline
+      </p>
       <nav aria-label="Portal">
         <ul>
-          {shown.map(({ path, name }) => (
+          {shown.map(({ path, name, icon }) => (
             <li>
               <a href={path} aria-current={path === at ? 'page' : undefined}>
-                {name}
+                <Icon name={icon} />
+                <span>{name}</span>
               </a>
             </li>
           ))}

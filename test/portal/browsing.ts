@@ -49,6 +49,24 @@ export async function expectWellMade(
   await page.setViewportSize({ width: widths.desk, height: 900 });
 }
 
+/** On a phone every place of the navigation is seen, without scrolling sideways, and large enough for a thumb. */
+export async function expectWholeNavigation(page: Page): Promise<void> {
+  await page.setViewportSize({ width: widths.phone, height: 900 });
+  const links = await page.getByRole('navigation', { name: 'Portal' }).getByRole('link').all();
+  expect(links.length).toBeGreaterThan(10);
+  for (const link of links) {
+    const box = await link.boundingBox();
+    const name = await link.textContent();
+    const right = (box?.x ?? -1) + (box?.width ?? 0);
+    expect([name, (box?.x ?? -1) >= 0 && right <= widths.phone, (box?.height ?? 0) >= 44]).toEqual([
+      name,
+      true,
+      true,
+    ]);
+  }
+  await page.setViewportSize({ width: widths.desk, height: 900 });
+}
+
 let people = 0;
 
 /** A browser of its own for somebody who has just signed up. */

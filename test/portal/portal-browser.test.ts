@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { World, asset, person } from '../support/world.ts';
-import { connect, expectWellMade, password, signedUp, tabTo, widths } from './browsing.ts';
+import {
+  connect,
+  expectWellMade,
+  expectWholeNavigation,
+  password,
+  signedUp,
+  tabTo,
+  widths,
+} from './browsing.ts';
 
 let world: World;
 let browser: Browser | undefined;
@@ -47,6 +55,7 @@ browserTest(
     ];
     for (const place of places) {
       await page.goto(at(`/portal${place}`));
+      await expectWholeNavigation(page);
       await expectWellMade(page, `empty${place.replace('/', '-')}`);
     }
     await page.goto(at('/portal/keys'));

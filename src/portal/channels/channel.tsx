@@ -48,6 +48,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
         </p>
         <h1>{channel.name ?? 'Without a name'}</h1>
         <Done context={context} />
+        <Sections isActive={channel.isActive} />
         {await summary(context, found)}
         {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl)}
         {channel.webhookUrl === null ? null : (
@@ -74,11 +75,32 @@ function Done({ context }: { context: SignedInContext }) {
   );
 }
 
+/** The page is long: its parts, to go to. */
+function Sections({ isActive }: { isActive: boolean }) {
+  return (
+    <nav class="contents" aria-label="On this page">
+      <ul>
+        <li>
+          <a href="#webhook">Webhook</a>
+        </li>
+        {isActive ? (
+          <li>
+            <a href="#send">Send a message</a>
+          </li>
+        ) : null}
+        <li>
+          <a href="#connection">{isActive ? 'Remove' : 'Connect it again'}</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
 function Removing({ context, found: { channel } }: { context: SignedInContext; found: ChannelWithLicence }) {
   if (!channel.isActive) {
     return (
       <section>
-        <h2>Connect it again</h2>
+        <h2 id="connection">Connect it again</h2>
         <p>It keeps its id and settings: choose the same account or number at the platform.</p>
         <Form action={`${all}/connect`} csrf={context.csrf}>
           <input type="hidden" name="channel_type" value={channel.channelType} />
@@ -89,7 +111,7 @@ function Removing({ context, found: { channel } }: { context: SignedInContext; f
   }
   return (
     <section>
-      <h2>Remove</h2>
+      <h2 id="connection">Remove</h2>
       <p>
         Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
         other account can take it.

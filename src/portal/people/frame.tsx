@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Mark } from '../icon.tsx';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
 
@@ -14,7 +15,10 @@ interface Door {
 export function answerDoor({ response }: PageContext, { title, status = 200, below, children }: Door): void {
   const body = (
     <main class="door">
-      <p class="brand">Trunkline</p>
+      <p class="brand">
+        <Mark />
+        Trunkline
+      </p>
       <h1>{title}</h1>
       {children}
       {below === undefined ? null : <div class="below">{below}</div>}

@@ -1,0 +1,57 @@
+/**
+ * Pictures of the portal for `docs/screens`, of a demo that runs: `npm run demo`, then `npm run screens`. Two widths, light and dark; the
+ * names of the files say which. `DEMO_PORT` as the demo has it.
+ */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from './open-browser.ts';
+
+const url = `http://localhost:${process.env['DEMO_PORT'] ?? '3000'}`;
+const folder = join(import.meta.dirname, '../../docs/screens');
+const widths = { desk: 1_280, phone: 390 } as const;
+const schemes = ['light', 'dark'] as const;
+/** As the demo prints them. */
+const person = { email: 'demo@example.com', password: 'harbour bakery demo' };
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${url}/portal/sign-in`);
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Portal' }).waitFor();
+}
+
+async function pathsOf(page: Page): Promise<Record<string, string>> {
+  await page.goto(`${url}/portal/channels`);
+  const channel = await page.locator('main a[href^="/portal/channels/"]').first().getAttribute('href');
+  return {
+    home: '/portal',
+    channel: channel ?? '/portal/channels',
+    deliveries: '/portal/deliveries',
+    messages: '/portal/messages',
+    templates: '/portal/templates',
+  };
+}
+
+async function take(browser: Browser): Promise<void> {
+  for (const colorScheme of schemes) {
+    const context = await browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    await signIn(page);
+    for (const [name, path] of Object.entries(await pathsOf(page))) {
+      for (const [width, pixels] of Object.entries(widths)) {
+        await page.setViewportSize({ width: pixels, height: width === 'phone' ? 844 : 800 });
+        await page.goto(`${url}${path}`);
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      }
+    }
+    await context.close();
+  }
+}
+
+const browser = await openBrowser();
+try {
+  await take(browser);
+} finally {
+  await browser.close();
+}
