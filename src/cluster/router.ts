@@ -107,7 +107,10 @@ export class Router implements ChannelRouter {
     // Whether a node is gone is known a moment after its link has closed.
     if (lost.length > 0) await this.#rest(maxRoundMs);
     if (lost.length > 0 || isOpen)
-      throw new OwnerLost('no owner of the channel has answered in time', this.#countGone(lost));
+      throw new OwnerLost('no owner of the channel has answered in time', {
+        nodesGone: this.#countGone(lost),
+        isInHand: lost.length > 0,
+      });
     throw fault('unavailable');
   }
 

@@ -182,15 +182,18 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The owner vanished with an ask in its hands and no other answered: the store must say whether it acted. [architecture §5] */
+/** The owner vanished with an ask in its hands, or a send found none in time: the store must say what happened. [architecture §5] */
 export class OwnerLost extends Error {
   override readonly name = 'OwnerLost';
   /** Nodes that are gone since they had the ask in hand: it may have ended them. [faults: 152] */
   readonly nodesGone: number;
+  /** False: no owner ever had it. One that had it may live behind a cut link, and act yet. */
+  readonly isInHand: boolean;
 
-  constructor(message: string, nodesGone = 0) {
+  constructor(message: string, { nodesGone = 0, isInHand = true } = {}) {
     super(message);
     this.nodesGone = nodesGone;
+    this.isInHand = isInHand;
   }
 }
 

@@ -291,13 +291,20 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  test('and whose store is certain not to have it is 503', async () => {
-    vanish(null);
+  test.each([
+    [
+      'is no 503 where an owner had it: one that lives behind a cut link may send it',
+      true,
+      { name: 'OwnerLost' },
+    ],
+    ['is 503 where no owner had it', false, { status: 503, code: 'unavailable' }],
+  ])('and whose store is certain not to have it %s', async (_words, isInHand, refusal) => {
+    service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand }));
     const store = service.stores.sends;
     service.stores.sends = {
       insertUnlessTaken: () => Promise.reject(new StoreUnavailable('closed', 'no')),
     };
-    await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    await expect(send()).rejects.toMatchObject(refusal);
     service.stores.sends = store;
   });
 });

@@ -204,7 +204,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
   );
 
   test('[faults: 152] that have ended two owners are for operators, and what came after them is given', async () => {
-    service.router.unreachable.set(chatapp.id, new OwnerLost('gone', 1));
+    service.router.unreachable.set(chatapp.id, new OwnerLost('gone', { nodesGone: 1 }));
     const [bad, good] = [messageTo(chatapp), messageTo(chatapp)];
     await receive([bad]);
     await service.useCases.giveStrandedFacts();

@@ -7,6 +7,7 @@ import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../domain/messages/new-message.ts';
 import { sendAnswer } from '../../domain/messages/send-answer.ts';
 import { StoreUnavailable, fault } from '../../kernel/faults.ts';
+import type { OwnerLost } from '../../kernel/faults.ts';
 import type { UseCasePorts } from '../deps.ts';
 
 /** The epoch below every owner's. */
@@ -20,14 +21,14 @@ interface SettledAs {
 
 /**
  * The answer to a send that no owner has answered in time: it is on record for the next one, unless an owner has it or has made it void,
- * which the first insert of the id decides. null when nothing was sent and never will be. Throws 503 when the store is certain not to
- * have it, else `lost`: whether something will be sent is open then. [architecture §5; faults: I3, 6, 23]
+ * which the first insert of the id decides. null when nothing was sent and never will be. Throws 503 when no owner ever had
+ * it and the store is certain not to have it either, else `lost`: whether something will be sent is open then. [architecture §5; faults: I3, 6, 23]
  */
 export function putOnRecord(
   deps: UseCasePorts,
   channel: Channel,
   send: SettledAs & { content: Content },
-  lost: Error,
+  lost: OwnerLost,
 ): Promise<SendReply | null> {
   const { messageId: id, recipient, content } = send;
   const now = deps.clock.now();
@@ -36,7 +37,7 @@ export function putOnRecord(
   const messageType = typeOf(content);
   const message = newMessage(channel, { ...own, messageType, attemptedAt: now, createdAt: now });
   return settle(deps, { ...message, nextTryAt: now }, send, (error) =>
-    error.applied === 'no' ? fault('unavailable') : lost,
+    error.applied === 'no' && !lost.isInHand ? fault('unavailable') : lost,
   );
 }
 
