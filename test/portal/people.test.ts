@@ -5,6 +5,7 @@ import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { until } from '../support/until.ts';
+import { adminToken } from '../support/service.ts';
 import { World } from '../support/world.ts';
 import { expectWellMade, password } from './browsing.ts';
 import { Visitor } from './visitor.ts';
@@ -54,6 +55,26 @@ async function owner(email: string): Promise<Visitor> {
   expect(pressed.location).toBe('/portal');
   return visitor;
 }
+
+test('an operator’s link for a new password is for the account that is shown, not for who has the address it claims', async () => {
+  const claimed = 'claimed@example.com';
+  const holder = await owner(claimed);
+  const { visitor: claimant } = await signUp(claimed, 'the password of a stranger');
+  const { body } = await world.service.admin('GET', '/audit?action=account.created&limit=1');
+  const { account_id: id } = body.entries[0];
+  const operator = new Visitor(world);
+  await operator.ask('/operators/enter');
+  const csrf = (name: string) => ({ csrf: makeCsrfToken(operator.cookies.get(name) ?? '') });
+  await operator.ask('/operators/enter', { ...csrf('trunkline_operator_visit'), token: adminToken });
+  const { text } = await operator.ask(`/operators/accounts/${id}/reset-link`, csrf('trunkline_operator'));
+
+  const token = /reset\?token=([\w-]{43})/.exec(text)?.[1] ?? '';
+  const reader = new Visitor(world);
+  await reader.ask(`/portal/reset?token=${token}`);
+  await reader.post('/portal/reset', { token, password: 'a password of the operator’s friend' });
+  expect((await holder.ask('/portal')).status).toBe(200);
+  expect((await claimant.ask('/portal')).location).toContain('/portal/sign-in');
+});
 
 test('sign-up answers the same for a known address and for another, page by page; a mail tells the owner', async () => {
   const known = 'known@example.com';
