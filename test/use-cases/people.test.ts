@@ -336,8 +336,8 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
   const on = await openService();
   try {
     const { accounts, keys, people } = on.stores;
-    const [left, withKey, proved, young] = await Promise.all(
-      ['left', 'with-key', 'proved', 'young'].map(async (name) => {
+    const [left, withKey, granted, proved, young] = await Promise.all(
+      ['left', 'with-key', 'granted', 'proved', 'young'].map(async (name) => {
         if (name === 'young') on.clock.pass(86_400_000);
         const id = newId();
         const [email, createdAt] = [unprovedEmail(`${name}@example.com`, id), on.clock.now()];
@@ -347,13 +347,16 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
         return account;
       }),
     );
-    if (!left || !withKey || !proved || !young) throw new Error('four');
+    if (!left || !withKey || !granted || !proved || !young) throw new Error('five');
     await keys.insert(aKey(withKey.id), 50);
+    const enterprise = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+    await on.useCases.createSubscription(granted.id, enterprise);
     await people.prove(proved.id, 'proved@example.com', on.clock.now());
     on.clock.pass(29.5 * 86_400_000);
     await on.useCases.dropUnproved();
-    const stand = await Promise.all([left, withKey, proved, young].map(({ id }) => accounts.byId(id)));
-    expect(stand.map((account) => account !== null)).toEqual([false, true, true, true]);
+    const all = [left, withKey, granted, proved, young];
+    const stand = await Promise.all(all.map(({ id }) => accounts.byId(id)));
+    expect(stand.map((account) => account !== null)).toEqual([false, true, true, true, true]);
   } finally {
     await on.close();
   }
