@@ -418,7 +418,7 @@ describe('a mail server that means no good takes nothing with it', () => {
 });
 
 describe('without SMTP_URL mails are stored and shown [operator-interface §2]', () => {
-  test('nothing is due, marked sent or said [faults: 122]', async () => {
+  test('nothing is due, marked sent or said [faults: 161]', async () => {
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
     const made = mailer(null, mails);
 

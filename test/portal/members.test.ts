@@ -1,4 +1,4 @@
-/** [operator-interface §4, people of an account; faults: 139] Inviting, joining, leaving and removing, as people do it. */
+/** [operator-interface §4, people of an account; faults: 163] Inviting, joining, leaving and removing, as people do it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
 import { password } from './browsing.ts';

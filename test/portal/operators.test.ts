@@ -1,4 +1,4 @@
-/** [operator-interface §3; faults: 140] The console against who has no token, and what each of its forms does. */
+/** [operator-interface §3; faults: 164] The console against who has no token, and what each of its forms does. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';

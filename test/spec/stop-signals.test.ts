@@ -1,4 +1,4 @@
-/** [faults: 121] SIGTERM and SIGINT as often as they like: a process group and npm give them twice, and what is open still ends. */
+/** [faults: 160] SIGTERM and SIGINT as often as they like: a process group and npm give them twice, and what is open still ends. */
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -82,7 +82,7 @@ async function expectKept(
 
 /**
  * Nodes that are killed at random make an event or a file look as if it had ended two owners: it is put aside for operators, who let it be
- * tried again. [faults: 102, 139]
+ * tried again. [faults: 102, 151]
  */
 async function tryAgainWhatIsAside({ service }: World): Promise<void> {
   const { body } = await service.admin('GET', '/quarantine');

@@ -13,7 +13,7 @@ export function withLink(lines: readonly string[], link: string): string[] {
   return lines.map((line) => (line === linkPlace ? link : line));
 }
 
-/** Of lines that come one by one a mail keeps the first so many and counts the rest. [faults: 122] */
+/** Of lines that come one by one a mail keeps the first so many and counts the rest. [faults: 161] */
 export const maxMailLines = 100;
 
 /** What the mail shows of them. */

@@ -1,4 +1,4 @@
-/** [faults: 122] A mail of a file from before lines were counted: any number of lines, and none of the readers takes them all. */
+/** [faults: 161] A mail of a file from before lines were counted: any number of lines, and none of the readers takes them all. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The people of an account: of its owners one stays, however many step back at once. [faults: 139] */
+/** The people of an account: of its owners one stays, however many step back at once. [faults: 163] */
 import { hasJoined } from '../../../domain/accounts/person.ts';
 import type { Person } from '../../../domain/accounts/person.ts';
 import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
