@@ -11,7 +11,7 @@ const reasons: Record<QuarantinedItem['reason'], string> = {
   malformed: 'not as its kind should be',
   unknown: 'of a kind nobody knows',
   unreadable: 'could not be read',
-  ended_node: 'its files ended two nodes',
+  ended_node: 'ended the nodes that worked on it',
 };
 
 async function show(context: PageContext): Promise<void> {
