@@ -57,8 +57,13 @@ export const limits = {
   /** From then on a first attempt is slow, and so many of those count no more to the four. */
   slowFetchMs: 5_000,
   slowFetches: 8,
-  /** So often a fetch, or a POST, may end its node; then it is put aside. [faults: 102] */
+  /** So often a fetch may end its node; then its files are put aside. [faults: 102] */
   crashes: 2,
+  /**
+   * So many owners in turn may be lost while they post a delivery; then it is put aside. More than of files: an owner that was frozen, or two
+   * that changed hands, look like one that ended, and a healthy event must not pay for that. [faults: 151]
+   */
+  deliveryCrashes: 5,
   /** A POST of which an earlier owner did not say how it ended lets the next such begin after so long. */
   slowPostMs: 100,
   /** A message waits so long for the files of one before it from the same person; then it overtakes. */

@@ -96,7 +96,7 @@ export function postNow(
 function suspect(open: OpenDelivery, { channel }: NonNullable<ChannelState['settings']>): ChannelEffect {
   const { delivery, lost: tries } = open;
   moveDelivery(open, 'suspect');
-  if (tries < limits.crashes) return { effect: 'await-turn', deliveryId: delivery.id };
+  if (tries < limits.deliveryCrashes) return { effect: 'await-turn', deliveryId: delivery.id };
   return { effect: 'put-delivery-aside', channel, delivery, tries };
 }
 
