@@ -85,5 +85,16 @@ export function describeQuarantine(name: string, open: Open): void {
       expect(await seen()).toEqual([8, 9]);
       expect(await quarantine.trim(6, noon)).toBe(0);
     });
+
+    test('what can be tried again goes by age alone, however many shapes come after it', async () => {
+      const { quarantine } = store.current.stores;
+      const again = anItem({ reason: 'ended_node', sealed: sealedText('a message') });
+      const shapes = Array.from({ length: 210 }, (_, n) => anItem({ lastSeenAt: noon + 1 + n }));
+      await quarantine.add([again, ...shapes]);
+      expect(await quarantine.trim(5, 0)).toBe(205);
+      expect((await listed()).map(({ id }) => id)).toContain(again.id);
+      await quarantine.trim(5, noon + 1_000_000);
+      expect(await listed()).toEqual([]);
+    });
   });
 }

@@ -1,7 +1,7 @@
 /** Items of upstream that no parser understood. A repeated write may count its items twice: they are samples. */
-import type { QuarantineStore } from '../../../use-cases/ports/operating.ts';
+import type { QuarantinedItem, QuarantineStore } from '../../../use-cases/ports/operating.ts';
 import { readPage } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+import type { Records, RecordsOf } from '../records.ts';
 
 export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
   const quarantine = recordsOf('quarantine');
@@ -11,16 +11,28 @@ export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
     find: (id) => quarantine.one({ id }),
     drop: async (id) => (await quarantine.remove({ id })) > 0,
     async trim(max, before) {
-      const range = { on: 'lastSeenAt', from: 0 } as const;
-      const [firstTooMany] = await quarantine.list({
-        by: 'seen',
-        isDescending: true,
-        range,
-        skip: max,
-        limit: 1,
-      });
-      const upTo = Math.max(firstTooMany?.lastSeenAt ?? -1, before - 1);
-      return quarantine.sweep({ on: 'lastSeenAt', upTo });
+      const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 });
+      return old + (await dropShapesBeyond(quarantine, max));
     },
   };
+}
+
+const perRead = 200;
+
+/** Samples of shapes beyond the newest `max`. What operators can let be tried again goes by age alone, however many shapes come after it. */
+async function dropShapesBeyond(quarantine: Records<QuarantinedItem>, max: number): Promise<number> {
+  const range = { on: 'lastSeenAt', from: 0 } as const;
+  const tooMany: string[] = [];
+  let shapes = 0;
+  for (let skip = 0; ; skip += perRead) {
+    const found = await quarantine.list({ by: 'seen', isDescending: true, range, skip, limit: perRead });
+    for (const { id, sealed } of found) {
+      if (sealed !== null) continue;
+      shapes += 1;
+      if (shapes > max) tooMany.push(id);
+    }
+    if (found.length < perRead) break;
+  }
+  for (const id of tooMany) await quarantine.remove({ id });
+  return tooMany.length;
 }
