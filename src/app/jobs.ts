@@ -180,21 +180,31 @@ async function sweep({ stores, router, clock }: JobParts): Promise<void> {
 
 async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts): Promise<void> {
   const now = clock.now();
-  await stores.channels.dropExpiredReservations(now);
-  await stores.setupSessions.dropExpired(now);
-  await stores.media.dropExpired(now, now - keepGoneMs);
-  await stores.passes.dropExpired(now);
-  await stores.mails.dropLinks(now - keepLinksMs);
-  await stores.idempotency.dropOlder(now - dayMs);
-  await useCases.trimQuarantine();
-  await useCases.trimRequests();
-  await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
-  await useCases.sweepKeptDeliveries();
-  await stores.replays.dropOlder(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
-  await useCases.bringBackStrandedFacts();
-  await useCases.dropOldTemplates();
-  await useCases.dropUnproved();
-  // Of a token that is refused its owner is told once, however long that lasts.
-  await stores.audit.dropOlder(now - keepAuditDays * dayMs);
-  await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');
+  const logEndsAt = now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
+  await eachInTurn([
+    () => stores.channels.dropExpiredReservations(now),
+    () => stores.setupSessions.dropExpired(now),
+    () => stores.media.dropExpired(now, now - keepGoneMs),
+    () => stores.passes.dropExpired(now),
+    () => stores.mails.dropLinks(now - keepLinksMs),
+    () => stores.idempotency.dropOlder(now - dayMs),
+    () => useCases.trimQuarantine(),
+    () => useCases.trimRequests(),
+    () => stores.dueWork.dropFinished(logEndsAt),
+    () => useCases.sweepKeptDeliveries(),
+    () => stores.replays.dropOlder(logEndsAt),
+    () => useCases.bringBackStrandedFacts(),
+    () => useCases.dropOldTemplates(),
+    () => useCases.dropUnproved(),
+    () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
+    // Of a token that is refused its owner is told once, however long that lasts.
+    () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
+  ]);
+}
+
+/** All of them, whatever one throws; then throws what the first threw. */
+async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const thrown: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => thrown.push(error));
+  if (thrown.length > 0) throw thrown[0];
 }
