@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fault } from '../../kernel/faults.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { auditEntry } from '../../http/admin/schemas.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
-import type { PagePosition } from '../../use-cases/ports/paging.ts';
+import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { PageContext } from '../session/pages.ts';
 
 const perRead = 500;
@@ -27,29 +28,29 @@ export async function exportAudit(
   if (filter === null) throw fault('validation', { errors: [] });
   const name = query.get('format') === 'jsonl' ? 'jsonl' : 'csv';
   const { type, head, line } = formats[name];
-  let cursor: PagePosition | null = null;
-  for (let written = 0; written < mostEntries; written += perRead) {
-    const page = await useCases.listAudit(filter, { limit: perRead, cursor });
-    if (written === 0) {
-      const disposition = `attachment; filename="audit.${name}"`;
-      response.writeHead(200, [
-        'Content-Type',
-        type,
-        'Content-Disposition',
-        disposition,
-        'Cache-Control',
-        'no-store',
-        'X-Content-Type-Options',
-        'nosniff',
-      ]);
-      response.write(head);
+  const read = (cursor: PagePosition | null) => useCases.listAudit(filter, { limit: perRead, cursor });
+  const first = await read(null);
+  const headers = {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="audit.${name}"`,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  response.writeHead(200, headers);
+  const pages = Readable.from(written(first));
+  // Who goes away in the middle ends the reading.
+  await pipeline(pages, response).catch(() => pages.destroy());
+
+  async function* written(from: Page<AuditEntry>): AsyncGenerator<string> {
+    yield head;
+    let page = from;
+    for (let count = perRead; ; count += perRead) {
+      yield page.items.map(line).join('');
+      const cursor = page.nextCursor;
+      if (cursor === null || count >= mostEntries) return;
+      page = await read(cursor);
     }
-    if (!response.write(page.items.map(line).join('')) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    cursor = page.nextCursor;
-    if (cursor === null || response.destroyed) break;
   }
-  response.end();
 }
 
 function jsonLine(entry: AuditEntry): string {

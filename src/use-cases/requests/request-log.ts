@@ -84,7 +84,8 @@ export class RequestLog {
   }
 
   #tell(accountId: string, { minute, leftOut }: Tally): void {
-    if (leftOut.succeeded + leftOut.failed === 0) return;
+    // The store may be away for long: what was left out is then left out of the count too.
+    if (leftOut.succeeded + leftOut.failed === 0 || this.#gathered.length >= 2 * maxGathered.failed) return;
     const none = { apiKeyId: '', method: '', route: '', status: 0, code: null, requestId: '', durationMs: 0 };
     const createdAt = (minute + 1) * minuteMs - 1;
     this.#gathered.push({ ...none, id: newId(), accountId, isFailed: false, leftOut, createdAt });
