@@ -335,7 +335,7 @@ describe('where mails are sent', () => {
 test('[faults: 154] what nobody confirms goes after 30 days, unless something is in it or it was proved', async () => {
   const on = await openService();
   try {
-    const { accounts, keys, people } = on.stores;
+    const { accounts, keys, people: kept } = on.stores;
     const [left, withKey, granted, proved, young] = await Promise.all(
       ['left', 'with-key', 'granted', 'proved', 'young'].map(async (name) => {
         if (name === 'young') on.clock.pass(86_400_000);
@@ -343,7 +343,7 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
         const [email, createdAt] = [unprovedEmail(`${name}@example.com`, id), on.clock.now()];
         const account = { id, email, name: null, suspendedAt: null, createdAt };
         await accounts.create(account, null, aSubscription(id));
-        await people.insert(aPerson({ id, accountId: id, email, confirmedAt: null }));
+        await kept.insert(aPerson({ id, accountId: id, email, confirmedAt: null }));
         return account;
       }),
     );
@@ -351,7 +351,7 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
     await keys.insert(aKey(withKey.id), 50);
     const enterprise = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
     await on.useCases.createSubscription(granted.id, enterprise);
-    await people.prove(proved.id, 'proved@example.com', on.clock.now());
+    await kept.prove(proved.id, 'proved@example.com', on.clock.now());
     on.clock.pass(29.5 * 86_400_000);
     await on.useCases.dropUnproved();
     const all = [left, withKey, granted, proved, young];
