@@ -78,7 +78,7 @@ browserTest(
     await page.waitForURL(/q=/);
     await tabTo(page, /@example\.com$/);
     await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`${accountId}$`));
+    await page.waitForURL(at(`/accounts/${accountId}`)); // the search ends in the id too
     await tabTo(page, 'Suspend');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Suspend this account?' }).waitFor();
