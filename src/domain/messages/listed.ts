@@ -21,7 +21,8 @@ export interface ListedMessage {
   createdAt: number;
 }
 
-type Sent = Pick<
+/** What a list needs of a message that went out. */
+export type Sent = Pick<
   MessageRecord,
   | 'id'
   | 'channelId'
@@ -42,7 +43,11 @@ export function listedSent(message: Sent): ListedMessage | null {
   return { messageId, channelId, direction: 'outbound', person, type, status, createdAt };
 }
 
-type Delivered = Pick<Delivery, 'channelId' | 'event' | 'messageId' | 'person' | 'messageType' | 'createdAt'>;
+/** What it needs of a delivery. */
+export type Delivered = Pick<
+  Delivery,
+  'channelId' | 'event' | 'messageId' | 'person' | 'messageType' | 'createdAt'
+>;
 
 /** `tracked`: the record of an echo whose statuses are kept. null: it is a status. */
 export function listedDelivered(delivery: Delivered, tracked: Sent | undefined): ListedMessage | null {

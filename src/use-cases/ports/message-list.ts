@@ -1,4 +1,5 @@
 /** Messages of an account in the order of time, for lists. Nothing of what they say. */
+import type { Delivered, Sent } from '../../domain/messages/listed.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { PagePosition } from './paging.ts';
@@ -16,25 +17,10 @@ export interface MessageListQuery {
   limit: number;
 }
 
-export type SentMessage = Pick<
-  MessageRecord,
-  | 'id'
-  | 'channelId'
-  | 'channelType'
-  | 'origin'
-  | 'recipient'
-  | 'messageType'
-  | 'state'
-  | 'rank'
-  | 'deliveryFailed'
-  | 'createdAt'
->;
+export type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
 
 /** The delivery of an event that brings a message. */
-export type DeliveredMessage = Pick<
-  Delivery,
-  'id' | 'channelId' | 'event' | 'messageId' | 'person' | 'messageType' | 'createdAt'
->;
+export type DeliveredMessage = Delivered & Pick<Delivery, 'id'>;
 
 export interface MessageListStore {
   /** What went out, newest first; the markers of what never did are among them. */
