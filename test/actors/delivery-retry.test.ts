@@ -4,6 +4,7 @@ import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { parseAttempts } from '../../src/domain/webhooks/attempt-log.ts';
 import { inboundOf } from '../domain/samples.ts';
+import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
 const seconds = 1_000;
@@ -19,38 +20,14 @@ async function failing(count = 1): Promise<LiveChannel> {
 
 const stored = (channel: LiveChannel) => [...channel.store.deliveries.values()];
 
-function pendingOf(channel: LiveChannel, at = 0): PendingDelivery {
+function pendingAt(channel: LiveChannel, at = 0): PendingDelivery {
   const found = stored(channel)[at];
   if (found === undefined) throw new Error('there is no such delivery');
-  const {
-    id,
-    event,
-    messageId,
-    requestId,
-    attempts,
-    claims,
-    firstTriedAt,
-    nextDueAt,
-    attemptLog,
-    createdAt,
-  } = found;
-  return {
-    id,
-    event,
-    messageId,
-    requestId,
-    attempts,
-    claims,
-    firstTriedAt,
-    nextDueAt,
-    attemptLog,
-    createdAt,
-    bytes: 1,
-  };
+  return pendingOf(found);
 }
 
 const retry = (channel: LiveChannel, at = 0) =>
-  channel.ask({ type: 'retry-delivery', delivery: pendingOf(channel, at) });
+  channel.ask({ type: 'retry-delivery', delivery: pendingAt(channel, at) });
 
 describe('a retry by hand', () => {
   test('is made at once and delivers', async () => {
@@ -64,13 +41,13 @@ describe('a retry by hand', () => {
 
   test('that fails leaves the schedule as it was: all 7 retries still come, at their times, with their mails', async () => {
     const channel = await failing();
-    const before = pendingOf(channel);
+    const before = pendingAt(channel);
     for (let n = 0; n < 10; n += 1) {
       await retry(channel);
       await channel.settled;
     }
     expect(channel.posts).toHaveLength(11);
-    expect(pendingOf(channel)).toMatchObject({ attempts: 1, nextDueAt: before.nextDueAt });
+    expect(pendingAt(channel)).toMatchObject({ attempts: 1, nextDueAt: before.nextDueAt });
     expect(channel.store.mails).toEqual([]);
     await channel.clock.pass(690 * seconds);
     expect(channel.posts).toHaveLength(18);
@@ -100,7 +77,7 @@ describe('a retry by hand', () => {
 
   test('of one that this owner does not remember is read from the store', async () => {
     const channel = await failing();
-    const delivery = pendingOf(channel);
+    const delivery = pendingAt(channel);
     channel.state?.deliveries.open.clear();
     channel.receiver = up;
     expect(await channel.ask({ type: 'retry-delivery', delivery })).toEqual({ status: 'retrying' });
@@ -110,7 +87,7 @@ describe('a retry by hand', () => {
 
   test('of one that has ended meanwhile does nothing', async () => {
     const channel = await failing();
-    const delivery = pendingOf(channel);
+    const delivery = pendingAt(channel);
     channel.receiver = up;
     await channel.clock.pass(30 * seconds);
     await channel.ask({ type: 'retry-delivery', delivery });
@@ -127,11 +104,11 @@ describe('a retry by hand', () => {
 
   test('that a crash cuts off changes nothing: the schedule goes on with the next owner', async () => {
     const channel = await failing();
-    const before = pendingOf(channel);
+    const before = pendingAt(channel);
     channel.receiver = 'by hand';
     await retry(channel);
     await channel.takeOver();
-    expect(pendingOf(channel)).toEqual({ ...before, claims: 1 });
+    expect(pendingAt(channel)).toEqual({ ...before, claims: 1 });
     channel.receiver = up;
     await channel.clock.pass(30 * seconds);
     expect(stored(channel)).toMatchObject([{ state: 'delivered', attempts: 2 }]);

@@ -21,17 +21,6 @@ export function pendingOf(d: Delivery): PendingDelivery {
     attemptLog,
     createdAt,
   } = d;
-  return {
-    id,
-    event,
-    messageId,
-    requestId,
-    attempts,
-    claims,
-    firstTriedAt,
-    nextDueAt,
-    attemptLog,
-    createdAt,
-    bytes: d.payload?.length ?? 0,
-  };
+  const scheduled = { attempts, claims, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  return { id, event, messageId, requestId, ...scheduled, bytes: d.payload?.length ?? 0 };
 }
