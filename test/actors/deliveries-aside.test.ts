@@ -1,4 +1,4 @@
-/** [faults: 151] A POST is counted before it begins; what has ended two owners is put aside, and the rest goes on. */
+/** [faults: 151] A POST is counted before it begins; what has ended owner after owner is put aside, and the rest goes on. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';

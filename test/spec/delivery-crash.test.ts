@@ -1,4 +1,4 @@
-/** [faults: 151] kill -9 while a receiver has a POST: what ended its node twice is put aside, and the rest of the channel goes on. */
+/** [faults: 151] kill -9 while a receiver has a POST: what ends its node again and again is put aside, and the rest of the channel goes on. */
 import { limits } from '../../actors/channel/limits.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Mortal } from '../support/crash.ts';

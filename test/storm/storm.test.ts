@@ -81,7 +81,7 @@ async function expectKept(
 }
 
 /**
- * Nodes that are killed at random make an event or a file look as if it had ended two owners: it is put aside for operators, who let it be
+ * Nodes that are killed at random make an event or a file look as if it had ended its owners: it is put aside for operators, who let it be
  * tried again. [faults: 102, 151]
  */
 async function tryAgainWhatIsAside({ service }: World): Promise<void> {

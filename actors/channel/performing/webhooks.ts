@@ -98,7 +98,7 @@ async function postClaimed(
   }
 }
 
-/** Of a suspect the claim may say that its POST has begun: a second death would put aside what was not on its way. */
+/** Of a suspect the claim may say that its POST has begun: later deaths would put aside what was not on its way. */
 async function notPosted(
   ports: ChannelPorts,
   { deliveryId, attempts, lost, claims }: EffectNamed<'post-webhook'>,
