@@ -1,9 +1,9 @@
 /**
  * A node among others: lease, directory, membership, links, rebalancer and router, started and stopped together, and what follows
- * when a peer comes, goes or dies, or this node's own lease does.
+ * when this node's own lease comes or goes.
  */
 import { Host } from '../../actors/runtime/host.ts';
-import { FencedError, StoreUnavailable, asError } from '../kernel/faults.ts';
+import { FencedError, StoreUnavailable } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
 import { linkUrl, reachable } from './address.ts';
 import { Claims } from './claims.ts';
@@ -18,6 +18,7 @@ import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { ClusterOwnership } from './ownership.ts';
+import { Peers } from './peers.ts';
 import { Placement } from './placement.ts';
 import { Rebalancer } from './rebalancer.ts';
 import { Router } from './router.ts';
@@ -43,6 +44,7 @@ export class Cluster implements ClusterView {
   readonly #links: Links;
   readonly #rebalancer: Rebalancer;
   readonly #placement: Placement;
+  readonly #peers: Peers;
   readonly host: ChannelHost;
   readonly router: Router;
   #isSuspending = false;
@@ -50,41 +52,41 @@ export class Cluster implements ClusterView {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { incarnation, nodeId, clock, redis, leaseTtlMs, log } = options;
-    this.#self = { nodeId, incarnation, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
-    this.#directory = new Directory(redis, incarnation);
-    this.#lease = this.#makeLease();
-    this.#membership = this.#makeMembership();
-    this.#links = new Links(this.#linksOptions());
-    this.#claims = this.#makeClaims();
-    this.#ownership = this.#makeOwnership();
-    this.#confirmations = this.#makeConfirmations();
-    this.host = this.#makeHost();
-    const parts = {
-      self: this.#self,
-      host: this.host,
-      directory: this.#directory,
-      membership: this.#membership,
-      links: this.#links,
-      clock,
-    };
-    this.#placement = new Placement(parts);
-    const placement = this.#placement;
-    this.#rebalancer = new Rebalancer({
+    const { incarnation, nodeId, clock, redis, leaseTtlMs, owners, log, counters } = options;
+    const self = { nodeId, incarnation, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
+    this.#self = self;
+    const directory = (this.#directory = new Directory(redis, incarnation));
+    const lease = (this.#lease = this.#makeLease());
+    const membership = (this.#membership = this.#makeMembership());
+    const links = (this.#links = new Links(this.#linksOptions()));
+    const parts = { self, directory, lease, membership, links, owners, clock, log, counters };
+    const claims = (this.#claims = new Claims(parts));
+    this.#ownership = new ClusterOwnership({
       ...parts,
-      placement,
-      log,
-      canMove: () => this.#lease.isSure(),
-      onOrphans: () => this.#orphans(),
+      claims,
+      onAcquired: (channelId) => this.#rebalancer.acquired(channelId),
+      onReleased: (channelId) => this.#rebalancer.released(channelId),
     });
-    this.router = new Router({
+    this.#confirmations = this.#makeConfirmations();
+    const host = (this.host = this.#makeHost());
+    const placement = (this.#placement = new Placement(parts));
+    const rebalancer = (this.#rebalancer = new Rebalancer({
       ...parts,
-      claims: this.#claims,
+      host,
+      placement,
+      canMove: () => lease.isSure(),
+      onOrphans: () => this.#orphans(),
+    }));
+    const router = (this.router = new Router({
+      ...parts,
+      host,
+      claims,
       placement,
       askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
-      canOwn: () => this.#lease.isValid(),
-      wasOwner: () => this.#lease.renewals > 0,
-    });
+      canOwn: () => lease.isValid(),
+      wasOwner: () => lease.renewals > 0,
+    }));
+    this.#peers = new Peers({ ...parts, rebalancer, router });
   }
 
   #makeLease(): NodeLease {
@@ -111,7 +113,7 @@ export class Cluster implements ClusterView {
       everyMs: Math.min(maxLookMs, leaseTtlMs / 4),
       clock,
       log,
-      onChange: (change) => this.#membersChanged(change),
+      onChange: (change) => this.#peers.changed(change),
       onLeftBehind: (dead) => void this.#rebalancer.takeOver(dead),
       isLinked: (incarnation) => this.#links.get(incarnation) !== undefined,
     });
@@ -130,25 +132,14 @@ export class Cluster implements ClusterView {
         receiveFrame(link, frame, {
           router: this.router,
           membership: this.#membership,
-          look: () => this.#look(),
+          look: () => this.#peers.look(),
           onChanged: this.#options.onChanged,
           log,
         }),
-      onOpen: (peer) => this.#linked(peer),
-      onDead: (peer) => this.#peerDied(peer),
+      onOpen: (peer) => this.#peers.linked(peer),
+      onDead: (peer) => this.#peers.died(peer),
       roundTrip: (ms) => counters.observe('link_round_trip_seconds', ms / 1_000),
     };
-  }
-
-  #makeClaims(): Claims {
-    return new Claims({
-      self: this.#self,
-      lease: this.#lease,
-      directory: this.#directory,
-      membership: this.#membership,
-      links: this.#links,
-      owners: this.#options.owners,
-    });
   }
 
   #makeConfirmations(): Confirmations {
@@ -165,23 +156,6 @@ export class Cluster implements ClusterView {
         else this.host.close(channelId, why);
       },
       onClaimedElsewhere: (channelId) => void this.host.handOver(channelId),
-    });
-  }
-
-  #makeOwnership(): ClusterOwnership {
-    const { owners, clock, log, counters } = this.#options;
-    return new ClusterOwnership({
-      self: this.#self,
-      lease: this.#lease,
-      claims: this.#claims,
-      directory: this.#directory,
-      membership: this.#membership,
-      owners,
-      clock,
-      log,
-      counters,
-      onAcquired: (channelId) => this.#rebalancer.acquired(channelId),
-      onReleased: (channelId) => this.#rebalancer.released(channelId),
     });
   }
 
@@ -275,15 +249,11 @@ export class Cluster implements ClusterView {
     return (owner ?? this.#placement.nodeFor(channelId) ?? this.#self).nodeId;
   }
 
-  #look(): void {
-    void this.#membership.refresh().catch(() => undefined); // a Redis that is away says it once, in its own log line
-  }
-
   /** Redis answers again: what is owned is owned, unless another has it by now. [architecture §7] */
   #answered(): void {
     this.#claims.forgetTurns();
     void this.#confirmations.look();
-    this.#look();
+    this.#peers.look();
     this.#rebalancer.rebalanceSoon();
   }
 
@@ -302,43 +272,6 @@ export class Cluster implements ClusterView {
     this.#options.log.info({ losses: this.#lease.losses }, 'lease.taken');
     if (this.#lease.losses > 0) this.#orphans();
     this.#options.onLease?.();
-  }
-
-  #membersChanged({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
-    for (const member of joined) this.#joined(member);
-    for (const { incarnation } of gone) {
-      this.#directory.evictOwner(incarnation);
-      this.#links.removePeer(incarnation);
-      void this.#rebalancer.takeOver(incarnation);
-    }
-    this.#rebalancer.rebalanceSoon();
-    this.router.wakeWaiters();
-  }
-
-  #joined(member: Member): void {
-    this.#links.addPeer(member);
-    // One process listens on an address: who had it before and is missed is dead, though the port answers again.
-    for (const { incarnation, url } of this.#membership.live())
-      if (url === member.url && incarnation !== member.incarnation && this.#links.isMissed(incarnation))
-        this.#peerDied(incarnation);
-  }
-
-  #linked(incarnation: string): void {
-    if (this.#membership.find(incarnation) === undefined) this.#look();
-    this.#rebalancer.rebalanceSoon();
-  }
-
-  /** A closed link and a refused reconnect: the lease is not waited for; the epoch keeps it safe. [architecture §4, Fail-over] */
-  #peerDied(incarnation: string): void {
-    const { log, counters } = this.#options;
-    if (incarnation === this.#self.incarnation) return;
-    log.warn({ peer: incarnation, node: this.#membership.find(incarnation)?.nodeId }, 'node.dead');
-    counters.increment('peers_dead_total');
-    void this.#directory
-      .declareDead(incarnation)
-      .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'));
-    // Claims that follow are not held up for the answer: on one connection they come behind it.
-    this.#membership.drop(incarnation);
   }
 
   #orphans(): void {
