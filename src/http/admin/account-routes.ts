@@ -7,7 +7,7 @@ import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
-import * as schemas from './schemas.ts';
+import * as schemas from './account-schemas.ts';
 import { parseTime } from '../validation/parse-time.ts';
 
 const tag = 'Operators: accounts';

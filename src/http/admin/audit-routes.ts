@@ -8,7 +8,7 @@ import { oneOfWords, timestamp } from '../validation/json-schema.ts';
 import { readText, readTime } from '../validation/query-values.ts';
 import { cursorFields, readChoices } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
-import * as schemas from './schemas.ts';
+import * as schemas from './audit-schemas.ts';
 
 const maxAction = 60;
 

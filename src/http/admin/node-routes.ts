@@ -4,7 +4,7 @@ import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
-import * as schemas from './schemas.ts';
+import * as schemas from './node-schemas.ts';
 
 const tag = 'Operators: nodes and channels';
 

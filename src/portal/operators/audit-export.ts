@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fault } from '../../kernel/faults.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { auditEntry } from '../../http/admin/schemas.ts';
+import { auditEntry } from '../../http/admin/audit-schemas.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
 import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { PageContext } from '../session/pages.ts';

@@ -1,0 +1,147 @@
+/** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
+import { maxAccountName } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { addressIn, maxEmail } from '../../domain/accounts/email.ts';
+import { sources, tiers } from '../../domain/licences/subscription.ts';
+import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import { toIso } from '../../kernel/clock.ts';
+import type { AccountInsight } from '../../use-cases/index.ts';
+import { channelOut } from '../api/schemas/channel.ts';
+import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
+import { subscriptionOut } from '../api/schemas/subscription.ts';
+import type { Moment } from '../api/schemas/subscription.ts';
+import { Listed } from '../listed.ts';
+import { answer, cellsOf } from '../validation/answer.ts';
+import type { Cells } from '../validation/answer.ts';
+import {
+  flag,
+  givenTimestamp,
+  listOf,
+  oneOfWords,
+  orNull,
+  ourId,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+  withExample,
+} from '../validation/json-schema.ts';
+import { requestBody } from '../validation/request-body.ts';
+
+const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
+
+export const accountRequest = requestBody<{ email: string; name?: string | null; tier?: Tier | null }>(
+  withExample(
+    requestObject(
+      'AccountRequest',
+      { email },
+      { name: orNull(text({ maxLength: maxAccountName })), tier: orNull(oneOfWords(tiers)) },
+    ),
+    { email: 'owner@example.com', name: 'Harbour Bakery', tier: 'pro' },
+  ),
+);
+
+export const accountPatch = requestBody<{ suspended: boolean }>(
+  requestObject('AccountPatch', { suspended: flag }),
+);
+
+export const resetLinkRequest = requestBody<{ email: string }>(
+  withExample(requestObject('ResetLinkRequest', { email }), { email: 'owner@example.com' }),
+);
+
+export const resetLink = responseObject('ResetLink', {
+  link: { ...string, description: 'Sets a new password, once; whoever opens it is in' },
+  expires_at: timestamp,
+});
+
+export const invitationLink = responseObject('InvitationLink', {
+  link: {
+    ...string,
+    description: 'Joins the account by a password that is chosen there; whoever opens it is in',
+  },
+  expires_at: timestamp,
+});
+
+export const accountCreated = responseObject('AccountCreated', {
+  account_id: ourId,
+  api_key_id: ourId,
+  api_key: string,
+  subscription_id: ourId,
+});
+
+const accountCells: Cells<Account> = {
+  account_id: [ourId, ({ id }) => id],
+  email: [string, ({ email: address }) => addressIn(address)],
+  name: [orNull(string), ({ name }) => name],
+  suspended_at: [
+    { ...orNull(timestamp), description: 'Since then its sends answer 402; null: it may send' },
+    ({ suspendedAt }) => toIso(suspendedAt),
+  ],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+};
+
+export const accountOut = answer<Account>('Account', accountCells);
+
+export const accountList = responseObject('AccountList', { accounts: listOf(accountOut.schema) }, nextCursor);
+
+const keyShown = answer<ApiKey>('Key', {
+  api_key_id: [ourId, ({ id }) => id],
+  name: [{ ...orNull(string), description: 'What its person calls it' }, ({ name }) => name],
+  hint: [{ ...string, description: 'Its first characters' }, ({ hint }) => hint],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+  last_used_at: [
+    { ...orNull(timestamp), description: 'Some minutes late; null: never' },
+    ({ lastUsedAt }) => toIso(lastUsedAt),
+  ],
+});
+
+export const accountInsight = answer<AccountInsight & { moment: Moment }>('AccountInsight', {
+  ...cellsOf(accountCells, ({ account }: AccountInsight) => account),
+  keys: [listOf(keyShown.schema), ({ keys }) => keys.map(keyShown.of)],
+  subscriptions: [
+    listOf(subscriptionOut.schema),
+    ({ subscriptions, moment }) =>
+      new Listed(subscriptions, (each) => subscriptionOut.of({ ...each, moment })),
+  ],
+  channels: [
+    listOf(channelOut.schema),
+    ({ channels, moment }) => channels.map((each) => channelOut.of({ ...each, moment })),
+  ],
+});
+
+export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });
+
+export const subscriptionRequest = requestBody<{
+  tier: Tier;
+  source: Source;
+  expires_at?: string | null;
+  auto_renew?: boolean;
+}>(
+  withExample(
+    requestObject(
+      'SubscriptionRequest',
+      { tier: oneOfWords(tiers), source: oneOfWords(sources) },
+      { expires_at: orNull(givenTimestamp), auto_renew: flag },
+    ),
+    { tier: 'pro', source: 'enterprise', expires_at: null },
+  ),
+);
+
+export const subscriptionPatch = requestBody<{
+  status?: SubscriptionStatus;
+  tier?: Tier;
+  expires_at?: string | null;
+  auto_renew?: boolean;
+}>(
+  requestObject(
+    'SubscriptionPatch',
+    {},
+    {
+      status: oneOfWords(subscriptionStatuses),
+      tier: oneOfWords(tiers),
+      expires_at: orNull(givenTimestamp),
+      auto_renew: flag,
+    },
+  ),
+);
