@@ -11,11 +11,13 @@ import type { SendAnswer } from '../../src/domain/messages/send-answer.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
+  ConversationQuery,
   InboundPage,
   KeptDelivery,
   KeptPlace,
   UnmatchedFact,
   KnownMessage,
+  NamedMessage,
   SubjectMessage,
   LoadedChannel,
   OpenedMessage,
@@ -290,20 +292,4 @@ export function commitUntilStored(
 export interface Reply {
   asks: number[];
   reply: ChannelReplies[keyof ChannelReplies];
-}
-
-/** How a fact names its message: by our id, where upstream returns it, and by its own. */
-export interface NamedMessage {
-  id: string | null;
-  upstreamId: string;
-}
-
-/** Messages to `recipient` with a rank below that of `status`, up to a time or a message. */
-export interface ConversationQuery {
-  recipient: string;
-  belowRank: number;
-  upTo: number | null;
-  upToUpstreamId: string | null;
-  /** The point in time when neither is known. */
-  at: number;
 }

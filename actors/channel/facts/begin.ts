@@ -1,7 +1,8 @@
 /** How a batch of facts begins: it gets its job, places for what will wait, and the question that the store is asked. */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
-import type { ChannelEffect, ConversationQuery, NamedMessage } from '../messages.ts';
+import type { ChannelEffect } from '../messages.ts';
+import type { ConversationQuery, NamedMessage } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';

@@ -1,7 +1,6 @@
 /** What the actor reads from the store. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ConversationQuery } from '../messages.ts';
-import type { InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
+import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';

@@ -3,8 +3,8 @@
  * what the store answers is remembered. Everything that knows of that memory stands here: what a send, a commit or a doubt about one
  * changes in it. No decision: a turn is told the same messages either way.
  */
-import type { NamedMessage, SendFields, TurnWrite } from '../messages.ts';
-import type { KnownMessage, SubjectMessage } from '../ports/store.ts';
+import type { SendFields, TurnWrite } from '../messages.ts';
+import type { KnownMessage, NamedMessage, SubjectMessage } from '../ports/store.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 /** All of these messages from memory, without waiting; null: the store has to be asked. */

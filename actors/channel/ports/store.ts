@@ -147,6 +147,22 @@ export type KnownMessage = Pick<
 /** What a fact needs of the message it is about. */
 export type SubjectMessage = Pick<KnownMessage, 'id' | 'origin' | 'recipient' | 'statusAt' | 'upstreamIds'>;
 
+/** How a fact names its message: by our id, where upstream returns it, and by its own. */
+export interface NamedMessage {
+  id: string | null;
+  upstreamId: string;
+}
+
+/** Messages to `recipient` with a rank below that of `status`, up to a time or a message. */
+export interface ConversationQuery {
+  recipient: string;
+  belowRank: number;
+  upTo: number | null;
+  upToUpstreamId: string | null;
+  /** The point in time when neither is known. */
+  at: number;
+}
+
 export interface BelowRank {
   recipient: string;
   belowRank: number;
