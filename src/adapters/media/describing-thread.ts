@@ -3,11 +3,11 @@
  * a thread can be ended in the middle of that, the event loop can't. It is started with the first file, and anew after it was ended;
  * files are described one after the other. [faults: 101]
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { FileType } from '../../domain/events/media-block.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { moduleBeside, startThread } from '../../kernel/worker-thread.ts';
 import { asSaid } from './description.ts';
 import type { Description } from './description.ts';
 
@@ -19,7 +19,10 @@ export interface Question {
   said: readonly (string | null)[];
 }
 
-export type FromDescriber = { type: 'ready' } | { type: 'answer'; description: Description };
+export interface DescriberAnswer {
+  type: 'answer';
+  description: Description;
+}
 
 interface PendingQuestion {
   question: Question;
@@ -37,10 +40,6 @@ const maxWaitMs = 10_000;
 /** Some 20 MB are the parsers'. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
-// tsx and jest give this module a .ts address, the built program a .js one.
-const fromSource = import.meta.url.endsWith('.ts');
-const moduleUrl = new URL(fromSource ? './describing.from-source.mjs' : './describing.js', import.meta.url);
-
 export class DescribingThread {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -54,7 +53,7 @@ export class DescribingThread {
   #stopWatching: () => void = () => undefined;
 
   /** `module`: the thread's; another one only to see what a dying thread does. */
-  constructor(clock: Clock, log: Log, module: URL = moduleUrl) {
+  constructor(clock: Clock, log: Log, module = moduleBeside(import.meta.url, 'describing')) {
     this.#clock = clock;
     this.#log = log;
     this.#module = module;
@@ -100,17 +99,21 @@ export class DescribingThread {
   }
 
   #start(): void {
-    const worker = new Worker(this.#module, { resourceLimits });
-    worker.unref();
-    this.#worker = worker;
     let hasStarted = false;
-    worker.on('message', (message: FromDescriber) => {
-      if (message.type === 'ready') this.#isReady = hasStarted = true;
-      else this.#answered(message.description);
-      this.#next();
+    this.#worker = startThread<DescriberAnswer>(this.#module, {
+      resourceLimits,
+      onReady: () => {
+        this.#isReady = hasStarted = true;
+        this.#next();
+      },
+      onAnswer: ({ description }) => {
+        this.#answered(description);
+        this.#next();
+      },
+      onError: (error) => this.#log.warn({ error }, 'media.describer_died'),
+      onExit: () => this.#gone(hasStarted),
     });
-    worker.on('error', (error) => this.#log.warn({ error: asError(error) }, 'media.describer_died'));
-    worker.on('exit', () => this.#gone(hasStarted));
+    this.#worker.unref();
   }
 
   /** A thread that ended before it was ready won't start any better for the next one in the line. */

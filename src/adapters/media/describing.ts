@@ -1,11 +1,11 @@
 /** The describing thread: it alone looks into bytes of strangers, and it is ended when that takes long. [faults: 101] */
-import { parentPort } from 'node:worker_threads';
-import type { FromDescriber, Question } from './describing-thread.ts';
+import { portOfThread } from '../../kernel/worker-thread.ts';
+import type { ThreadReady } from '../../kernel/worker-thread.ts';
+import type { DescriberAnswer, Question } from './describing-thread.ts';
 import { describe, loadParsers } from './description.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('describing.ts runs in a worker thread');
-const tell = (message: FromDescriber) => port.postMessage(message);
+const port = portOfThread();
+const tell = (message: ThreadReady | DescriberAnswer) => port.postMessage(message);
 
 // Before the first file: its time must not be spent on reading modules from the disk.
 await loadParsers();

@@ -1,5 +1,5 @@
 /** One gathered batch in one transaction: what makes a thousand waiting callers pay for one fsync. */
-import type { Answer, OperationCall, FromWriter } from './protocol.ts';
+import type { Answer, OperationCall, WriterAnswer } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
 type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
@@ -14,7 +14,7 @@ type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknow
 export function batchRunner(
   db: Database,
   operations: object,
-): (calls: readonly OperationCall[]) => FromWriter {
+): (calls: readonly OperationCall[]) => WriterAnswer {
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
   const table = new Map(Object.entries(operations));

@@ -12,8 +12,7 @@ export type Answer =
   /** The call itself was wrong (a taken unique value, say); the others of its batch stand. */
   | { ok: false; message: string };
 
-export type FromWriter =
-  | { type: 'ready' }
+export type WriterAnswer =
   | { type: 'answers'; answers: Answer[] }
   /** Disk full, I/O error. `applied` is unknown when the commit itself failed: its sync may have reached the disk. */
   | { type: 'batch-failed'; message: string; applied: 'no' | 'unknown' };

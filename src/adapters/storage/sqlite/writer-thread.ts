@@ -6,11 +6,12 @@
  * [performance §2.3]
  */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
+import { moduleBeside, startThread } from '../../../kernel/worker-thread.ts';
 import type { Operations } from './operations/index.ts';
-import type { Answer, OperationCall, FromWriter, ToWriter, WriterSettings } from './protocol.ts';
+import type { Answer, OperationCall, ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 
 interface QueuedCall {
   call: OperationCall;
@@ -44,10 +45,6 @@ const maxWaiting = 50_000;
 /** Limits of the thread's heap; batches and statements need a fraction of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
-// tsx and jest give this module a .ts address, the built program a .js one.
-const fromSource = import.meta.url.endsWith('.ts');
-const writerUrl = new URL(fromSource ? './writer.from-source.mjs' : './writer.js', import.meta.url);
-
 export class WriterThread {
   readonly #settings: WriterSettings;
   readonly #writer: URL;
@@ -63,7 +60,7 @@ export class WriterThread {
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
   /** `writer`: the thread's module; another one only to see what a dying thread does. */
-  constructor(settings: WriterSettings, log: Log, writer: URL = writerUrl) {
+  constructor(settings: WriterSettings, log: Log, writer = moduleBeside(import.meta.url, 'writer')) {
     this.#settings = settings;
     this.#writer = writer;
     this.#log = log;
@@ -163,8 +160,7 @@ export class WriterThread {
     this.#worker?.postMessage(message);
   }
 
-  #settle(message: FromWriter): void {
-    if (message.type === 'ready') return;
+  #settle(message: WriterAnswer): void {
     const batch = this.#inFlight;
     this.#inFlight = [];
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
@@ -181,21 +177,23 @@ export class WriterThread {
 
   #startWorker(): Promise<void> {
     this.#stats.restarts += 1;
-    const worker = new Worker(this.#writer, { workerData: this.#settings, resourceLimits });
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: FromWriter) => {
-        if (message.type === 'ready') {
+      const worker = startThread<WriterAnswer>(this.#writer, {
+        workerData: this.#settings,
+        resourceLimits,
+        onReady: () => {
           this.#worker = worker;
           resolve();
-        } else this.#settle(message);
-      });
-      worker.on('error', (error) => {
-        reject(asError(error));
-        this.#log.error({ error }, 'store.writer_died');
-      });
-      worker.on('exit', () => {
-        reject(new StoreUnavailable('the writing thread ended'));
-        this.#gone();
+        },
+        onAnswer: (answer) => this.#settle(answer),
+        onError: (error) => {
+          reject(error);
+          this.#log.error({ error }, 'store.writer_died');
+        },
+        onExit: () => {
+          reject(new StoreUnavailable('the writing thread ended'));
+          this.#gone();
+        },
       });
     });
   }

@@ -1,17 +1,18 @@
 /** The writing thread: it alone changes the file, so that fsyncs and checkpoints never hold the event loop. [faults: I9] */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { portOfThread } from '../../../kernel/worker-thread.ts';
+import type { ThreadReady } from '../../../kernel/worker-thread.ts';
 import { batchRunner } from './batch.ts';
 import { operationsOn } from './operations/index.ts';
-import type { FromWriter, ToWriter, WriterSettings } from './protocol.ts';
+import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
 import { startShrinking } from './shrink.ts';
 import { openWriter } from './sqlite.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('writer.ts runs in a worker thread');
+const port = portOfThread();
 const settings: WriterSettings = workerData;
 
-const tell = (message: FromWriter) => port.postMessage(message);
+const tell = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
 const db = await openWriter(settings.path);
 migrate(db);
 const stopShrinking = startShrinking(db);

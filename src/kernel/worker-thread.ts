@@ -1,0 +1,52 @@
+/** Worker threads: how one is started, and its way back to who started it. */
+import { Worker, parentPort } from 'node:worker_threads';
+import type { MessagePort, ResourceLimits } from 'node:worker_threads';
+import { asError } from './faults.ts';
+
+/** What a thread says once it can be asked; all else that it says is an answer. */
+export interface ThreadReady {
+  type: 'ready';
+}
+
+export interface ThreadOptions<Answer> {
+  workerData?: unknown;
+  resourceLimits: ResourceLimits;
+  onReady: () => void;
+  onAnswer: (answer: Answer) => void;
+  /** What it threw; its end follows. */
+  onError: (error: Error) => void;
+  onExit: () => void;
+}
+
+/** The module `name` beside the one at `url`, an `import.meta.url`: a source or compiled, as that one is. */
+export function moduleBeside(url: string, name: string): URL {
+  return new URL(`./${name}${url.endsWith('.ts') ? '.ts' : '.js'}`, url);
+}
+
+/** A source needs a loader of its own (tsx, jest): another module brings it. */
+export function startThread<Answer extends { type: string }>(
+  module: URL,
+  { workerData, resourceLimits, onReady, onAnswer, onError, onExit }: ThreadOptions<Answer>,
+): Worker {
+  const options = { workerData, resourceLimits };
+  const worker = module.pathname.endsWith('.ts')
+    ? new Worker(new URL('./thread-from-source.mjs', import.meta.url), { ...options, argv: [module.href] })
+    : new Worker(module, options);
+  worker.on('message', (message: ThreadReady | Answer) => {
+    if (isReady(message)) onReady();
+    else onAnswer(message);
+  });
+  worker.on('error', (error) => onError(asError(error)));
+  worker.on('exit', onExit);
+  return worker;
+}
+
+function isReady(message: { type: string }): message is ThreadReady {
+  return message.type === 'ready';
+}
+
+/** For the module that a thread runs: what it is asked comes here, what it says goes here. */
+export function portOfThread(): MessagePort {
+  if (parentPort === null) throw new Error('this module runs in a worker thread');
+  return parentPort;
+}
