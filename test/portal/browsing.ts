@@ -2,16 +2,49 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { asset } from '../support/world.ts';
-import type { ChannelType, World } from '../support/world.ts';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { sharedBrowser } from '../support/browser.ts';
+import { World, asset } from '../support/world.ts';
+import type { ChannelType } from '../support/world.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
 
 export const widths = { desk: 1280, phone: 390 };
 export const password = 'correct horse battery';
+
+/** The world and the browser of a file's tests. */
+export interface BrowsedWorld {
+  readonly world: World;
+  /** An address of its service. */
+  at(path: string): string;
+  /** A tab of its own, which knows no other's cookies. */
+  newPage(options?: BrowserContextOptions): Promise<Page>;
+  signUp(options?: BrowserContextOptions): ReturnType<typeof signedUp>;
+}
+
+/** Opened before the tests of a file, the browser for the first that needs it; closed behind them. */
+export function browsedWorld(settings: Record<string, string> = {}): BrowsedWorld {
+  const browser = sharedBrowser();
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await World.open(settings);
+  });
+  afterAll(() => world?.close());
+  const opened = (): World => {
+    if (world === undefined) throw new Error('the world is open in tests only');
+    return world;
+  };
+  return {
+    get world() {
+      return opened();
+    },
+    at: (path) => `${opened().service.url}${path}`,
+    newPage: async (options) => (await (await browser()).newContext(options)).newPage(),
+    signUp: async (options) => signedUp(await browser(), opened().service.url, options),
+  };
+}
 
 interface Violation {
   id: string;
@@ -73,7 +106,7 @@ let people = 0;
 export async function signedUp(
   browser: Browser,
   url: string,
-  options: { javaScriptEnabled?: boolean } = {},
+  options: BrowserContextOptions = {},
 ): Promise<{ context: BrowserContext; page: Page; email: string }> {
   people += 1;
   const email = `browsing-${people}@example.com`;

@@ -1,35 +1,25 @@
 /** [portal: Setup] The page that a client's customers see, with everything that can be in it. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
 import { newBusiness } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
-import { expectWellMade, password, tabTo } from './browsing.ts';
+import { newAccount } from '../support/world.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await World.open();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await world.close();
-});
-
-const at = (path: string): string => `${world.service.url}${path}`;
+const portal = browsedWorld();
+const { at } = portal;
 let people = 0;
 
 /** A business that signed up by its name and began to connect a page. */
 async function choosing(pages: string[]): Promise<Page> {
   people += 1;
-  const page = await (await browser.newContext()).newPage();
+  const page = await portal.newPage();
   await page.goto(at('/portal/sign-up'));
   await page.getByLabel('E-mail address').fill(`chooser-${people}@example.com`);
   await page.getByLabel('Name of your business').fill('Nine & Sons');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign up' }).click();
-  await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: pages });
+  await portal.world.simulator.control('dialog', { auto: 'allow', times: 1, assets: pages });
   await page.goto(at('/portal/channels'));
   await page.getByRole('button', { name: 'Connect pagechat' }).click();
   await page.waitForURL(/setup\/choose/);
@@ -39,9 +29,9 @@ async function choosing(pages: string[]): Promise<Page> {
 browserTest(
   'each is named once, its radio stands beside its name, and what is taken says so',
   async () => {
-    const { pages } = await newBusiness(world.simulator, { pages: 3 });
+    const { pages } = await newBusiness(portal.world.simulator, { pages: 3 });
     const ids = pages.map(({ id }) => id);
-    await world.connect(await newAccount(world.service), 'pagechat', { upstream: ids[2] ?? '' });
+    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', { upstream: ids[2] ?? '' });
     const page = await choosing(ids);
     await page.getByText('Nine & Sons asks for one.').waitFor();
     const first = pages[0]?.name ?? '';
@@ -69,10 +59,10 @@ browserTest(
 browserTest(
   'when one is left because the others were taken meanwhile, it says why',
   async () => {
-    const { pages } = await newBusiness(world.simulator, { pages: 2 });
+    const { pages } = await newBusiness(portal.world.simulator, { pages: 2 });
     const ids = pages.map(({ id }) => id);
     const page = await choosing(ids);
-    await world.connect(await newAccount(world.service), 'pagechat', { upstream: ids[0] ?? '' });
+    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', { upstream: ids[0] ?? '' });
     await page.reload();
     await page.getByRole('heading', { name: 'Connect this page?' }).waitFor();
     await page.getByText('Taken: it is connected to another account.').waitFor();
@@ -87,12 +77,12 @@ browserTest(
   'when the last slot went meanwhile, nothing can be chosen, and the page leads back',
   async () => {
     const [{ pages }, other] = [
-      await newBusiness(world.simulator, { pages: 2 }),
-      await newBusiness(world.simulator),
+      await newBusiness(portal.world.simulator, { pages: 2 }),
+      await newBusiness(portal.world.simulator),
     ];
     const page = await choosing(pages.map(({ id }) => id));
     const second = await page.context().newPage();
-    await world.simulator.control('dialog', {
+    await portal.world.simulator.control('dialog', {
       auto: 'allow',
       times: 1,
       assets: [other.pages[0]?.id ?? ''],

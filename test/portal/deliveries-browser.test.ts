@@ -1,27 +1,18 @@
 /** [portal: Deliveries] Did my endpoint get it, why not, and again. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { World, asset, person } from '../support/world.ts';
-import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
+import { asset, person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
 let page: Page;
 let channelId: string;
-beforeAll(async () => {
-  // No retry comes by itself while a test looks.
-  world = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
-
-const at = (path: string): string => `${world.service.url}${path}`;
+// No retry comes by itself while a test looks.
+const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
+const { at } = portal;
 const write = () =>
-  world.simulator.control('people/write', {
+  portal.world.simulator.control('people/write', {
     channel: asset.pagechat,
     from: person.pagechat,
     text: 'a text that nobody may see here',
@@ -39,17 +30,16 @@ async function showing(count: number, state: string): Promise<void> {
 browserTest(
   'a failed attempt is explained, tried again by hand, and seen to be taken',
   async () => {
-    browser ??= await openBrowser();
-    ({ page } = await signedUp(browser, world.service.url));
-    channelId = await connect(world, page, 'pagechat');
+    ({ page } = await portal.signUp());
+    channelId = await connect(portal.world, page, 'pagechat');
     await page.goto(at('/portal/deliveries'));
     await page.getByText('this channel has no webhook yet').waitFor();
     await page.getByRole('link', { name: 'Set a webhook' }).click();
-    await setWebhook(page, world.inbox.url);
+    await setWebhook(page, portal.world.inbox.url);
     await page.goto(at('/portal/deliveries'));
     await page.getByText('No delivery yet').waitFor();
 
-    world.inbox.answerNext(503);
+    portal.world.inbox.answerNext(503);
     await write();
     await showing(1, '503');
     await page.locator('.entry summary').first().click();
@@ -82,13 +72,13 @@ browserTest(
   'a test event is sent at the press of a button, and what the receiver said stands below it',
   async () => {
     await page.goto(at(`/portal/channels/${channelId}`));
-    world.inbox.answerNext(500);
+    portal.world.inbox.answerNext(500);
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('It answered 500; only 2xx counts as taken.').waitFor();
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('Your receiver took the test event').waitFor();
     await expectWellMade(page, 'channel-tested');
-    const [last] = world.inbox.arrivals.slice(-1);
+    const [last] = portal.world.inbox.arrivals.slice(-1);
     expect([last?.event.event, last?.headers['x-webhook-signature']]).toEqual([
       'webhook.test',
       expect.stringMatching(/^sha256=/),

@@ -1,32 +1,22 @@
 /** [operator-interface §3] The contract to read and to try, and the guide to it. */
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
-import { newAccount, World } from '../support/world.ts';
-import { expectWellMade, widths } from './browsing.ts';
+import { describe, expect } from '@jest/globals';
+import { browserTest } from '../support/browser.ts';
+import { newAccount } from '../support/world.ts';
+import { browsedWorld, expectWellMade, widths } from './browsing.ts';
 
 describe('in a browser', () => {
-  let world: World;
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    world = await World.open();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world.close();
-  });
+  const portal = browsedWorld();
 
   browserTest(
     'a call is tried with a key, and nothing is asked of another address',
     async () => {
-      browser ??= await openBrowser();
-      const { key } = await newAccount(world.service);
-      const page = await browser.newPage();
+      const { key } = await newAccount(portal.world.service);
+      const page = await portal.newPage();
       const asked: string[] = [];
       const errors: string[] = [];
       page.on('request', (request) => void asked.push(request.url()));
       page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-      await page.goto(`${world.service.url}/docs`);
+      await page.goto(portal.at('/docs'));
       await page.getByRole('button', { name: 'Authorize' }).first().click();
       await page.locator('.modal-ux').getByRole('textbox').first().fill(key);
       await page.getByRole('button', { name: 'Apply credentials' }).first().click();
@@ -35,7 +25,7 @@ describe('in a browser', () => {
       await call.locator('.opblock-summary-control').click();
       await call.getByRole('button', { name: 'Execute' }).click();
       await call.locator('.live-responses-table').getByText('"total": 0').waitFor();
-      const elsewhere = asked.filter((url) => !url.startsWith(world.service.url) && !url.startsWith('data:'));
+      const elsewhere = asked.filter((url) => !url.startsWith(portal.world.service.url) && !url.startsWith('data:'));
       expect(elsewhere).toEqual([]);
       expect(errors).toEqual([]);
     },
@@ -45,9 +35,8 @@ describe('in a browser', () => {
   browserTest.each(['light', 'dark'] as const)(
     'the contract is well made in its %s look, closed and open',
     async (colorScheme) => {
-      browser ??= await openBrowser();
-      const page = await (await browser.newContext({ colorScheme })).newPage();
-      await page.goto(`${world.service.url}/docs`);
+      const page = await portal.newPage({ colorScheme });
+      await page.goto(portal.at('/docs'));
       await page.locator('#operations-Channels-listChannels').waitFor();
       const isDark = await page.evaluate('document.documentElement.classList.contains("dark-mode")');
       expect(isDark).toBe(colorScheme === 'dark');
@@ -68,11 +57,10 @@ describe('in a browser', () => {
   browserTest(
     'a call has an address, the key stays for the tab, operators have a page of their own',
     async () => {
-      browser ??= await openBrowser();
-      const { key } = await newAccount(world.service);
-      const page = await browser.newPage();
+      const { key } = await newAccount(portal.world.service);
+      const page = await portal.newPage();
       await page.setViewportSize({ width: widths.phone, height: 900 });
-      await page.goto(`${world.service.url}/docs#/Channels/listChannels`);
+      await page.goto(portal.at('/docs#/Channels/listChannels'));
       const call = page.locator('#operations-Channels-listChannels');
       await call.getByRole('button', { name: 'Execute' }).waitFor();
       const tallest: number = await page.evaluate(
@@ -86,8 +74,8 @@ describe('in a browser', () => {
       await call.getByRole('button', { name: 'Execute' }).click();
       await call.locator('.live-responses-table').getByText('"total": 0').waitFor();
       expect(await page.evaluate('localStorage.length')).toBe(0);
-      const other = await (await browser.newContext()).newPage();
-      await other.goto(`${world.service.url}/docs/operators`);
+      const other = await portal.newPage();
+      await other.goto(portal.at('/docs/operators'));
       await other.locator('[id$=createAccount]').waitFor();
       expect(await other.locator('#operations-Channels-listChannels').count()).toBe(0);
       expect(await page.locator('[id$=createAccount]').count()).toBe(0);
@@ -100,9 +88,8 @@ describe('in a browser', () => {
   browserTest(
     'the functions that check signatures stand on a page',
     async () => {
-      browser ??= await openBrowser();
-      const page = await browser.newPage();
-      await page.goto(`${world.service.url}/docs/verify`);
+      const page = await portal.newPage();
+      await page.goto(portal.at('/docs/verify'));
       await page.getByText('hash_equals').waitFor();
       await expectWellMade(page, 'verify');
     },
@@ -112,10 +99,8 @@ describe('in a browser', () => {
   browserTest(
     'the guide is read without scripts, by its contents, at both widths',
     async () => {
-      browser ??= await openBrowser();
-      const plain = await browser.newContext({ javaScriptEnabled: false });
-      const page = await plain.newPage();
-      await page.goto(`${world.service.url}/docs/guide`);
+      const page = await portal.newPage({ javaScriptEnabled: false });
+      await page.goto(portal.at('/docs/guide'));
       await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Errors' }).click();
       expect(new URL(page.url()).hash).toBe('#errors');
       expect(await page.locator('#errors').isVisible()).toBe(true);
@@ -124,11 +109,11 @@ describe('in a browser', () => {
       const links = await page
         .locator('main a[href^="/"]')
         .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
-      await plain.close();
+      await page.close();
       for (const path of new Set<string>(links))
-        expect([path, (await fetch(`${world.service.url}${path}`)).status]).toEqual([path, 200]);
-      const seen = await browser.newPage();
-      await seen.goto(`${world.service.url}/docs/guide`);
+        expect([path, (await fetch(portal.at(path))).status]).toEqual([path, 200]);
+      const seen = await portal.newPage();
+      await seen.goto(portal.at('/docs/guide'));
       await expectWellMade(seen, 'guide');
     },
     60_000,

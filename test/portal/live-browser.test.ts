@@ -1,23 +1,15 @@
 /** [portal: Live] What happens now, by the session alone, and what happened while the connection was lost. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
-import { World, asset, person } from '../support/world.ts';
-import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
+import { asset, person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
-beforeAll(async () => {
-  world = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
+const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 
 const secretWords = 'a text that nobody may see here';
 const write = () =>
-  world.simulator.control('people/write', {
+  portal.world.simulator.control('people/write', {
     channel: asset.pagechat,
     from: person.pagechat,
     text: secretWords,
@@ -41,12 +33,11 @@ const rows = (page: Page) => page.locator('#events .event');
 browserTest(
   'events come as they happen; after a lost connection those of meanwhile, each once',
   async () => {
-    browser ??= await openBrowser();
-    const { context, page } = await signedUp(browser, world.service.url);
+    const { context, page } = await portal.signUp();
     await page.addInitScript(connectionByHand);
-    await connect(world, page, 'pagechat');
-    await setWebhook(page, world.inbox.url);
-    await page.goto(`${world.service.url}/portal/live`);
+    await connect(portal.world, page, 'pagechat');
+    await setWebhook(page, portal.world.inbox.url);
+    await page.goto(portal.at('/portal/live'));
     await page.locator('#live', { hasText: /^connected$/ }).waitFor();
     await write();
     await rows(page).first().waitFor();
@@ -55,9 +46,9 @@ browserTest(
     await page.evaluate('away = true; sockets.at(-1).close()');
     await page.getByText('connection lost, trying again').waitFor();
     await write();
-    world.inbox.answerNext(503);
+    portal.world.inbox.answerNext(503);
     await write();
-    await world.inbox.next(3);
+    await portal.world.inbox.next(3);
     await page.evaluate('away = false');
     await page.getByText('2 events came meanwhile').waitFor({ timeout: 30_000 });
     expect(await rows(page).count()).toBe(3);
@@ -81,7 +72,7 @@ browserTest(
     await page.getByLabel('Only').selectOption('message.failed');
     expect(await rows(page).locator('visible=true').count()).toBe(0);
     const other = await context.newPage();
-    await other.goto(`${world.service.url}/portal`);
+    await other.goto(portal.at('/portal'));
     await other.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('signed out: load the page again').waitFor({ timeout: 60_000 });
   },

@@ -1,27 +1,16 @@
 /** [operator-interface §4, people of an account] The pages of an account's people in a browser: at two widths, by keyboard, without scripts. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
-import { World } from '../support/world.ts';
-import { expectWellMade, password, signedUp, tabTo } from './browsing.ts';
+import { expect } from '@jest/globals';
+import { browserTest } from '../support/browser.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await World.open();
-  browser = await openBrowser();
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
+const portal = browsedWorld();
 
 browserTest(
   'inviting, joining, changing and removing without scripts, by keyboard',
   async () => {
-    const { url } = world.service;
-    const { page, context } = await signedUp(browser, url, { javaScriptEnabled: false });
-    const { page: looking, context: other } = await signedUp(browser, url);
+    const { url } = portal.world.service;
+    const { page, context } = await portal.signUp({ javaScriptEnabled: false });
+    const { page: looking, context: other } = await portal.signUp();
     await page.getByRole('link', { name: 'People' }).click();
     await tabTo(page, 'E-mail address');
     await page.keyboard.type('mia@example.com');
@@ -30,7 +19,7 @@ browserTest(
     await page.getByText('invited', { exact: true }).waitFor();
     const change = page.getByRole('link', { name: 'Change mia@example.com' });
     const id = (await change.getAttribute('href'))?.split('/').at(-1) ?? '';
-    const { body } = await world.service.admin('POST', `/people/${id}/invitation-link`);
+    const { body } = await portal.world.service.admin('POST', `/people/${id}/invitation-link`);
     await looking.goto(body.link);
     await expectWellMade(looking, 'invitation');
     await looking.getByLabel('Password').fill(password);
@@ -61,8 +50,8 @@ browserTest(
 browserTest(
   'an owner’s pages are well made',
   async () => {
-    const { url } = world.service;
-    const { page, context, email } = await signedUp(browser, url);
+    const { url } = portal.world.service;
+    const { page, context, email } = await portal.signUp();
     await page.goto(`${url}/portal/people`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Invite' }).click();

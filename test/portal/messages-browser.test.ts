@@ -1,37 +1,27 @@
 /** [portal: Messages; portal: Templates] */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { World, asset, person } from '../support/world.ts';
-import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
+import { asset, person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
 let page: Page;
 let channelId: string;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
-
-const at = (path: string): string => `${world.service.url}${path}`;
+const portal = browsedWorld();
+const { at } = portal;
 
 browserTest(
   'a message sent by hand is followed from the answer to its webhooks',
   async () => {
-    browser ??= await openBrowser();
-    ({ page } = await signedUp(browser, world.service.url));
-    channelId = await connect(world, page, 'chatapp');
-    await setWebhook(page, world.inbox.url);
+    ({ page } = await portal.signUp());
+    channelId = await connect(portal.world, page, 'chatapp');
+    await setWebhook(page, portal.world.inbox.url);
     await page.getByLabel('Recipient').fill(person.chatapp);
     await page.getByLabel('Text').fill('a text that nobody may see here');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('The answer: 200').waitFor();
-    await world.inbox.event('message.delivered');
+    await portal.world.inbox.event('message.delivered');
     await page.getByRole('link', { name: 'What became of it' }).click();
     await until('the whole way', async () => {
       await page.reload();
@@ -56,11 +46,11 @@ browserTest(
 browserTest(
   'the list leads to a person, and has both directions in order; what came in has its way too',
   async () => {
-    await world.write(
+    await portal.world.write(
       { upstream: asset.chatapp, type: 'chatapp' },
       { text: 'a text that nobody may see here' },
     );
-    await world.inbox.event('message.received');
+    await portal.world.inbox.event('message.received');
     await page.goto(at('/portal/messages'));
     await expectWellMade(page, 'messages');
     const directions = page.locator('tbody td[data-head="Direction"]');
@@ -179,7 +169,7 @@ browserTest(
 browserTest(
   'a rejected template says why',
   async () => {
-    await world.simulator.control('templates/reviews', {
+    await portal.world.simulator.control('templates/reviews', {
       name: 'too_loud',
       event: 'REJECTED',
       reason: 'PROMOTIONAL',

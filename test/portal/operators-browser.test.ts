@@ -1,22 +1,14 @@
 /** [operator-interface §3] In a real browser: well made at both widths, by keyboard, without scripts. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
 import { adminToken } from '../support/service.ts';
-import { newAccount, World } from '../support/world.ts';
-import { expectWellMade, tabTo } from './browsing.ts';
+import { newAccount } from '../support/world.ts';
+import { browsedWorld, expectWellMade, tabTo } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
+const portal = browsedWorld();
 
-const at = (path: string): string => `${world.service.url}/operators${path}`;
+const at = (path: string): string => portal.at(`/operators${path}`);
 
 async function enter(page: Page): Promise<void> {
   await page.goto(at(''));
@@ -28,14 +20,13 @@ async function enter(page: Page): Promise<void> {
 browserTest(
   'every page is well made at both widths',
   async () => {
-    browser ??= await openBrowser();
-    const page = await browser.newPage();
+    const page = await portal.newPage();
     await page.goto(at('/enter'));
     await expectWellMade(page, 'operators-enter');
     await enter(page);
     await expectWellMade(page, 'operators-now');
-    const channel = await world.connected('chatapp');
-    const { accountId } = await newAccount(world.service);
+    const channel = await portal.world.connected('chatapp');
+    const { accountId } = await newAccount(portal.world.service);
     const places = [
       '/drain',
       '/accounts',
@@ -59,9 +50,8 @@ browserTest(
 browserTest(
   'by keyboard alone and without scripts: enter, find an account, suspend it, see who did',
   async () => {
-    browser ??= await openBrowser();
-    const { accountId } = await newAccount(world.service);
-    const page = await browser.newPage();
+    const { accountId } = await newAccount(portal.world.service);
+    const page = await portal.newPage();
     // As without scripts: the check of where the focus is needs the page's own engine.
     await page.route('**/*.js', (route) => route.abort());
     await page.goto(at(''));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { until } from '../support/until.ts';
 import { adminToken } from '../support/service.ts';
@@ -10,6 +10,7 @@ import { World } from '../support/world.ts';
 import { expectWellMade, password } from './browsing.ts';
 import { Visitor } from './visitor.ts';
 
+const browser = sharedBrowser();
 let smtp: Awaited<ReturnType<typeof smtpServer>>;
 let world: World;
 beforeAll(async () => {
@@ -226,30 +227,25 @@ browserTest(
   async () => {
     const email = 'reader@example.com';
     await signUp(email);
-    const browser = await openBrowser();
-    try {
-      const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-      const seen = await browser.newPage();
-      const confirm = `${world.service.url}${await linkTo(email, 'confirm')}`;
-      await seen.goto(confirm);
-      await expectWellMade(seen, 'confirm-password');
-      await page.goto(confirm);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await page.goto(`${world.service.url}/portal/forgot`);
-      await page.getByLabel('E-mail address').fill(email);
-      await page.getByRole('button', { name: 'Send the link' }).click();
-      const reset = `${world.service.url}${await linkTo(email, 'reset')}`;
-      await seen.goto(reset);
-      await expectWellMade(seen, 'reset-form');
-      await page.goto(reset);
-      await page.getByLabel('New password').fill('a password of mine');
-      await page.getByRole('button', { name: 'Set the password' }).click();
-      await page.getByText('Three steps').waitFor();
-    } finally {
-      await browser.close();
-    }
+    const page = await (await browser()).newPage({ javaScriptEnabled: false });
+    const seen = await (await browser()).newPage();
+    const confirm = `${world.service.url}${await linkTo(email, 'confirm')}`;
+    await seen.goto(confirm);
+    await expectWellMade(seen, 'confirm-password');
+    await page.goto(confirm);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${world.service.url}/portal/forgot`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    const reset = `${world.service.url}${await linkTo(email, 'reset')}`;
+    await seen.goto(reset);
+    await expectWellMade(seen, 'reset-form');
+    await page.goto(reset);
+    await page.getByLabel('New password').fill('a password of mine');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('Three steps').waitFor();
   },
   60_000,
 );

@@ -1,42 +1,31 @@
 /** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, with keys alone, without scripts. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
-import { World, asset, person } from '../support/world.ts';
+import { expect } from '@jest/globals';
+import { browserTest } from '../support/browser.ts';
+import { asset, person } from '../support/world.ts';
 import {
+  browsedWorld,
   connect,
   expectWellMade,
   expectWholeNavigation,
   password,
-  signedUp,
   tabTo,
   widths,
 } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
-
-const at = (path: string): string => `${world.service.url}${path}`;
+const portal = browsedWorld();
+const { at } = portal;
 const allowing = (...assets: string[]) =>
-  world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
+  portal.world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
 
 browserTest(
   'every page is well made at both widths, empty and filled',
   async () => {
-    browser ??= await openBrowser();
-    const outside = await browser.newPage();
+    const outside = await portal.newPage();
     for (const door of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
       await outside.goto(at(`/portal/${door}`));
       await expectWellMade(outside, door.replace(/\?.*/, ''));
     }
-    const { page } = await signedUp(browser, world.service.url);
+    const { page } = await portal.signUp();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
     const places = [
@@ -77,12 +66,12 @@ browserTest(
     await page.getByRole('button', { name: 'Test it' }).click();
     await page.getByText('Yes, by https://*.example.com/*').waitFor();
     await expectWellMade(page, 'redirects');
-    await connect(world, page, 'pagechat');
+    await connect(portal.world, page, 'pagechat');
     await expectWellMade(page, 'channel');
     await page.getByLabel('Address of your receiver').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await expectWellMade(page, 'channel-wrong');
-    await page.getByLabel('Address of your receiver').fill(world.inbox.url);
+    await page.getByLabel('Address of your receiver').fill(portal.world.inbox.url);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('whsec_').waitFor();
     await expectWellMade(page, 'secret');
@@ -104,9 +93,8 @@ const numbers = { desk: asset.chatapp, phone: '422300000000102' };
 browserTest.each(['desk', 'phone'] as const)(
   'by keyboard alone, %s wide: sign up, make a key, connect a channel, receive a webhook, find it again',
   async (kind) => {
-    browser ??= await openBrowser();
     const viewport = { width: widths[kind], height: 900 };
-    const page = await (await browser.newContext({ viewport })).newPage();
+    const page = await portal.newPage({ viewport });
     const type = async (label: string, text: string): Promise<void> => {
       await tabTo(page, label);
       await page.keyboard.press('ControlOrMeta+A');
@@ -137,7 +125,7 @@ browserTest.each(['desk', 'phone'] as const)(
     await allowing(numbers[kind]);
     await press(/Connect chatapp/);
     await page.getByText('Connected. Set a webhook next').waitFor();
-    await type('Address of your receiver', world.inbox.url);
+    await type('Address of your receiver', portal.world.inbox.url);
     await press('Save');
     await page.getByText('whsec_').waitFor();
     await press('I have stored it');
@@ -149,7 +137,7 @@ browserTest.each(['desk', 'phone'] as const)(
     await press('Send');
     await page.getByText('The answer: 200').waitFor();
     const channelId = new URL(page.url()).pathname.split('/')[3];
-    await world.inbox.next(
+    await portal.world.inbox.next(
       1,
       ({ event }) => event.event === 'message.sent' && event.channel_id === channelId,
     );
@@ -167,19 +155,18 @@ browserTest.each(['desk', 'phone'] as const)(
 browserTest(
   'without scripts a person signs up, makes and revokes a key, signs out and in',
   async () => {
-    browser ??= await openBrowser();
-    const { page, email } = await signedUp(browser, world.service.url, { javaScriptEnabled: false });
+    const { page, email } = await portal.signUp({ javaScriptEnabled: false });
     await page.goto(at('/portal/keys'));
     await page.getByLabel('Name').fill('first');
     await page.getByRole('button', { name: 'Make a key' }).click();
     const key = (await page.locator('.secret code').textContent()) ?? '';
-    expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(200);
+    expect((await portal.world.service.call('GET', '/api/v1/channels', { key })).status).toBe(200);
     await page.goto(at('/portal/keys'));
     expect(await page.content()).not.toContain(key);
     await page.getByRole('link', { name: /^Revoke/ }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('No key yet').waitFor();
-    expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
+    expect((await portal.world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(at('/portal/keys'));
     expect(page.url()).toBe(at('/portal/sign-in?next=%2Fportal%2Fkeys'));

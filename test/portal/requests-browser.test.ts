@@ -1,42 +1,31 @@
 /** [portal: Requests] */
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { expect } from '@jest/globals';
+import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { World, person } from '../support/world.ts';
-import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
+import { person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
 
-let world: World;
-let browser: Browser | undefined;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
-
-const at = (path: string): string => `${world.service.url}${path}`;
+const portal = browsedWorld();
+const { at } = portal;
 
 browserTest(
   'a call that failed is found by its request id, status and route; a message leads to the call that sent it',
   async () => {
-    browser ??= await openBrowser();
-    const { page } = await signedUp(browser, world.service.url);
+    const { page } = await portal.signUp();
     await page.goto(at('/portal/keys'));
     await page.getByLabel('Name').fill('shop');
     await page.getByRole('button', { name: 'Make a key' }).click();
     const key = (await page.locator('code', { hasText: /^mip_/ }).first().textContent()) ?? '';
-    const channelId = await connect(world, page, 'chatapp');
-    await setWebhook(page, world.inbox.url);
+    const channelId = await connect(portal.world, page, 'chatapp');
+    await setWebhook(page, portal.world.inbox.url);
     const send = (recipient: string) =>
-      world.service.call('POST', '/api/v1/messages/send', {
+      portal.world.service.call('POST', '/api/v1/messages/send', {
         key,
         body: { channel_id: channelId, recipient, text: 'a text that nobody may see here' },
       });
     const refused = (await send('Mia')).headers.get('x-request-id') ?? '';
     const sent = await send(person.chatapp);
-    await world.inbox.event('message.sent');
+    await portal.world.inbox.event('message.sent');
     await page.goto(at('/portal/requests'));
     const rows = page.locator('tbody tr');
     await until('both calls', async () => (await rows.count()) === 2);

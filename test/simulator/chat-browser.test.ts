@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { at, call, mia, page, phone, Stage } from './support.ts';
 
 // Somebody plays the customer on the simulator's own page.
-let browser: Browser | undefined;
+const browser = sharedBrowser();
 let stage: Stage;
-afterAll(() => browser?.close());
 beforeEach(async () => {
   stage = await Stage.open();
   await stage.subscribe();
@@ -16,8 +14,7 @@ afterEach(() => stage.close());
 const chat = (query: string): string => `${stage.url}/control/chat${query}`;
 
 browserTest('writes as a person, and sees the business’s answer without reloading', async () => {
-  browser ??= await openBrowser();
-  const tab = await browser.newPage();
+  const tab = await (await browser()).newPage();
   await tab.goto(chat(`?channel=${phone}&person=${mia.phone}`));
   await tab.getByLabel('Message').fill('Are you <open>?');
   await tab.getByRole('button', { name: 'Send', exact: true }).click();

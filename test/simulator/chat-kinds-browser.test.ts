@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { at, dualPhone, mia, page, pageToken, phone, photo, Stage } from './support.ts';
 
 // Somebody plays the customer of each kind on the simulator's own page [upstream §4.2, §4.7, §4.8].
 
-let browser: Browser | undefined;
+const browser = sharedBrowser();
 let stage: Stage;
 let tab: Page;
-afterAll(() => browser?.close());
 beforeEach(async () => {
-  browser ??= await openBrowser();
-  tab = await browser.newPage();
+  tab = await (await browser()).newPage();
   stage = await Stage.open();
   await stage.subscribe();
   const fields = 'messages,message_echoes,message_edits,message_reactions,messaging_postbacks,message_reads';

@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { browserTest, openBrowser } from '../support/browser.ts';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { appId, Stage } from './support.ts';
 
 // A person's way through the dialog, in a real browser.
-let browser: Browser | undefined;
+const browser = sharedBrowser();
 let stage: Stage;
-afterAll(() => browser?.close());
 beforeEach(async () => {
   stage = await Stage.open();
 });
@@ -24,8 +22,7 @@ function dialogUrl(more: Record<string, string>): string {
 }
 
 browserTest('a person unticks a page and allows: the browser comes back with a code', async () => {
-  browser ??= await openBrowser();
-  const tab = await browser.newPage();
+  const tab = await (await browser()).newPage();
   await tab.goto(dialogUrl({ scope: 'pages_show_list,pages_messaging' }));
   await tab.getByLabel('Harbour West').uncheck();
   await tab.getByRole('button', { name: 'Allow' }).click();
@@ -34,8 +31,7 @@ browserTest('a person unticks a page and allows: the browser comes back with a c
 });
 
 browserTest('a person who is somebody else changes the login, then cancels', async () => {
-  browser ??= await openBrowser();
-  const tab = await browser.newPage();
+  const tab = await (await browser()).newPage();
   await tab.goto(dialogUrl({ config_id: '77' }));
   await tab.getByRole('link', { name: /Bruno Lantern/ }).click();
   await tab.getByLabel('+44 7700 900152').waitFor();

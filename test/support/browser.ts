@@ -1,8 +1,14 @@
-import { test } from '@jest/globals';
-import { browserPath } from './open-browser.ts';
-
-export { openBrowser } from './open-browser.ts';
+import { afterAll, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { browserPath, openBrowser } from './open-browser.ts';
 
 /** A test in a real browser: skipped where there is none (install `chromium`), failed instead with REQUIRE_SERVICES=1. */
 export const browserTest =
   browserPath === undefined && process.env['REQUIRE_SERVICES'] !== '1' ? test.skip : test;
+
+/** The browser that the tests of a file share: opened for the first of them that needs it. */
+export function sharedBrowser(): () => Promise<Browser> {
+  let browser: Promise<Browser> | undefined;
+  afterAll(async () => (await browser)?.close());
+  return () => (browser ??= openBrowser());
+}
