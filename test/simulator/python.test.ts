@@ -43,7 +43,7 @@ afterEach(() => stage.close());
 
 /** Runs the calls of a file of this folder with one JSON argument; answers the JSON of its last line. */
 function run(file: string, ask: Record<string, string>): Promise<unknown> {
-  const child = spawn(python, [join(folder, file), JSON.stringify(ask)]);
+  const child = spawn(python, ['-B', join(folder, file), JSON.stringify(ask)]);
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));

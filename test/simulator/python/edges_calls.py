@@ -1,43 +1,20 @@
 """pywa and facebook-business ask for edges beside messaging. Prints what came of them as JSON."""
 
 import json
-import sys
 
-import httpx
 from facebook_business.adobjects.page import Page
-from facebook_business.api import FacebookAdsApi
-from facebook_business.session import FacebookSession
-from pywa import WhatsApp
 from pywa.types.calls import CallingSettings, CallingSettingsStatus
 
-ask = json.loads(sys.argv[1])
-FacebookSession.GRAPH = ask["url"]
+from asked import ask, facebook, whatsapp
 
-
-class ToSimulator(httpx.HTTPTransport):
-    """The client has no base URL: the same call, at another host."""
-
-    def handle_request(self, request):
-        if request.url.host == "graph.facebook.com":
-            target = httpx.URL(ask["url"])
-            request.url = request.url.copy_with(scheme=target.scheme, host=target.host, port=target.port)
-            request.headers["host"] = f"{target.host}:{target.port}"
-        return super().handle_request(request)
-
-
-wa = WhatsApp(
-    phone_id=ask["phone"],
-    token=ask["token"],
-    waba_id=ask["waba"],
-    session=httpx.Client(transport=ToSimulator()),
-)
+wa = whatsapp()
 added = wa.block_users(users=[ask["to"]]).added_users
 blocked = [one.wa_id for one in wa.get_blocked_users()]
 removed = wa.unblock_users(users=[ask["to"]]).removed_users
 wa.update_business_phone_number_settings(calling=CallingSettings(status=CallingSettingsStatus.ENABLED))
 calling = wa.get_business_phone_number_settings().calling.status.value
 
-api = FacebookAdsApi.init(ask["app_id"], ask["app_secret"], ask["page_token"], api_version="v25.0", crash_log=False)
+api = facebook(ask["page_token"])
 page = Page(ask["page"], api=api)
 page.create_messenger_profile(params={"get_started": {"payload": "START"}, "platform": "MESSENGER"})
 profile = page.get_messenger_profile(fields=["get_started"])

@@ -1,31 +1,22 @@
 """facebook-business, the platform's own client, makes its calls against the simulator. Prints what came of them as JSON."""
 
 import json
-import sys
 import tempfile
 
 from facebook_business.adobjects.application import Application
 from facebook_business.adobjects.page import Page
 from facebook_business.adobjects.user import User
 from facebook_business.adobjects.whatsappbusinessaccount import WhatsAppBusinessAccount
-from facebook_business.api import FacebookAdsApi
 from facebook_business.exceptions import FacebookRequestError
-from facebook_business.session import FacebookSession
 
-ask = json.loads(sys.argv[1])
-FacebookSession.GRAPH = ask["url"]
+from asked import ask, facebook
 
-
-def api(token):
-    return FacebookAdsApi.init(ask["app_id"], ask["app_secret"], token, api_version="v25.0", crash_log=False)
-
-
-person = api(ask["user_token"])
+person = facebook(ask["user_token"])
 accounts = User(ask["login"], api=person).get_accounts(fields=["id", "name", "access_token", "tasks"])
 permissions = User(ask["login"], api=person).get_permissions()
 page_token = Page(ask["page"], api=person).api_get(fields=["access_token"])["access_token"]
 
-page_api = api(page_token)
+page_api = facebook(page_token)
 page = Page(ask["page"], api=page_api)
 linked = page.api_get(fields=["instagram_business_account"])["instagram_business_account"]
 subscribed = page.create_subscribed_app(params={"subscribed_fields": ["messages", "message_echoes"]})
@@ -34,12 +25,12 @@ message = page.create_message(
     params={"recipient": {"id": ask["psid"]}, "messaging_type": "RESPONSE", "message": {"text": "Hello"}}
 )
 
-app_api = api(f"{ask['app_id']}|{ask['app_secret']}")
+app_api = facebook(f"{ask['app_id']}|{ask['app_secret']}")
 registered = Application(ask["app_id"], api=app_api).create_subscription(
     params={"object": "page", "callback_url": ask["callback"], "verify_token": "v", "fields": ["messages"]}
 )
 
-business = api(ask["waba_token"])
+business = facebook(ask["waba_token"])
 waba = WhatsAppBusinessAccount(ask["waba"], api=business)
 numbers = waba.get_phone_numbers(fields=["id", "display_phone_number", "quality_rating"])
 templates = waba.get_message_templates(

@@ -1,35 +1,14 @@
 """pywa, written against the real upstream, makes its calls against the simulator. Prints what came of them as JSON."""
 
 import json
-import sys
 
 import httpx
-from pywa import WhatsApp
 from pywa.errors import WhatsAppError
 from pywa.types import templates as t
 
-ask = json.loads(sys.argv[1])
+from asked import ask, whatsapp
 
-
-class ToSimulator(httpx.HTTPTransport):
-    """The client has no base URL: the same call, at another host."""
-
-    def handle_request(self, request):
-        if request.url.host == "graph.facebook.com":
-            target = httpx.URL(ask["url"])
-            request.url = request.url.copy_with(scheme=target.scheme, host=target.host, port=target.port)
-            request.headers["host"] = f"{target.host}:{target.port}"
-        return super().handle_request(request)
-
-
-wa = WhatsApp(
-    phone_id=ask["phone"],
-    token=ask["token"],
-    waba_id=ask["waba"],
-    app_id=ask["app_id"],
-    app_secret=ask["app_secret"],
-    session=httpx.Client(transport=ToSimulator()),
-)
+wa = whatsapp(app_id=ask["app_id"], app_secret=ask["app_secret"])
 
 app_token = wa.get_app_access_token(app_id=ask["app_id"], app_secret=ask["app_secret"])
 registered = wa.set_app_callback_url(

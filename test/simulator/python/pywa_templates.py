@@ -1,32 +1,12 @@
 """pywa reads the simulator's templates. Prints what it sees as JSON, in the words of the wire."""
 
 import json
-import sys
 
-import httpx
-from pywa import WhatsApp
 from pywa.types import templates as t
 
-ask = json.loads(sys.argv[1])
+from asked import whatsapp
 
-
-class ToSimulator(httpx.HTTPTransport):
-    """The client has no base URL: the same call, at another host."""
-
-    def handle_request(self, request):
-        if request.url.host == "graph.facebook.com":
-            target = httpx.URL(ask["url"])
-            request.url = request.url.copy_with(scheme=target.scheme, host=target.host, port=target.port)
-            request.headers["host"] = f"{target.host}:{target.port}"
-        return super().handle_request(request)
-
-
-wa = WhatsApp(
-    phone_id=ask["phone"],
-    token=ask["token"],
-    waba_id=ask["waba"],
-    session=httpx.Client(transport=ToSimulator()),
-)
+wa = whatsapp()
 
 
 def shown(component):
