@@ -25,7 +25,7 @@ import {
 import type { FaultCode } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Directory } from './directory.ts';
-import type { Links } from './links.ts';
+import type { Link } from './link.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
@@ -48,11 +48,11 @@ const maxLost = 2;
 
 export interface RouterOptions {
   host: ChannelHost;
-  directory: Directory;
+  directory: Pick<Directory, 'remembered' | 'remember' | 'evict' | 'release'>;
   claims: Pick<Claims, 'find'>;
-  links: Links;
-  membership: Membership;
-  placement: Placement;
+  links: { get(incarnation: string): Pick<Link, 'ask' | 'send'> | undefined };
+  membership: Pick<Membership, 'find' | 'refresh'>;
+  placement: Pick<Placement, 'nodeFor'>;
   self: Member;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
   askBudgetMs: number;
