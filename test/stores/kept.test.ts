@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BSON, MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
 import { fill, read } from './kept/fill.ts';
@@ -13,23 +14,29 @@ import { openMongo } from './mongo/open.ts';
 const kept = (name: string): Promise<string> => readFile(new URL(`./kept/${name}`, import.meta.url), 'utf8');
 const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'));
 
+const closeLater = closedAfterEach();
+/** Closed after the test, passed or failed. */
+async function opened<S extends { close(): Promise<void> }>(opening: Promise<S>): Promise<S> {
+  const store = await opening;
+  closeLater(() => store.close());
+  return store;
+}
+
 describe('a file of an earlier build', () => {
   test('is read as it was written', async () => {
     const dataDir = await freshDirectory();
+    closeLater(() => rm(dataDir, { recursive: true }));
     const db = await openWriter(join(dataDir, 'trunkline.db'));
     db.exec(await kept('sqlite.sql'));
     db.close();
-    const store = await openIn(dataDir);
+    const store = await opened(openIn(dataDir));
     expect(await read(store)).toEqual(await everything());
-    await store.close();
-    await rm(dataDir, { recursive: true });
   });
 
   test('holds what this build would write', async () => {
-    const store = await openFresh();
+    const store = await opened(openFresh());
     await fill(store);
     expect(await read(store)).toEqual(await everything());
-    await store.close();
   });
 });
 
@@ -54,15 +61,13 @@ describeWithMongo('a database of an earlier build', 'any', (source) => {
       if (documents.length > 0) await client.db().collection(name).insertMany(documents);
     }
     await client.close();
-    const store = await openMongo(uri);
+    const store = await opened(openMongo(uri));
     expect(await read(store)).toEqual(await everything());
-    await store.close();
   });
 
   test('holds what this build would write', async () => {
-    const store = await openMongo(server.freshUri());
+    const store = await opened(openMongo(server.freshUri()));
     await fill(store);
     expect(await read(store)).toEqual(await everything());
-    await store.close();
   });
 });
