@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { classifyUpstreamError, rowOf, sentenceFor } from '../../src/domain/messages/error-codes.ts';
+import { classifyUpstreamError, findRow, sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { errorPage } from './error-page.ts';
 import { root, asText } from './pages.ts';
@@ -72,7 +72,7 @@ describe('upstream §3.6', () => {
     });
   });
   test.each(named)('%j/%j, passing: %s', (code, subcode, passing) => {
-    expect(rowOf(code, { subcode, message: '' })?.class === 'permanent').toBe(passing === 'no');
+    expect(findRow(code, { subcode, message: '' })?.class === 'permanent').toBe(passing === 'no');
   });
 
   test('every subcode of the table is there', () => {

@@ -1,6 +1,6 @@
 /** A mail says which channel, since when, what was answered, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { nameOf, oneLine, withRest } from '../../src/domain/mails/letter.ts';
+import { writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
 import { channelProblem } from '../../src/domain/mails/channels.ts';
 import { problemsOf, unknownHealth } from '../../src/domain/channels/health.ts';
 import { reconnectNeeded, undelivered } from '../../src/domain/mails/sends.ts';
@@ -118,7 +118,7 @@ describe('a name that somebody upstream has chosen', () => {
   });
 
   test('that is empty: the channel goes by its id', () => {
-    expect(nameOf({ id: 'channel-1', name: '\n', channelType: 'pagechat' })).toBe(
+    expect(writeName({ id: 'channel-1', name: '\n', channelType: 'pagechat' })).toBe(
       'pagechat channel channel-1',
     );
   });

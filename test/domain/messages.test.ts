@@ -4,7 +4,7 @@ import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { redact } from '../../src/domain/messages/redact.ts';
 import { deferDelayMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
-import { callsOf } from '../../src/domain/messages/timeline.ts';
+import { listCalls } from '../../src/domain/messages/timeline.ts';
 import { textProblem } from '../../src/domain/messages/text.ts';
 
 const said = { subcode: null, message: '', httpStatus: 400 };
@@ -173,11 +173,11 @@ describe('the calls of a timeline', () => {
     ['the last one', { ...taken, calls: null }],
     ['a logged one', { ...taken, calls: { 1: { ...hung, outcome: 'accepted' as const } } }],
   ])('none ends before it began, though upstream tells whole seconds: %s', (_which, record) => {
-    expect(callsOf(record)).toEqual([{ n: 1, ...hung, endedAt: hung.at, outcome: 'accepted' }]);
+    expect(listCalls(record)).toEqual([{ n: 1, ...hung, endedAt: hung.at, outcome: 'accepted' }]);
   });
 
   test('one that nobody saw end has no end', () => {
-    const [call] = callsOf({ ...taken, upstreamIds: [], sentAt: null, calls: null });
+    const [call] = listCalls({ ...taken, upstreamIds: [], sentAt: null, calls: null });
     expect([call?.endedAt, call?.outcome]).toEqual([null, null]);
   });
 });

@@ -1,6 +1,6 @@
 /** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import { typeOf } from '../../../src/domain/messages/content.ts';
+import { readMessageType } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../../src/domain/messages/new-message.ts';
@@ -251,7 +251,7 @@ function sealedMessage(
   const { messageId: id, recipient, attemptedAt, arrivedAt: createdAt, copies, tries } = send;
   const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
   const { state, epoch } = place;
-  const messageType = typeOf(content);
+  const messageType = readMessageType(content);
   const sent = { content: sealed, messageType, copies, tries, attemptedAt, epoch, createdAt };
   return newMessage(channel, { id, recipient, state, ...sent });
 }

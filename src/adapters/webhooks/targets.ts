@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { originOf } from '../../domain/webhooks/hop.ts';
+import { writeOrigin } from '../../domain/webhooks/hop.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 
@@ -23,7 +23,7 @@ export class Targets {
 
   constructor(rules: WebhookUrlRules, ownOrigins: readonly string[]) {
     this.#rules = rules;
-    this.#ownOrigins = new Set(ownOrigins.map((url) => originOf(new URL(url))));
+    this.#ownOrigins = new Set(ownOrigins.map((url) => writeOrigin(new URL(url))));
   }
 
   /** Or why nothing may be sent there. [faults: 61, 90] */
@@ -38,7 +38,7 @@ export class Targets {
   #judge(text: string): Target | 'url' | 'loop' {
     if (checkWebhookUrl(text, this.#rules) !== null) return 'url';
     const url = new URL(text);
-    return this.#ownOrigins.has(originOf(url))
+    return this.#ownOrigins.has(writeOrigin(url))
       ? 'loop'
       : { origin: url.origin, path: url.pathname + url.search };
   }

@@ -12,10 +12,13 @@ export function profileAs<T extends ChannelProfile['type']>(
   profile: ChannelProfile | null,
   type: T,
 ): ProfileOf<T> | null {
-  return profile !== null && isOf(profile, type) ? profile : null;
+  return profile !== null && isProfileFor(profile, type) ? profile : null;
 }
 
-function isOf<T extends ChannelProfile['type']>(profile: ChannelProfile, type: T): profile is ProfileOf<T> {
+function isProfileFor<T extends ChannelProfile['type']>(
+  profile: ChannelProfile,
+  type: T,
+): profile is ProfileOf<T> {
   return profile.type === type;
 }
 

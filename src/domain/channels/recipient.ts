@@ -21,7 +21,7 @@ export function requireShort(raw: string, hint: string): void {
  * fault `invalid_recipient` with the reason and `hint`, a sentence that says what to send instead. [spec: Errors; faults: 72]
  */
 export function requireDigits(candidate: string, hint: string): string {
-  const reason = problemOf(candidate);
+  const reason = findProblem(candidate);
   if (reason === null) return candidate;
   throw invalidRecipient(reason, hint);
 }
@@ -30,7 +30,7 @@ export function invalidRecipient(reason: RecipientReason, hint: string): Error {
   return fault('invalid_recipient', { reason, hint });
 }
 
-function problemOf(candidate: string): RecipientReason | null {
+function findProblem(candidate: string): RecipientReason | null {
   if (candidate.trim() === '') return 'empty';
   if (!/[0-9]/.test(candidate)) return 'no_digits';
   return /^[0-9]+$/.test(candidate) ? null : 'not_numeric';

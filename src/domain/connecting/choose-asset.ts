@@ -54,7 +54,7 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   if (choice.reconnects !== null) return reconnected(choice, choice.reconnects);
   const { ranked, leftOut } = weighAssets(choice);
   const [first] = ranked;
-  if (first === undefined) return { refused: refusalOf(leftOut.map(({ why }) => why)) };
+  if (first === undefined) return { refused: explainRefusal(leftOut.map(({ why }) => why)) };
   const [only, ...more] = first;
   return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat(), leftOut };
 }
@@ -65,13 +65,13 @@ export function weighAssets<A extends { channelType: ChannelType; identity: stri
 ): { ranked: Chosen<A>[][]; leftOut: LeftOut<A>[] } {
   const picked = choice.assets.map((asset) => ({
     asset,
-    standing: standingOf(choice, choice.claimOf(asset)),
+    standing: judgeStanding(choice, choice.claimOf(asset)),
   }));
   const fresh = picked.flatMap(({ asset, standing }): Chosen<A>[] =>
     standing.is === 'new' && choice.hasFreeSlot ? [{ asset, revive: null, slot: 'free' }] : [],
   );
-  const returning = returningOf(picked, choice, 'inactive');
-  const broken = returningOf(picked, choice, 'active').filter(
+  const returning = findReturning(picked, choice, 'inactive');
+  const broken = findReturning(picked, choice, 'active').filter(
     ({ revive }) => revive !== null && choice.isTokenRefused(revive),
   );
   const ranked = [fresh, returning, broken].filter((candidates) => candidates.length > 0);
@@ -89,7 +89,7 @@ const whyNot = {
   claimed_elsewhere: 'claimed_elsewhere',
 } as const;
 
-function standingOf<A>({ accountId, isSlotOperable }: Choice<A>, claim: Channel | null): Standing {
+function judgeStanding<A>({ accountId, isSlotOperable }: Choice<A>, claim: Channel | null): Standing {
   if (claim === null) return { is: 'new' };
   if (claim.accountId !== accountId) return { is: 'claimed_elsewhere' };
   // Reserved by a flow that was never finished: nobody has seen such a channel.
@@ -108,7 +108,7 @@ function reconnected<A extends { identity: string }>(choice: Choice<A>, channel:
 }
 
 /** Those that still have their slot come first. */
-function returningOf<A>(
+function findReturning<A>(
   picked: readonly Picked<A>[],
   choice: Choice<A>,
   activity: 'active' | 'inactive',
@@ -131,7 +131,7 @@ function asRevived<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> |
 }
 
 /** What the account itself could change comes first. */
-function refusalOf(reasons: readonly LeftOut<unknown>['why'][]): ChoiceRefused {
+function explainRefusal(reasons: readonly LeftOut<unknown>['why'][]): ChoiceRefused {
   const first = (['no_free_slot', 'already_active', 'claimed_elsewhere'] as const).find((each) =>
     reasons.includes(each),
   );

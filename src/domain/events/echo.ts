@@ -18,7 +18,7 @@ export function echoEvents(channel: Channel, echo: Echo): ChannelEvent[] {
     data: {
       recipient: echo.recipient,
       status: 'sent',
-      ...contentOf(part),
+      ...writeContent(part),
       ...(index === 0 && echo.caption !== null ? { caption: echo.caption } : {}),
     },
   }));
@@ -29,7 +29,7 @@ export function echoMessageId(channelId: string, upstreamId: string, part: numbe
   return idFrom('echo', channelId, upstreamId, String(part));
 }
 
-function contentOf(part: Part): Record<string, unknown> {
+function writeContent(part: Part): Record<string, unknown> {
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'unsupported') return unsupportedBlock(part);
   return { type: part.type, media: echoMediaBlock(part.type) };

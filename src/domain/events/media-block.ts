@@ -41,7 +41,7 @@ export function mediaBlock(
   const shared = {
     media_id: media.mediaId,
     ...(describesFiles && file.voice ? { voice: true } : {}),
-    filename: type === 'document' ? filenameOf(file, media) : null,
+    filename: type === 'document' ? chooseFilename(file, media) : null,
   };
   if (media.result === 'failed')
     // Nothing was stored, so nothing has a size and the file is gone from the moment it failed.
@@ -66,7 +66,7 @@ export function mediaBlock(
   };
 }
 
-function filenameOf(file: UpstreamFile, media: MediaResult): string | null {
+function chooseFilename(file: UpstreamFile, media: MediaResult): string | null {
   return file.filename ?? (media.result === 'fetched' ? media.filename : null);
 }
 

@@ -27,7 +27,7 @@ export function receivedEvents(
     const data = {
       from: inbound.from,
       from_name: fromName,
-      ...contentOf(channel, tier, part, result),
+      ...writeContent(channel, tier, part, result),
       // A starter licence withholds the file, not what the person wrote beside it.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
     };
@@ -54,7 +54,7 @@ export function inboundMessageId(channelId: string, upstreamId: string): string 
   return idFrom('inbound', channelId, upstreamId);
 }
 
-function contentOf(channel: Channel, tier: Tier, part: Part, media: MediaResult): Record<string, unknown> {
+function writeContent(channel: Channel, tier: Tier, part: Part, media: MediaResult): Record<string, unknown> {
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'unsupported') return unsupportedBlock(part);
   if (tier === 'starter')

@@ -32,7 +32,7 @@ export interface StatusReport {
  */
 export function statusEvent(report: StatusReport): ChannelEvent {
   const { status, messageId, recipient, at, requestId } = report;
-  const data = status === 'failed' ? { status, recipient, ...failureOf(report) } : { status, recipient };
+  const data = status === 'failed' ? { status, recipient, ...writeFailure(report) } : { status, recipient };
   return { event: eventOfStatus[status], messageId, at, data, requestId };
 }
 
@@ -46,7 +46,7 @@ export function whyFailed([first]: readonly UpstreamErrorDetail[]): {
   return { error: sentenceFor(code, { subcode: null, message }), errorCode: code };
 }
 
-function failureOf({ errors, error }: StatusReport): Record<string, unknown> {
+function writeFailure({ errors, error }: StatusReport): Record<string, unknown> {
   return {
     error: error ?? whyFailed(errors).error,
     errors: errors.map(({ code, title }) => ({ code, title: redact(title) })),

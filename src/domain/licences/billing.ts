@@ -41,9 +41,9 @@ export function billed(known: Subscription | null, event: BillingEvent, now: num
   if (known !== null && known.accountId !== accountId)
     return { outcome: 'other_account', subscription: known };
   const mark = known?.billed ?? null;
-  const past = mark === null ? null : pastOf(mark, event);
+  const past = mark === null ? null : comparePast(mark, event);
   if (past !== null) return { outcome: past, subscription: known };
-  const terms = termsOf(known, event, now);
+  const terms = settleTerms(known, event, now);
   if (terms === null) return { outcome: 'unknown_tier', subscription: known };
   const fresh = known ?? newlyBilled(accountId, event, now);
   return { outcome: 'applied', subscription: { ...fresh, ...terms, billed: nextMark(mark, event) } };
@@ -58,7 +58,7 @@ const maxRemembered = 32;
  * Events are ordered by their second. Of one second `created` comes before `updated` before `deleted`, so that an end is never
  * undone; of one second and type each applies once, in the order of arrival. null: the event is news.
  */
-function pastOf(mark: BilledMark, event: BillingEvent): 'seen' | 'older' | null {
+function comparePast(mark: BilledMark, event: BillingEvent): 'seen' | 'older' | null {
   if (mark.eventIds.includes(event.eventId)) return 'seen';
   if (event.at !== mark.at) return event.at < mark.at ? 'older' : null;
   return rank[event.change] < rank[mark.change] ? 'older' : null;
@@ -76,8 +76,8 @@ type Terms = Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>;
  * An end needs no tier and no period: what is not said stays as it was. null: a licence that is to begin or go on without a
  * tier of ours, or without an end.
  */
-function termsOf(known: Subscription | null, event: BillingEvent, now: number): Terms | null {
-  const status = statusOf(event, now);
+function settleTerms(known: Subscription | null, event: BillingEvent, now: number): Terms | null {
+  const status = settleStatus(event, now);
   const isEnd = status !== 'active';
   const tier = event.tier ?? (isEnd ? (known?.tier ?? null) : null);
   const expiresAt = event.expiresAt ?? (isEnd ? (known?.expiresAt ?? event.at) : null);
@@ -86,7 +86,7 @@ function termsOf(known: Subscription | null, event: BillingEvent, now: number): 
 }
 
 /** [operator-interface §4 canceled] At once, unless the period's end lies ahead and the provider says "at period end". */
-function statusOf({ status, endsWithPeriod, expiresAt }: BillingEvent, now: number): SubscriptionStatus {
+function settleStatus({ status, endsWithPeriod, expiresAt }: BillingEvent, now: number): SubscriptionStatus {
   const goesOn = status === 'canceled' && endsWithPeriod && expiresAt !== null && expiresAt > now;
   return goesOn ? 'active' : status;
 }

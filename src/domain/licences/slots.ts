@@ -19,14 +19,14 @@ export function availableSlots(
 ): AvailableSlots {
   const taken = takenSlots(channels);
   const operable = subscriptions.filter((subscription) => isOperable(subscription, now, graceMs));
-  const freeOf = (type: ChannelType, tier: Tier): number =>
+  const countFree = (type: ChannelType, tier: Tier): number =>
     operable.filter((each) => each.tier === tier && !taken.has(slotKey(each.id, type))).length;
-  const slotsOf = (type: ChannelType): AvailableSlots[ChannelType] => {
-    const starter = freeOf(type, 'starter');
-    const pro = freeOf(type, 'pro');
+  const countSlots = (type: ChannelType): AvailableSlots[ChannelType] => {
+    const starter = countFree(type, 'starter');
+    const pro = countFree(type, 'pro');
     return { total: starter + pro, starter, pro };
   };
-  return byChannelType(slotsOf);
+  return byChannelType(countSlots);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import type { HealthProblem } from '../channels/health.ts';
-import { channelPage, writeMoment, nameOf } from './letter.ts';
+import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 const means = {
@@ -15,7 +15,7 @@ export function channelProblem(
   { detail, affects }: HealthProblem,
   { now, baseUrl }: { now: number; baseUrl: string },
 ): Letter {
-  const name = nameOf(channel);
+  const name = writeName(channel);
   return {
     subject: `${name} needs attention`,
     lines: [

@@ -33,7 +33,7 @@ export function oneLine(text: string): string {
 type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;
 
 /** `"Support" (chatapp)`; by its id while nobody has named it. */
-export function nameOf({ id, name, channelType }: Named): string {
+export function writeName({ id, name, channelType }: Named): string {
   const said = oneLine(name ?? '');
   return said === '' ? `${channelType} channel ${id}` : `"${said}" (${channelType})`;
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Subscription } from '../licences/subscription.ts';
-import { writeMoment, nameOf } from './letter.ts';
+import { writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 /** `channels`: those that work by it. */
@@ -46,5 +46,5 @@ export function licenceEnded(
 }
 
 function listed(channels: readonly Channel[]): string[] {
-  return channels.length === 0 ? ['- none yet'] : channels.map((channel) => `- ${nameOf(channel)}`);
+  return channels.length === 0 ? ['- none yet'] : channels.map((channel) => `- ${writeName(channel)}`);
 }

@@ -1,7 +1,7 @@
 /** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import { shortHash } from '../../kernel/short-hash.ts';
-import { channelPage, writeMoment, nameOf, oneLine } from './letter.ts';
+import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 
 /** A send that its client was told is `queued`, and that failed. */
@@ -18,7 +18,7 @@ export function undelivered(
       `Your channels: ${baseUrl}/portal/channels`,
       '',
     ],
-    line: `${new Date(at).toISOString()} ${nameOf(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,
+    line: `${new Date(at).toISOString()} ${writeName(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,
   };
 }
 
@@ -32,7 +32,7 @@ export function reconnectNeeded(
   channel: Channel,
   { what, code, at, baseUrl }: { what: string; code: number | null; at: number; baseUrl: string },
 ): MailItem {
-  const name = nameOf(channel);
+  const name = writeName(channel);
   return {
     subject: `${name} has to be connected again`,
     opening: [

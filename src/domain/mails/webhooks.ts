@@ -1,6 +1,6 @@
 /** Mails about the endpoint of a channel: what it answered since when, and what its owner can do. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
-import { channelPage, writeMoment, nameOf } from './letter.ts';
+import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 export type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
@@ -28,8 +28,8 @@ export interface MailItem {
 export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
   const { channel, since, event, messageId, attempts, lastResult, at, baseUrl } = failed;
   const isWarning = kind === 'webhook-warning';
-  const name = nameOf(channel);
-  const endpoint = hostOf(channel.webhookUrl);
+  const name = writeName(channel);
+  const endpoint = writeHost(channel.webhookUrl);
   return {
     subject: isWarning ? `The webhook endpoint of ${name} is failing` : `Events of ${name} were given up`,
     opening: [
@@ -37,7 +37,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
         ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
-        : `The events below were tried for the last time and ${whatBecomesOf(channel)} Later ones are still tried.`,
+        : `The events below were tried for the last time and ${writeWhatBecomes(channel)} Later ones are still tried.`,
       `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
@@ -48,7 +48,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
 }
 
 /** [operator-interface §4: content of given-up events] */
-function whatBecomesOf({ failedRetentionDays: days }: Channel): string {
+function writeWhatBecomes({ failedRetentionDays: days }: Channel): string {
   if (days === 0) return 'will not come again; what they carried is erased.';
   return `come again only if you ask for it: the delivery log keeps them for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
 }
@@ -57,11 +57,11 @@ export function webhookRecovered(
   channel: Channel,
   { since, now, baseUrl }: { since: number; now: number; baseUrl: string },
 ): Letter {
-  const name = nameOf(channel);
+  const name = writeName(channel);
   return {
     subject: `The webhook endpoint of ${name} works again`,
     lines: [
-      `The webhook endpoint${hostOf(channel.webhookUrl)} of your channel ${name} takes events again, since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
+      `The webhook endpoint${writeHost(channel.webhookUrl)} of your channel ${name} takes events again, since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
       'What to do: nothing. Events that are not given up arrive by themselves; those that were given up stand in the delivery log.',
       `Delivery log: ${channelPage(baseUrl, channel.id)}`,
     ],
@@ -69,7 +69,7 @@ export function webhookRecovered(
 }
 
 /** The host alone: the rest of the address may be a secret. */
-function hostOf(url: string | null): string {
+function writeHost(url: string | null): string {
   if (url === null || !URL.canParse(url)) return '';
   return ` (${new URL(url).host})`;
 }

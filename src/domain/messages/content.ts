@@ -28,7 +28,7 @@ export function isUnfilled(content: Content): content is { type: 'template'; tem
 export type ContentType = Content['type'];
 
 /** The word for what it is: of a file what the file is. */
-export function typeOf(content: Content): 'text' | 'template' | MediaType {
+export function readMessageType(content: Content): 'text' | 'template' | MediaType {
   return content.type === 'media' ? content.mediaType : content.type;
 }
 

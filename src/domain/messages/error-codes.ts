@@ -34,7 +34,7 @@ const controlRow = alone.get(2018300);
 type Said = Pick<UpstreamError, 'subcode' | 'message'>;
 
 /** The row about this refusal; undefined: nobody has told us of such a code. */
-export function rowOf(code: number | null, { subcode, message }: Said): CodeRow | undefined {
+export function findRow(code: number | null, { subcode, message }: Said): CodeRow | undefined {
   if (code === 10 && message.toLowerCase().includes(controlText)) return controlRow;
   const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0) ?? alone.get(code ?? 0);
   if (own !== undefined || code === null) return own;
@@ -47,7 +47,7 @@ export function rowOf(code: number | null, { subcode, message }: Said): CodeRow 
  * [spec: Send error codes; upstream §3.4; faults: 37]
  */
 export function classifyUpstreamError({ code, subcode, message, httpStatus }: UpstreamError): ErrorClass {
-  const row = rowOf(code, { subcode, message });
+  const row = findRow(code, { subcode, message });
   if (row !== undefined && row.class !== 'transient') return { kind: row.class };
   const pause = row?.pause ?? (httpStatus === 429 ? 'channel' : 'none');
   if (pause === 'none' && httpStatus >= 500 && row?.decidedFirst !== true) return { kind: 'ambiguous' };
@@ -56,7 +56,7 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
 
 /** What a refusal says about the channel itself. */
 export function findChannelMeaning(code: number | null, said: Said): ChannelMeaning {
-  return rowOf(code, said)?.channel ?? 'none';
+  return findRow(code, said)?.channel ?? 'none';
 }
 
 const maxQuote = 300;
@@ -83,7 +83,7 @@ const anyFileHint =
   'check that media_url answers 200 with a Content-Type that fits media_type, and the file size';
 
 function ownSentence(code: number | null, said: Said, isFile: boolean): string {
-  const row = rowOf(code, said);
+  const row = findRow(code, said);
   if (row === undefined) return isFile ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
   return `${row.sentence}; ${isFile ? (row.fileHint ?? row.hint) : row.hint}`;
 }

@@ -12,15 +12,15 @@ type Called = Pick<OutboundMessage, 'calls' | 'tries' | 'attemptedAt' | 'upstrea
 export type TimelineCall = Omit<EndedCall, 'outcome'> & { outcome: LoggedCall['outcome'] | null };
 
 /** Every call in order. Of the last one the record itself says when it began, and whether upstream took it. */
-export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): TimelineCall[] {
+export function listCalls({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): TimelineCall[] {
   const logged = calls ?? {};
   const all: TimelineCall[] = [];
   for (let n = 1; n <= tries; n += 1) {
     const known = logged[n];
-    if (known !== undefined) all.push({ n, ...known, endedAt: endOf(known) });
+    if (known !== undefined) all.push({ n, ...known, endedAt: readEnd(known) });
     else if (n === tries) {
       const isTaken = upstreamIds.length > 0;
-      const endedAt = endOf({ at: attemptedAt, endedAt: isTaken ? sentAt : null });
+      const endedAt = readEnd({ at: attemptedAt, endedAt: isTaken ? sentAt : null });
       const outcome = isTaken ? ('accepted' as const) : null;
       all.push({ n, at: attemptedAt, endedAt, outcome, error: null, code: null, traceId: null });
     }
@@ -29,7 +29,7 @@ export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Call
 }
 
 /** Where a status proved that the call was taken, its end is upstream's time, in whole seconds: no call ends before it begins. */
-function endOf({ at, endedAt }: Pick<LoggedCall, 'at' | 'endedAt'>): number | null {
+function readEnd({ at, endedAt }: Pick<LoggedCall, 'at' | 'endedAt'>): number | null {
   return endedAt === null ? null : Math.max(at, endedAt);
 }
 
@@ -39,7 +39,7 @@ export interface ReachedStatus {
 }
 
 /** Each status that upstream has told, in the order of their times; what a later one implies is not made up. */
-export function statusesOf(message: StatusTimes): ReachedStatus[] {
+export function listStatuses(message: StatusTimes): ReachedStatus[] {
   const reached = deliveryStatuses.flatMap((status) => {
     const at = message[statusTimes[status]];
     return at === null ? [] : [{ status, at }];

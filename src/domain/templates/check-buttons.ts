@@ -2,7 +2,7 @@
 import { asList, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import { readUrl } from '../urls/read-url.ts';
-import { placeholdersIn, typeOf } from './parts.ts';
+import { placeholdersIn, readType } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
 
 const maxButtons = 10;
@@ -41,11 +41,11 @@ export function checkButtons(given: readonly Json[], loc: Loc, problems: Problem
   const counts = new Map<string, number>();
   for (const [at, button] of given.entries()) checkButton(button, [...loc, at], counts, problems);
   checkGroups(given, loc, problems);
-  return given.map((button) => ({ ...button, type: typeOf(button) }));
+  return given.map((button) => ({ ...button, type: readType(button) }));
 }
 
 function checkButton(button: Json, loc: Loc, counts: Map<string, number>, problems: Problems): void {
-  const type = typeOf(button);
+  const type = readType(button);
   const rule = rules.get(type);
   if (rule === undefined) return problems.add([...loc, 'type'], whyNot(type));
   const count = (counts.get(type) ?? 0) + 1;
@@ -61,7 +61,7 @@ function whyNot(type: string): string {
 
 /** Quick replies stand together, before or after all others. */
 function checkGroups(given: readonly Json[], loc: Loc, problems: Problems): void {
-  const isReply = given.map((button) => typeOf(button) === 'QUICK_REPLY');
+  const isReply = given.map((button) => readType(button) === 'QUICK_REPLY');
   const changes = isReply.flatMap((is, at) => (at > 0 && is !== isReply[at - 1] ? [at] : []));
   const second = changes[1];
   if (second !== undefined)
@@ -115,7 +115,7 @@ const otpTypes = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 /** What an authentication template has: exactly one button, which hands over the code. */
 export function checkOtpButtons(given: readonly Json[], loc: Loc, problems: Problems): Json[] {
   const [button] = given;
-  if (button === undefined || given.length > 1 || typeOf(button) !== 'OTP') {
+  if (button === undefined || given.length > 1 || readType(button) !== 'OTP') {
     problems.add(loc, 'an AUTHENTICATION template has exactly one button, of type OTP');
     return [];
   }

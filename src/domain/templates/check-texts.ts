@@ -26,7 +26,7 @@ export function checkHeader(
   if (text === null) return header;
   const names = checkVariables(text, [...loc, 'text'], format, problems);
   if (names.length > 1) problems.add([...loc, 'text'], 'a header has one variable at most');
-  return { ...header, ...exampleOf(given, { key: 'header_text', names, format }, loc, problems) };
+  return { ...header, ...checkExample(given, { key: 'header_text', names, format }, loc, problems) };
 }
 
 export function checkBody(
@@ -40,7 +40,7 @@ export function checkBody(
   if (text === null) return body;
   const names = checkVariables(text, [...loc, 'text'], format, problems);
   checkSurroundings(text, [...loc, 'text'], problems);
-  return { ...body, ...exampleOf(given, { key: 'body_text', names, format }, loc, problems) };
+  return { ...body, ...checkExample(given, { key: 'body_text', names, format }, loc, problems) };
 }
 
 export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems): Json {
@@ -107,7 +107,12 @@ interface Wanted {
 }
 
 /** The given `example`, when the text has variables: then upstream's reviewers need one for each. */
-function exampleOf(given: ComponentInput, wanted: Wanted, loc: Loc, problems: Problems): { example?: Json } {
+function checkExample(
+  given: ComponentInput,
+  wanted: Wanted,
+  loc: Loc,
+  problems: Problems,
+): { example?: Json } {
   if (wanted.names.length === 0) return {};
   const where = [...loc, 'example'];
   const example = asRecord(given.example);
@@ -135,7 +140,7 @@ function checkNamedExamples(
   const member = `${key}_named_params`;
   const given = asList(example?.[member]).map(asRecord);
   const named = given.map((item) => asText(item?.['param_name']));
-  const without = names.find((name) => !given.some((item) => isExampleOf(item, name)));
+  const without = names.find((name) => !given.some((item) => isExampleFor(item, name)));
   const shape = '[{"param_name": "…", "example": "…"}]';
   if (without !== undefined) problems.missing([...loc, member], `an example for {{${without}}}, as ${shape}`);
   else if (named.length !== names.length)
@@ -145,6 +150,6 @@ function checkNamedExamples(
     );
 }
 
-function isExampleOf(item: Json | null, name: string): boolean {
+function isExampleFor(item: Json | null, name: string): boolean {
   return item?.['param_name'] === name && asText(item['example']) !== null;
 }

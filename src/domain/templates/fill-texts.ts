@@ -51,7 +51,7 @@ function fillPositional(
   }
   return variables.flatMap(({ position }) => {
     const where = [...at, position - 1];
-    return parameterOf(given[position - 1], { where, shown: `{{${position}}}`, name: null }, errors);
+    return fillParameter(given[position - 1], { where, shown: `{{${position}}}`, name: null }, errors);
   });
 }
 
@@ -70,7 +70,7 @@ function fillNamed(
   return variables.flatMap(({ name }) => {
     if (name === null) return [];
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return parameterOf(value, { where: [...at, name], shown: `{{${name}}}`, name }, errors);
+    return fillParameter(value, { where: [...at, name], shown: `{{${name}}}`, name }, errors);
   });
 }
 
@@ -90,7 +90,7 @@ interface Slot {
   name: string | null;
 }
 
-function parameterOf(
+function fillParameter(
   value: string | undefined,
   { where, shown, name }: Slot,
   errors: Errors,

@@ -4,7 +4,7 @@ import { fillButtons } from './fill-buttons.ts';
 import { fillTexts } from './fill-texts.ts';
 import { maxErrors } from './filled.ts';
 import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter } from './filled.ts';
-import { partsOf } from './parts.ts';
+import { readParts } from './parts.ts';
 import type { HeaderPart, TemplateParts } from './parts.ts';
 import type { ParameterFormat, Template } from './template.ts';
 
@@ -17,7 +17,7 @@ const knownParts = new WeakMap<Fillable, TemplateParts>();
 function partsToFill(template: Fillable): TemplateParts {
   const known = knownParts.get(template);
   if (known !== undefined) return known;
-  const parts = partsOf(template);
+  const parts = readParts(template);
   knownParts.set(template, parts);
   return parts;
 }
@@ -56,7 +56,7 @@ function fillHeader(
   const [link] = fillTexts(
     [{ position: 1, name: type, example: null }],
     given,
-    formOf(given),
+    chooseForm(given),
     'header',
     errors,
   );
@@ -73,7 +73,7 @@ const placeNames = ['latitude', 'longitude', 'name', 'address'] as const;
 
 function fillPlace(given: GivenTexts | null | undefined, errors: Errors): HeaderParameter[] {
   const wanted = placeNames.map((name, at) => ({ position: at + 1, name, example: null }));
-  const texts = fillTexts(wanted, given, formOf(given), 'header', errors).map(({ text }) => text);
+  const texts = fillTexts(wanted, given, chooseForm(given), 'header', errors).map(({ text }) => text);
   const [latitude, longitude, name, address] = texts;
   if (latitude === undefined || longitude === undefined || name === undefined || address === undefined)
     return [];
@@ -81,6 +81,6 @@ function fillPlace(given: GivenTexts | null | undefined, errors: Errors): Header
 }
 
 /** Files and places have names of their own: they are taken by list and by name in any template. */
-function formOf(given: GivenTexts | null | undefined): ParameterFormat {
+function chooseForm(given: GivenTexts | null | undefined): ParameterFormat {
   return given == null || Array.isArray(given) ? 'positional' : 'named';
 }

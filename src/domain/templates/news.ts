@@ -6,12 +6,12 @@ import type { Template, TemplateOwner } from './template.ts';
 type Listed = Omit<Template, 'id' | 'accountId' | 'businessAccountId' | 'syncedAt' | 'createdAt'>;
 
 /** The id of a template of upstream for one of our accounts: the same on every node and after every sync. */
-export function templateIdOf({ accountId, businessAccountId }: TemplateOwner, upstreamId: string): string {
+export function makeTemplateId({ accountId, businessAccountId }: TemplateOwner, upstreamId: string): string {
   return idFrom('template', accountId, businessAccountId, upstreamId);
 }
 
 /** What upstream's list, asked for at `at`, says that `known` does not. What it is deleting is gone. */
-export function newsOf(
+export function findNews(
   owner: TemplateOwner,
   known: readonly Template[],
   listed: readonly Listed[],
@@ -24,7 +24,7 @@ export function newsOf(
   const changed = [...there.values()].flatMap((each) => {
     const before = knownById.get(each.upstreamId);
     if (before !== undefined && isSame(before, each)) return [];
-    const ours = before ?? { ...owner, id: templateIdOf(owner, each.upstreamId), createdAt: at };
+    const ours = before ?? { ...owner, id: makeTemplateId(owner, each.upstreamId), createdAt: at };
     return [{ ...ours, ...each, syncedAt: at }];
   });
   const goneIds = known.filter(({ upstreamId }) => !there.has(upstreamId)).map(({ id }) => id);

@@ -38,41 +38,41 @@ export interface TemplateParts {
   buttons: readonly ButtonPart[];
 }
 
-export function partsOf(template: TemplateForm): TemplateParts {
-  const header = componentOf(template, 'HEADER');
-  const body = componentOf(template, 'BODY');
+export function readParts(template: TemplateForm): TemplateParts {
+  const header = findComponent(template, 'HEADER');
+  const body = findComponent(template, 'BODY');
   const isCode = template.category === 'AUTHENTICATION';
-  const buttons = asList(componentOf(template, 'BUTTONS')?.['buttons']);
+  const buttons = asList(findComponent(template, 'BUTTONS')?.['buttons']);
   return {
-    header: header === null ? null : headerOf(template, header),
+    header: header === null ? null : readHeader(template, header),
     // The text of an authentication template is upstream's own, with the code in it. [upstream §6.2]
-    body: isCode ? theCode(body) : variablesOf(template, body, 'body_text'),
-    buttons: buttons.flatMap((button, index) => buttonOf(asRecord(button) ?? {}, index, isCode)),
+    body: isCode ? theCode(body) : readVariables(template, body, 'body_text'),
+    buttons: buttons.flatMap((button, index) => readButton(asRecord(button) ?? {}, index, isCode)),
   };
 }
 
-export function typeOf(part: Json): string {
+export function readType(part: Json): string {
   return asText(part['type'])?.toUpperCase() ?? '';
 }
 
-function componentOf({ components }: TemplateForm, type: string): Json | null {
-  return components.find((component) => typeOf(component) === type) ?? null;
+function findComponent({ components }: TemplateForm, type: string): Json | null {
+  return components.find((component) => readType(component) === type) ?? null;
 }
 
 function theCode(body: Json | null): Variable[] {
   return [{ position: 1, name: null, example: exampleAt(body, 'body_text', 0) }];
 }
 
-function headerOf(template: TemplateForm, header: Json): HeaderPart {
+function readHeader(template: TemplateForm, header: Json): HeaderPart {
   const format = asText(header['format'])?.toUpperCase() ?? 'TEXT';
-  if (format === 'TEXT') return { format, variables: variablesOf(template, header, 'header_text') };
+  if (format === 'TEXT') return { format, variables: readVariables(template, header, 'header_text') };
   const example = asText(asList(asRecord(header['example'])?.['header_handle'])[0]);
   return { format, variables: [{ position: 1, name: null, example }] };
 }
 
 type ExampleKey = 'header_text' | 'body_text';
 
-function variablesOf({ parameterFormat }: TemplateForm, part: Json | null, key: ExampleKey): Variable[] {
+function readVariables({ parameterFormat }: TemplateForm, part: Json | null, key: ExampleKey): Variable[] {
   const names = placeholdersIn(asText(part?.['text']) ?? '');
   if (parameterFormat === 'named') {
     return names.map((name, at) => ({ position: at + 1, name, example: namedExample(part, key, name) }));
@@ -108,8 +108,8 @@ const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded'>>([
   ['FLOW', { fills: 'flow', isNeeded: false }],
 ]);
 
-function buttonOf(button: Json, index: number, isCode: boolean): ButtonPart[] {
-  const type = typeOf(button);
+function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] {
+  const type = readType(button);
   const filling = fillings.get(type);
   const isFixedUrl = type === 'URL' && placeholdersIn(asText(button['url']) ?? '').length === 0;
   if (filling === undefined || isFixedUrl) return [];

@@ -1,4 +1,4 @@
-import { partsOf } from './parts.ts';
+import { readParts } from './parts.ts';
 import type { Variable } from './parts.ts';
 import type { ParameterFormat, TemplateForm } from './template.ts';
 
@@ -20,7 +20,7 @@ export interface VariablesSummary {
 
 /** A button that repeats the body's code, and values that can be left out, are not counted. */
 export function variablesSummary(template: TemplateForm): VariablesSummary {
-  const parts = partsOf(template);
+  const parts = readParts(template);
   const header = parts.header?.variables ?? [];
   const buttons = parts.buttons
     .filter(({ isNeeded, isCode }) => isNeeded && !isCode)

@@ -2,7 +2,7 @@
 export const hopHeader = 'x-trunkline-hop';
 
 /** The origin of a URL, whichever way its host is written: `host.` is `host`. */
-export function originOf(url: URL): string {
+export function writeOrigin(url: URL): string {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   return `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`;
 }

@@ -1,6 +1,6 @@
 import { isOnNetworks, isPublicHost } from '../urls/public-host.ts';
 import { readUrl } from '../urls/read-url.ts';
-import { originOf } from './hop.ts';
+import { writeOrigin } from './hop.ts';
 import type { Networks } from './networks.ts';
 
 /** What receivers may be; `allowInsecure` and the networks are the operator's. */
@@ -35,8 +35,8 @@ export function webhookUrlProblem(
 ): string | null {
   const problem = checkWebhookUrl(url, rules);
   if (problem !== null) return problem;
-  const origin = originOf(new URL(url));
-  return rules.ownUrls.some((own) => originOf(new URL(own)) === origin)
+  const origin = writeOrigin(new URL(url));
+  return rules.ownUrls.some((own) => writeOrigin(new URL(own)) === origin)
     ? 'must not point at this service'
     : null;
 }

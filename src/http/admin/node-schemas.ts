@@ -1,5 +1,5 @@
 /** Bodies of the admin API about nodes, channels, and what came in or goes out. [operator-interface §3] */
-import { callsOf } from '../../domain/messages/timeline.ts';
+import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { FailingChannel, MessageTimeline, NodeInsight, UseCases } from '../../use-cases/index.ts';
@@ -76,7 +76,7 @@ export const messageInsight = answer<MessageTimeline>('MessageInsight', {
     { ...count, description: 'Calls whose outcome is unknown or positive' },
     ({ message }) => message.copies,
   ],
-  calls: [listOf(call.schema), ({ message }) => callsOf(message).map(call.of)],
+  calls: [listOf(call.schema), ({ message }) => listCalls(message).map(call.of)],
 });
 
 export const failingChannel = answer<FailingChannel>('FailingChannel', {

@@ -1,5 +1,5 @@
 /** What became of a message, as lines for a person, the oldest first. */
-import { callsOf, statusesOf } from '../../domain/messages/timeline.ts';
+import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
@@ -23,12 +23,12 @@ export function toLines({ message, deliveries }: MessageTimeline): Line[] {
           more: 'Seen as a copy; this service did not send it.',
         }
       : { at: message.createdAt, tone: 'idle', what: 'accepted', more: 'On record before the API answered.' };
-  const reached = statusesOf(message).map(({ status, at }): Line => {
+  const reached = listStatuses(message).map(({ status, at }): Line => {
     return { at, tone: status === 'failed' ? 'bad' : 'good', what: status, more: statusWords[status] };
   });
   const lines = [
     accepted,
-    ...callsOf(message).map(callLine),
+    ...listCalls(message).map(callLine),
     ...reached,
     ...deliveries.flatMap(deliveryLines),
   ];

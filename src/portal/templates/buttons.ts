@@ -1,6 +1,6 @@
 /** The buttons that the form of a template holds, and what the API would be asked with them. */
 import { isDeepStrictEqual } from 'node:util';
-import { placeholdersIn, typeOf } from '../../domain/templates/parts.ts';
+import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import type { Json } from '../../kernel/json.ts';
 import { asList, asText } from '../../kernel/json.ts';
 import type { ReadForm } from '../forms/read-form.ts';
@@ -73,7 +73,7 @@ export function toTypedButtons(buttons: readonly Json[]): TypedButton[] | null {
 }
 
 function toRow(button: Json): TypedButton {
-  const type = typeOf(button);
+  const type = readType(button);
   const example = asText(button['example']) ?? asText(asList(button['example'])[0]) ?? '';
   const value = asText(button['url']) ?? asText(button['phone_number']) ?? example;
   return { type, text: asText(button['text']) ?? '', value, example: type === 'URL' ? example : '' };

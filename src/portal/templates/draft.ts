@@ -1,6 +1,6 @@
 /** What is typed into the form of a template, and what the API would be asked with it. */
 import type { ComponentInput } from '../../domain/templates/component-input.ts';
-import { placeholdersIn, typeOf } from '../../domain/templates/parts.ts';
+import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
 import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
 import { variablesSummary } from '../../domain/templates/variables-summary.ts';
@@ -94,7 +94,7 @@ function categoryIn(typed: TypedTemplate): TemplateCategory {
 export function toTypedTemplate(template: Template): TypedTemplate | null {
   const { name, language, category, components } = template;
   const isHeld = components.every((part) => {
-    const type = typeOf(part);
+    const type = readType(part);
     const isText = (asText(part['format']) ?? 'TEXT').toUpperCase() === 'TEXT';
     return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
   });
@@ -117,7 +117,7 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
 /** Upstream's own shapes. */
 export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
   return components
-    .filter((part) => typeOf(part) === 'BUTTONS')
+    .filter((part) => readType(part) === 'BUTTONS')
     .flatMap((part) => asList(part['buttons']).map(asRecord))
     .filter((button) => button !== null);
 }
@@ -142,7 +142,7 @@ export type TextPlace = (typeof places)[number];
 const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
 
 function textAt(components: Template['components'], place: TextPlace): string {
-  return asText(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
+  return asText(components.find((part) => readType(part) === typesOf[place])?.['text']) ?? '';
 }
 
 /** What the template says, where it says something. */

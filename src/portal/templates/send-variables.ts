@@ -1,5 +1,5 @@
 /** The variables of a template as fields of a form, named as the API names what is wrong with them. */
-import { partsOf } from '../../domain/templates/parts.ts';
+import { readParts } from '../../domain/templates/parts.ts';
 import type { HeaderPart, Variable } from '../../domain/templates/parts.ts';
 import type { GivenTexts, GivenVariables } from '../../domain/templates/filled.ts';
 import type { Template } from '../../domain/templates/template.ts';
@@ -25,7 +25,7 @@ export interface SendFields {
 const placeNames = ['latitude', 'longitude', 'name', 'address'] as const;
 
 export function sendFields(template: Template): SendFields {
-  const { header, body, buttons } = partsOf(template);
+  const { header, body, buttons } = readParts(template);
   return {
     header: header === null ? [] : headerFields(header),
     body: body.map((variable) => textField('body', variable)),

@@ -1,7 +1,7 @@
 import type { SendReply } from '../../../actors/channel/messages.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { typeOf } from '../../domain/messages/content.ts';
+import { readMessageType } from '../../domain/messages/content.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../domain/messages/new-message.ts';
@@ -34,7 +34,7 @@ export function putOnRecord(
   const now = deps.clock.now();
   const sealed = deps.sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
   const own = { id, recipient, state: 'queued', content: sealed, epoch: nobody } as const;
-  const messageType = typeOf(content);
+  const messageType = readMessageType(content);
   const message = newMessage(channel, { ...own, messageType, attemptedAt: now, createdAt: now });
   return settle(deps, { ...message, nextTryAt: now }, send, (error) =>
     error.applied === 'no' && !lost.isInHand ? fault('unavailable') : lost,

@@ -1,6 +1,6 @@
 import { checkComponents } from '../../domain/templates/check-components.ts';
 import { creationWindows, limitKeys } from '../../domain/templates/limits.ts';
-import { templateIdOf } from '../../domain/templates/news.ts';
+import { makeTemplateId } from '../../domain/templates/news.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -38,7 +38,7 @@ export async function createTemplate(
     ...rest,
     ...created,
     ...owner,
-    id: templateIdOf(owner, created.upstreamId),
+    id: makeTemplateId(owner, created.upstreamId),
     components,
     quality: null,
     rejectedReason: null,

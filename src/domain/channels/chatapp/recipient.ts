@@ -22,7 +22,7 @@ export function checkPhoneNumber(raw: string, channel: Channel): string {
   if (businessScopedId.test(raw)) return raw;
   const digits = requireDigits(bareNumber(raw), hint);
   if (digits.length > maxNumber) throw invalidRecipient('too_long', hint);
-  if (digits === digitsOf(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
+  if (digits === keepDigits(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
     throw fault('recipient_equals_sender');
   return digits;
 }
@@ -39,6 +39,6 @@ function bareNumber(raw: string): string {
 }
 
 /** Upstream writes the channel's own number for people: `+1 555-010-0042`. */
-function digitsOf(phoneNumber: string | null): string | null {
+function keepDigits(phoneNumber: string | null): string | null {
   return phoneNumber === null ? null : phoneNumber.replaceAll(/[^0-9]/g, '');
 }

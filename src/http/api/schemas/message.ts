@@ -1,5 +1,5 @@
 /** What became of a message. */
-import { callsOf, currentStatus, statusesOf } from '../../../domain/messages/timeline.ts';
+import { listCalls, currentStatus, listStatuses } from '../../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../../domain/messages/timeline.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { MessageTimeline } from '../../../use-cases/index.ts';
@@ -9,7 +9,7 @@ import { channelTypeWord } from './common.ts';
 import { deliveryOut } from './deliveries.ts';
 import { count, listOf, openWords, orNull, ourId, string, timestamp } from '../../validation/json-schema.ts';
 
-type StatusAt = ReturnType<typeof statusesOf>[number];
+type StatusAt = ReturnType<typeof listStatuses>[number];
 
 const statusWord = openWords(['sent', 'delivered', 'read', 'failed']);
 
@@ -74,7 +74,7 @@ export const timelineCells: Cells<MessageTimeline> = {
   created_at: [timestamp, ({ message }) => toIso(message.createdAt)],
   statuses: [
     { ...listOf(reached.schema), description: 'Each that upstream has told, in the order of their times' },
-    ({ message }) => statusesOf(message).map(reached.of),
+    ({ message }) => listStatuses(message).map(reached.of),
   ],
   upstream_ids: [
     {
@@ -102,6 +102,6 @@ export const messageOut = answer<MessageTimeline>('MessageOut', {
   ...timelineCells,
   copies: [
     { ...listOf(copy.schema), description: 'Calls that may have sent it, oldest first' },
-    ({ message }) => callsOf(message).filter(mayBeOut).map(copy.of),
+    ({ message }) => listCalls(message).filter(mayBeOut).map(copy.of),
   ],
 });
