@@ -55,7 +55,7 @@ interface Change {
 
 async function noting(deps: UseCaseDeps, action: string, look: () => Promise<Change>): Promise<void> {
   try {
-    const entry = entryOf(deps, action, await look());
+    const entry = makeEntry(deps, action, await look());
     if (entry !== null) await deps.stores.audit.add(entry);
   } catch (thrown) {
     deps.counters.increment('audit_not_recorded_total');
@@ -64,7 +64,7 @@ async function noting(deps: UseCaseDeps, action: string, look: () => Promise<Cha
 }
 
 /** null: nothing is different. */
-function entryOf({ actor, clock }: UseCaseDeps, action: string, change: Change): AuditEntry | null {
+function makeEntry({ actor, clock }: UseCaseDeps, action: string, change: Change): AuditEntry | null {
   const about = change.after ?? change.before;
   if (about === null) return null;
   const { before, after } = changedIn(change.before?.shown ?? null, change.after?.shown ?? null);

@@ -40,7 +40,7 @@ export class ChannelActivity {
 
   /** Upstream told the channel this. */
   heard(channelId: string, facts: readonly ChannelFact[], now: number): void {
-    const times = this.#timesOf(channelId);
+    const times = this.#startTimes(channelId);
     if (times === undefined) return;
     for (const { kind } of facts) {
       if (kind === 'inbound') times.inboundAt = now;
@@ -50,7 +50,7 @@ export class ChannelActivity {
 
   /** A receiver took a delivery of the channel, or did not. */
   delivered(channelId: string, posted: Posted, now: number): void {
-    const times = this.#timesOf(channelId);
+    const times = this.#startTimes(channelId);
     if (times === undefined) return;
     if (posted.isTaken) {
       const since = warnedFailure(times);
@@ -106,7 +106,7 @@ export class ChannelActivity {
     });
   }
 
-  #timesOf(channelId: string): Times | undefined {
+  #startTimes(channelId: string): Times | undefined {
     const known = this.#seen.get(channelId);
     if (known !== undefined || this.#seen.size >= maxChannels) return known;
     const times: Times = {};

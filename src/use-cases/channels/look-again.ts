@@ -38,7 +38,7 @@ export async function lookAgainLater(
   try {
     for (const [asset, numbers] of numbersOn)
       for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
-        if (numbers.has(digitsOf(channel)))
+        if (numbers.has(readDigits(channel)))
           await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
   } catch (thrown) {
     deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look-not-queued');
@@ -46,7 +46,7 @@ export async function lookAgainLater(
 }
 
 /** As people write it: `+1 555-010-0042`. */
-function digitsOf({ channelType, profile }: Channel): string {
+function readDigits({ channelType, profile }: Channel): string {
   return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
 }
 

@@ -29,9 +29,9 @@ export async function senderProfile(
   if (!channel.isActive) throw fault('channel_inactive');
   if (channel.token === null) throw fault('channel_without_token');
   const known = await deps.knownProfiles.known(channel, userId);
-  if (known !== undefined) return answerOf(channel, userId, { ...known, cached: true });
+  if (known !== undefined) return makeAnswer(channel, userId, { ...known, cached: true });
   requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
-  return answerOf(channel, userId, {
+  return makeAnswer(channel, userId, {
     ...(await deps.knownProfiles.ask(deps.profiles, channel, userId)),
     cached: false,
   });
@@ -43,7 +43,7 @@ function requireScopedId(userId: string): void {
   throw fieldFault(['path', 'user_id'], msg, 'string_pattern_mismatch');
 }
 
-function answerOf(
+function makeAnswer(
   { id: channelId, channelType }: Channel,
   userId: string,
   shown: Pick<SenderProfileAnswer, 'profile' | 'cached'>,

@@ -29,8 +29,8 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
     asker: account?.name ?? null,
     noun: kindOf(channelType).noun,
     redirectUri,
-    options: weighed.ranked.flat().map(({ asset }) => nameOf(asset)),
-    leftOut: weighed.leftOut.map(({ asset, why }) => ({ ...nameOf(asset), why })),
+    options: weighed.ranked.flat().map(({ asset }) => nameAsset(asset)),
+    leftOut: weighed.leftOut.map(({ asset, why }) => ({ ...nameAsset(asset), why })),
   };
 }
 
@@ -90,7 +90,7 @@ function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): OfferedAsset
   return assets;
 }
 
-function nameOf({ identity, name, profile, channelType }: UpstreamAsset): AssetName {
+function nameAsset({ identity, name, profile, channelType }: UpstreamAsset): AssetName {
   const { phone_number: number, photoapp_username: username } = kindOf(channelType).publicFields(profile);
   return { identity, name, handle: number ?? (username == null ? null : `@${username}`) };
 }

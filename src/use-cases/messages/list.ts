@@ -121,7 +121,7 @@ async function* placedMessages(
 
 async function readSent({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
   const found = await stores.messageList.sent(query);
-  return found.map((message) => ({ place: placeOf(message), message: listedSent(message) }));
+  return found.map((message) => ({ place: pickPosition(message), message: listedSent(message) }));
 }
 
 async function readDelivered({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
@@ -130,12 +130,12 @@ async function readDelivered({ stores }: UseCaseDeps, query: MessageListQuery): 
   const tracked = echoIds.length === 0 ? [] : await stores.messageList.among(query.accountId, echoIds);
   const byId = new Map(tracked.map((message) => [message.id, message]));
   return found.map((delivery) => ({
-    place: placeOf(delivery),
+    place: pickPosition(delivery),
     message: listedDelivered(delivery, byId.get(delivery.messageId)),
   }));
 }
 
-function placeOf({ createdAt, id }: PagePosition): PagePosition {
+function pickPosition({ createdAt, id }: PagePosition): PagePosition {
   return { createdAt, id };
 }
 

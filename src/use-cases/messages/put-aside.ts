@@ -51,7 +51,7 @@ export async function putAside(
   const { id: channelId, accountId, channelType, identity } = channel;
   const id = idFrom('aside', item.id);
   const now = clock.now();
-  const { shape, kept } = contentOf(item);
+  const { shape, kept } = describeItem(item);
   await stores.quarantine.add([
     {
       id,
@@ -72,7 +72,7 @@ export async function putAside(
   log.error({ channel: channelId, quarantined: id, tries, kind }, 'quarantine.put-aside');
 }
 
-function contentOf(item: Files | Delivery | Facts): {
+function describeItem(item: Files | Delivery | Facts): {
   shape: string;
   kept: InboundMessage | ChannelFact[] | Told;
 } {
@@ -104,7 +104,7 @@ export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, 
   } else if (item.kind === 'facts') {
     await router.ask(channelId, { type: 'take-facts', facts: JSON.parse(text) });
   } else {
-    await router.ask(channelId, { type: 'tell-again', told: eventOf(JSON.parse(text), again) });
+    await router.ask(channelId, { type: 'tell-again', told: readEvent(JSON.parse(text), again) });
   }
   await stores.quarantine.drop(id);
 }
@@ -120,7 +120,7 @@ function openedItem(
   return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
 }
 
-function eventOf({ body, ...told }: Told, again: number): ChannelEvent {
+function readEvent({ body, ...told }: Told, again: number): ChannelEvent {
   const { timestamp, data }: Envelope = JSON.parse(body);
   return { ...told, at: Date.parse(timestamp), data, again };
 }

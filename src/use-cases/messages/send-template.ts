@@ -23,15 +23,15 @@ export function sendTemplate(
     body: [name, language, variables],
     contentFor: async (channel) => {
       try {
-        return contentOf(await fillForSend(deps, channel, { name, language, variables }, command.requestId));
+        return asContent(await fillForSend(deps, channel, { name, language, variables }, command.requestId));
       } catch (thrown) {
         if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
-        return contentOf({ name, language, variables: variables ?? null });
+        return asContent({ name, language, variables: variables ?? null });
       }
     },
   });
 }
 
-function contentOf(template: TemplateContent['template']): TemplateContent {
+function asContent(template: TemplateContent['template']): TemplateContent {
   return { type: 'template', template };
 }

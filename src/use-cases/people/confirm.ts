@@ -9,7 +9,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { holderOf, proveAddress } from './holder.ts';
 import { mailConfirmation } from './mails.ts';
 import { personOf } from './passes.ts';
-import { isPasswordOf } from './password-of.ts';
+import { checkPassword } from './password-of.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** One more mail, for whom the first did not reach. Throws 429. */
@@ -30,7 +30,7 @@ export async function confirming(
 ): Promise<Confirming> {
   const person = await personOf(deps, token, 'confirm', 'find');
   if (person === null) return 'used_up';
-  return (await isSessionOf(deps, person, session)) ? 'nothing' : 'password';
+  return (await holdsSession(deps, person, session)) ? 'nothing' : 'password';
 }
 
 /** `password`: it is missing or another. Throws 429. */
@@ -41,12 +41,12 @@ export async function confirmEmail(
   const person = await personOf(deps, token, 'confirm', 'find');
   if (person === null) return 'used_up';
   const isTheirs =
-    (await isSessionOf(deps, person, session)) || (await isPasswordOf(deps, person, { password, address }));
+    (await holdsSession(deps, person, session)) || (await checkPassword(deps, person, { password, address }));
   if (!isTheirs) return 'password';
   const taken = await personOf(deps, token, 'confirm', 'take');
   return taken !== null && (await proveAddress(deps, taken)) ? 'confirmed' : 'used_up';
 }
 
-async function isSessionOf(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {
+async function holdsSession(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {
   return (await personOf(deps, session, 'session', 'find'))?.id === id;
 }

@@ -4,7 +4,7 @@ import { countTry } from './password-try.ts';
 import { passwordLengths } from './password.ts';
 
 /** Counted as a sign-in is: before the password is looked at; a right one is no guess. Throws 429. */
-export async function isPasswordOf(
+export async function checkPassword(
   deps: UseCaseDeps,
   { email, passwordHash }: Person,
   { password, address }: { password: string; address: string },

@@ -37,7 +37,7 @@ export class RequestLog {
 
   ended(request: EndedRequest): void {
     const now = this.#clock.now();
-    const tally = this.#tallyOf(request.accountId, Math.floor(now / minuteMs));
+    const tally = this.#openTally(request.accountId, Math.floor(now / minuteMs));
     const isFailed = request.status >= 400;
     const sort = isFailed ? 'failed' : 'succeeded';
     tally.seen[sort] += 1;
@@ -64,7 +64,7 @@ export class RequestLog {
     return this.#store.trim(maxKept, oldestKept(this.#clock));
   }
 
-  #tallyOf(accountId: string, minute: number): Tally {
+  #openTally(accountId: string, minute: number): Tally {
     const known = this.#tallies.get(accountId);
     if (known?.minute === minute) return known;
     if (known !== undefined) this.#tell(accountId, known);

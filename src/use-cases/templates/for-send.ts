@@ -67,19 +67,19 @@ async function findApproved(
   owner: TemplateOwner,
   wanted: WantedTemplate,
 ): Promise<Template> {
-  let found = await versionOf(deps, owner, wanted);
+  let found = await findVersion(deps, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
     (await hasAskedAgain(onBehalfOf(deps, wanted.requestId), channel, owner, found !== null))
   )
-    found = await versionOf(deps, owner, wanted);
+    found = await findVersion(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();
   if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });
   return found;
 }
 
 /** The youngest, should upstream ever have two. */
-async function versionOf(
+async function findVersion(
   deps: SendTemplates,
   owner: TemplateOwner,
   { name, language }: Pick<Template, 'name' | 'language'>,

@@ -35,12 +35,12 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const last = await deps.stores.templates.sync(owner);
-    if (last === null || last.syncedAt === null) throw fault('upstream_failed', { why: whyOf(thrown) });
+    if (last === null || last.syncedAt === null) throw fault('upstream_failed', { why: sayWhy(thrown) });
     deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
 }
 
-function whyOf({ details, message }: Fault): string {
+function sayWhy({ details, message }: Fault): string {
   return typeof details['why'] === 'string' ? details['why'] : message;
 }

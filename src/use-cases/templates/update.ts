@@ -30,7 +30,7 @@ export async function updateTemplate(
   const category = newCategory(template, edit.category);
   const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
   const components = checkComponents(edit.components, rules);
-  await counted(deps, owner, limitOf(deps, owner, template), () =>
+  await counted(deps, owner, findLimit(deps, owner, template), () =>
     deps.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
   );
   const now = deps.clock.now();
@@ -51,7 +51,7 @@ function newCategory(template: Template, asked: TemplateCategory | null): Templa
 }
 
 /** Rejected and paused templates are edited as often as one likes. [upstream §6.3] */
-function limitOf(deps: UseCaseDeps, owner: TemplateOwner, template: Template): Limit | null {
+function findLimit(deps: UseCaseDeps, owner: TemplateOwner, template: Template): Limit | null {
   if (template.status !== 'APPROVED') return null;
   return {
     key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
