@@ -54,7 +54,7 @@ function readGiven({ name }: Setting<unknown>, env: Env): string {
  * The check of what is not the default: those are right, a test holds each to its schema. Every missing variable is named at once:
  * nobody should start four times to learn four names. Made for one use: all of the table, and optimized, it took an eighth of a start.
  */
-function checkOf(open: readonly [key: string, row: Setting<unknown>][]): ValidateFunction<Settings> {
+function compileCheck(open: readonly [key: string, row: Setting<unknown>][]): ValidateFunction<Settings> {
   const rules = { strict: true, allErrors: true, formats, meta: false, validateSchema: false } as const;
   return new Ajv2020({ ...rules, code: { optimize: false } }).compile<Settings>({
     type: 'object',
@@ -65,12 +65,12 @@ function checkOf(open: readonly [key: string, row: Setting<unknown>][]): Validat
 
 /** `open`: the settings that are not known to be right. */
 function parse(values: unknown, open: readonly [key: string, row: Setting<unknown>][]): Settings {
-  const isSettings = checkOf(open);
+  const isSettings = compileCheck(open);
   if (isSettings(values)) return values;
   const errors = isSettings.errors ?? [];
   const wrong = errors.find((error) => error.keyword !== 'required');
   throw new SettingsError(
-    wrong === undefined ? requiredSentence(errors.map((error) => rowOf(error)?.name)) : mustSentence(wrong),
+    wrong === undefined ? requiredSentence(errors.map((error) => findRow(error)?.name)) : mustSentence(wrong),
   );
 }
 
@@ -81,11 +81,11 @@ function requiredSentence(missing: readonly (string | undefined)[]): string {
 }
 
 function mustSentence(error: ErrorObject): string {
-  const row = rowOf(error);
+  const row = findRow(error);
   return row === undefined ? 'the environment can not be read' : `${row.name} must be ${row.must}`;
 }
 
-function rowOf(error: ErrorObject): Setting<unknown> | undefined {
+function findRow(error: ErrorObject): Setting<unknown> | undefined {
   const key =
     error.keyword === 'required' ? String(error.params['missingProperty']) : error.instancePath.split('/')[1];
   return rows.find(([known]) => known === key)?.[1];

@@ -68,7 +68,7 @@ function parseFlag(given: string): unknown {
 }
 
 /** A base is joined with paths that begin with a slash. */
-const baseOf = (given: string): string => given.replace(/\/+$/, '');
+const dropTrailingSlashes = (given: string): string => given.replace(/\/+$/, '');
 
 export function whole(parts: Parts<number>, max = Number.MAX_SAFE_INTEGER): Setting<number> {
   const must = max === Number.MAX_SAFE_INTEGER ? 'a whole number' : `a whole number from 0 to ${max}`;
@@ -120,7 +120,7 @@ export function matching<T extends string | null>(
 }
 
 export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string> {
-  const read = schemes === 'http' ? baseOf : asIs;
+  const read = schemes === 'http' ? dropTrailingSlashes : asIs;
   return setting(
     parts,
     read,

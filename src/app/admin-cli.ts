@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   const text = await answer.text();
   return answer.ok
     ? said(asked.isForPrograms ? text : writeTables(JSON.parse(text)))
-    : refused(problemOf(answer.status, text), 1);
+    : refused(describeProblem(answer.status, text), 1);
 }
 
 async function ask(url: string, token: string, { method, path, body }: AdminCall): Promise<Response> {
@@ -36,21 +36,21 @@ async function ask(url: string, token: string, { method, path, body }: AdminCall
 }
 
 /** The service's own words, one line for each field it does not like. [spec: Errors] */
-function problemOf(status: number, text: string): string {
-  const detail = detailOf(text);
+function describeProblem(status: number, text: string): string {
+  const detail = readDetail(text);
   const fields = asList(detail).map((each) => {
     const { loc, msg } = asRecord(each) ?? {};
     return `  ${asList(loc).slice(1).join('.')}: ${asText(msg) ?? ''}`;
   });
   const words =
-    fields.length > 0 ? ['the service refuses what was given', ...fields] : [sentenceOf(detail, text)];
+    fields.length > 0 ? ['the service refuses what was given', ...fields] : [writeSentence(detail, text)];
   if (status === 401) words.push('The token is wrong: ADMIN_TOKEN, --token, or DATA_DIR of the service');
   if (status === 404 && asText(detail) === 'Not found')
     words.push('The admin API is not served there: is ADMIN_PORT set? Then give --url');
   return `${status}: ${words.join('\n')}`;
 }
 
-function detailOf(text: string): unknown {
+function readDetail(text: string): unknown {
   try {
     return asRecord(JSON.parse(text))?.['detail'];
   } catch {
@@ -58,7 +58,7 @@ function detailOf(text: string): unknown {
   }
 }
 
-function sentenceOf(detail: unknown, text: string): string {
+function writeSentence(detail: unknown, text: string): string {
   return asText(detail) ?? text.slice(0, 300);
 }
 

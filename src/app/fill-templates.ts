@@ -26,7 +26,7 @@ async function lookUpAndSend(
     const template = await fillForSend(deps, channel, content.template, requestId ?? undefined);
     return await upstream.send({ ...call, content: { type: 'template', template } });
   } catch (thrown) {
-    if (thrown instanceof Fault) return outcomeOf(thrown);
+    if (thrown instanceof Fault) return makeOutcome(thrown);
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'templates.not-looked-up');
     return {
       outcome: 'deferred',
@@ -38,16 +38,16 @@ async function lookUpAndSend(
 }
 
 /** Nothing was sent, whichever it is. */
-function outcomeOf(why: Fault): UpstreamOutcome {
+function makeOutcome(why: Fault): UpstreamOutcome {
   const errorCode = readUpstreamCode(why);
   const said = { subcode: null, message: '' };
-  const error = errorCode === null ? sentenceOf(why) : sentenceFor(errorCode, said);
+  const error = errorCode === null ? readSentence(why) : sentenceFor(errorCode, said);
   if (!isLookUpFailure(why) || why.code === 'upstream_refused')
     return { outcome: 'refused', error, errorCode };
   return { outcome: 'deferred', error, errorCode, pause: 'none' };
 }
 
 /** Of what is wrong with the variables the first. */
-function sentenceOf({ message, detail }: Fault): string {
+function readSentence({ message, detail }: Fault): string {
   return asText(asRecord(asList(detail)[0])?.['msg']) ?? message;
 }

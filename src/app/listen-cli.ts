@@ -38,7 +38,7 @@ class ListenError extends Error {
   }
 }
 
-function optionsOf(args: string[]): Options {
+function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -78,9 +78,9 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
       else if (reason !== 'io client disconnect') say('Connection lost; trying again.');
     });
     feed.on('connect_error', (error) => {
-      const code = codeOf(error);
+      const code = readCode(error);
       // Without a code nobody answered; once connected, the client tries again by itself.
-      if (code !== null || !wasConnected) reject(refusalOf(code, error, service));
+      if (code !== null || !wasConnected) reject(explainRefusal(code, error, service));
     });
     onStopSignals({ stop: () => resolve() });
   });
@@ -124,19 +124,19 @@ function caughtUpLine({ again, ended }: { again: number; ended: number }): strin
   return `Connected again; missed meanwhile: ${again} forwarded now, ${ended} that had ended.`;
 }
 
-function refusalOf(code: string | null, error: Error, service: string): ListenError {
+function explainRefusal(code: string | null, error: Error, service: string): ListenError {
   if (code === 'unauthorized') return new ListenError(1, `${service} does not accept this key.`);
   if (code !== null) return new ListenError(1, `${service} refuses: ${error.message}`);
   return new ListenError(1, `No service answers at ${service}. Is it running? --url names another.`);
 }
 
-function codeOf(error: Error): string | null {
+function readCode(error: Error): string | null {
   if (!('data' in error) || typeof error.data !== 'object' || error.data === null) return null;
   return 'code' in error.data ? String(error.data.code) : null;
 }
 
 async function main(): Promise<void> {
-  const options = optionsOf(process.argv.slice(2));
+  const options = readOptions(process.argv.slice(2));
   await listen(options, makeForwarder(options.forwardTo));
 }
 

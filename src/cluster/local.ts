@@ -12,11 +12,11 @@ export const notOurs = Symbol('not ours');
 /** The owner's reply, or `notOurs`. Rejects as the activation does. */
 export function askHere(host: ChannelHost, channelId: string, ask: ChannelAsk): Promise<unknown> {
   const live = host.live(channelId);
-  if (live !== undefined) return askOf(live, ask);
-  return host.activate(channelId).then((activation) => askOf(activation, ask));
+  if (live !== undefined) return askActivation(live, ask);
+  return host.activate(channelId).then((activation) => askActivation(activation, ask));
 }
 
-function askOf(activation: ChannelActivation, ask: ChannelAsk): Promise<unknown> {
+function askActivation(activation: ChannelActivation, ask: ChannelAsk): Promise<unknown> {
   if (!activation.lease.isValid()) return Promise.resolve(notOurs); // closed as soon as timers run
   return activation.ask(ask);
 }

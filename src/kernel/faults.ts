@@ -143,13 +143,13 @@ export class Fault extends Error {
     this.code = code;
     this.details = details;
     this.status = entry.status;
-    this.detail = detailOf(code, entry, sentence, details);
+    this.detail = makeDetail(code, entry, sentence, details);
     this.retryAfterSeconds =
       entry.status === 429 || entry.status === 503 ? Number(details['retryAfter'] ?? 1) : null;
   }
 }
 
-function detailOf(code: string, entry: Entry, sentence: string, details: FaultDetails): unknown {
+function makeDetail(code: string, entry: Entry, sentence: string, details: FaultDetails): unknown {
   if (entry.detail === 'list') return details['errors'] ?? [];
   if (entry.detail === 'object') return { code, message: sentence, ...details };
   return sentence;

@@ -24,7 +24,7 @@ export function inTurn(listener: RequestListener): RequestListener {
     // Node gives the answer its connection when the answers before it have gone: at once where there are none.
     if (response.socket !== null) return listener(request, response);
     const { socket } = request;
-    const line = lineOf(socket);
+    const line = openLine(socket);
     line.waiting += 1;
     if (line.waiting > mostWaiting && !line.isPaused) {
       line.isPaused = true;
@@ -43,7 +43,7 @@ export function inTurn(listener: RequestListener): RequestListener {
   };
 }
 
-function lineOf(socket: Socket): Line {
+function openLine(socket: Socket): Line {
   const known = lines.get(socket);
   if (known !== undefined) return known;
   const line = { waiting: 0, isPaused: false };

@@ -24,7 +24,7 @@ export class Outage {
   /** Without the error's stack: it shows no code of ours. */
   away(connection: string, error?: unknown): void {
     if (!this.isOn) {
-      const why = error === undefined ? 'the connection ended' : reasonOf(asError(error));
+      const why = error === undefined ? 'the connection ended' : sayReason(asError(error));
       this.#log.warn({ host: this.#host, connection, why }, `${this.#name}.away`);
     }
     this.#cutOff.add(connection);
@@ -37,7 +37,7 @@ export class Outage {
 }
 
 /** A host with several addresses fails with an error that has a code and no message. */
-function reasonOf(error: Error): string {
+function sayReason(error: Error): string {
   if (error.message !== '') return error.message;
   return 'code' in error ? String(error.code) : error.name;
 }

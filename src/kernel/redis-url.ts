@@ -53,7 +53,7 @@ export function parseRedisUrl(text: string): RedisAddress | null {
     hosts,
     name: isSentinel ? path : null,
     user,
-    sentinelUser: userOf(parameters.get('sentinelUser'), parameters.get('sentinelPassword')),
+    sentinelUser: readCredentials(parameters.get('sentinelUser'), parameters.get('sentinelPassword')),
     db,
     tls: isEncrypted ? { caFile } : null,
   };
@@ -106,13 +106,13 @@ function parseUser(userInfo: string): Credentials | null {
   const colon = userInfo.indexOf(':');
   const [name, password] = colon < 0 ? [userInfo, ''] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
   try {
-    return userOf(decodeURIComponent(name), decodeURIComponent(password));
+    return readCredentials(decodeURIComponent(name), decodeURIComponent(password));
   } catch {
     return null;
   }
 }
 
-function userOf(username = '', password = ''): Credentials {
+function readCredentials(username = '', password = ''): Credentials {
   return { ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) };
 }
 

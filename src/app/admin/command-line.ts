@@ -49,7 +49,7 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
   const flags = Object.fromEntries(
     Object.entries(values).flatMap(([flag, value]) => (typeof value === 'string' ? [[flag, value]] : [])),
   );
-  const given = wordOf(positionals, word);
+  const given = takeWord(positionals, word);
   for (const [flag, value] of Object.entries(needs))
     if (flags[flag] === undefined) throw new Error(`--${flag} ${value} is missing`);
   const { url, token, ...own } = flags;
@@ -61,7 +61,7 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
   };
 }
 
-function wordOf([given, ...surplus]: readonly string[], wanted: string | undefined): string {
+function takeWord([given, ...surplus]: readonly string[], wanted: string | undefined): string {
   const [extra] = wanted === undefined ? [given, ...surplus] : surplus;
   if (extra !== undefined) throw new Error(`'${extra}' is one word too many`);
   if (wanted !== undefined && given === undefined) throw new Error(`${wanted} is missing`);

@@ -9,12 +9,12 @@ export function resolveServer({ url, token }: ServerAddress): Required<ServerAdd
   const { env } = readEnvironment();
   const known = env['ADMIN_TOKEN']?.trim() || undefined;
   return {
-    url: (url ?? listenerOf(env)).replace(/\/+$/, ''),
+    url: (url ?? findListener(env)).replace(/\/+$/, ''),
     token: token ?? known ?? generatedToken(env['DATA_DIR']?.trim() || './data'),
   };
 }
 
-function listenerOf(env: Record<string, string | undefined>): string {
+function findListener(env: Record<string, string | undefined>): string {
   const host = env['ADMIN_HOST']?.trim() || 'localhost';
   const port = env['ADMIN_PORT']?.trim() || env['PORT']?.trim() || '3000';
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -14,6 +14,6 @@ const addresses: Readonly<Record<ChannelType, string>> = {
   pagechat: '520000000000005',
 };
 
-export function addressOf(type: ChannelType): string {
+export function chooseRecipient(type: ChannelType): string {
   return addresses[type];
 }

@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Connected } from './connect.ts';
-import { addressOf, people } from './people.ts';
+import { chooseRecipient, people } from './people.ts';
 
 interface Places {
   service: string;
@@ -39,16 +39,16 @@ export function printWalkthrough({
     '',
     ...channels.flatMap(({ id, type }) => [
       `# send a text on ${type}`,
-      `curl -s ${service}/api/v1/messages/send -H "X-API-Key: $KEY" ${json} -d '{"channel_id":"${id}","recipient":"${peopleOf(type)}","text":"Hello from ${type}"}'`,
+      `curl -s ${service}/api/v1/messages/send -H "X-API-Key: $KEY" ${json} -d '{"channel_id":"${id}","recipient":"${listPeople(type)}","text":"Hello from ${type}"}'`,
     ]),
     '',
     ...channels.flatMap(({ type }) => [
       `# a person writes on ${type}`,
-      `curl -s ${simulator}/control/people/write ${json} -d '{"channel":"${addressOf(type)}","from":"${peopleOf(type)}","text":"Hello, are you open?"}'`,
+      `curl -s ${simulator}/control/people/write ${json} -d '{"channel":"${chooseRecipient(type)}","from":"${listPeople(type)}","text":"Hello, are you open?"}'`,
     ]),
     '',
     '# the person reads what was sent',
-    `curl -s ${simulator}/control/people/read ${json} -d '{"channel":"${addressOf('chatapp')}","from":"${peopleOf('chatapp')}"}'`,
+    `curl -s ${simulator}/control/people/read ${json} -d '{"channel":"${chooseRecipient('chatapp')}","from":"${listPeople('chatapp')}"}'`,
     '',
     '# the receiver fails three times: watch the retries (the demo shortens the ladder to seconds)',
     `curl -s -X POST '${receiver}/fail?status=500&times=3'`,
@@ -62,6 +62,6 @@ export function printWalkthrough({
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function peopleOf(type: ChannelType): string {
+function listPeople(type: ChannelType): string {
   return people[type][0];
 }

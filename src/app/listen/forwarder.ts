@@ -18,10 +18,10 @@ export interface Forwarder {
 export function makeForwarder(url: string): Forwarder {
   return {
     async forward(envelope, delivery) {
-      const event = eventOf(envelope);
+      const event = readEvent(envelope);
       if (event === null) return 'something that is no event: not forwarded';
       const startedAt = systemClock.monotonic();
-      const answer = await post(url, JSON.stringify(envelope), headersOf(delivery));
+      const answer = await post(url, JSON.stringify(envelope), makeHeaders(delivery));
       const tookMs = Math.round(systemClock.monotonic() - startedAt);
       return `${event.name} ${event.channelId} → ${answer} (${tookMs} ms)`;
     },
@@ -43,7 +43,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
 }
 
 /** [spec: Authentication 7] No secret, no signature. */
-function headersOf(delivery: unknown): Record<string, string> {
+function makeHeaders(delivery: unknown): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'Trunkline/1',
@@ -56,7 +56,7 @@ function headersOf(delivery: unknown): Record<string, string> {
   return headers;
 }
 
-function eventOf(envelope: unknown): { name: string; channelId: string } | null {
+function readEvent(envelope: unknown): { name: string; channelId: string } | null {
   const name = textIn(envelope, 'event');
   const channelId = textIn(envelope, 'channel_id');
   return name === null || channelId === null ? null : { name, channelId };
