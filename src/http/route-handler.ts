@@ -77,9 +77,9 @@ export function apiHandler(
       const call = new ParsedApiCall(request, route, caller);
       if (route.bodySchema !== null) {
         held = context.apiBodies.begin(caller.accountId);
-        call.body = await bodyOf(request, held);
+        call.body = await readBody(request, held);
       }
-      const acting = mayChange ? actingFor(request, context, keyOf(caller)) : context;
+      const acting = mayChange ? actingFor(request, context, actingKey(caller)) : context;
       const answered = await prepared.answerOf(route)(call, acting);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
@@ -123,7 +123,7 @@ function callEnder(route: ApiRoute, { callEnded, clock }: RouteContext): Ended {
 
 const operator: Acting = { kind: 'operator', name: null };
 
-function keyOf({ apiKeyId }: Caller): Acting {
+function actingKey({ apiKeyId }: Caller): Acting {
   return { kind: 'key', name: apiKeyId };
 }
 
@@ -137,7 +137,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
     try {
       await requireAdmin(request, context);
       const asked = new ParsedRequest(request, route);
-      if (route.bodySchema !== null) asked.body = await bodyOf(request, held);
+      if (route.bodySchema !== null) asked.body = await readBody(request, held);
       const acting = route.method === 'get' ? context : actingFor(request, context, operator);
       const answered = await prepared.answerOf(route)(asked, acting);
       await sendLists(response, status, answered, asked.requestId);
@@ -213,7 +213,7 @@ function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
 }
 
-async function bodyOf(request: IncomingMessage, held: HeldBody): Promise<unknown> {
+async function readBody(request: IncomingMessage, held: HeldBody): Promise<unknown> {
   if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
   requireJson(request);
   return parseJson(await readHeld(request, apiBodyLimit, held));

@@ -60,10 +60,10 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots(), shed };
   tune(app);
   const prepared = new Prepared(context);
-  const failuresOf = failuresBeside(routes);
-  mount(app, routes, context, prepared, failuresOf);
+  const findFailures = failuresBeside(routes);
+  mount(app, routes, context, prepared, findFailures);
   const fastPath = fastPathPosts(routes, context, prepared);
-  const listener = inTurn(makeListener(app, fastPath, context, failuresOf));
+  const listener = inTurn(makeListener(app, fastPath, context, findFailures));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
@@ -100,13 +100,13 @@ function mount(
   routes: readonly Route[],
   context: RouteContext,
   prepared: Prepared,
-  failuresOf: (url: string) => FailureAnswer,
+  findFailures: (url: string) => FailureAnswer,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const route of onPath) mounted[route.method](makeHandler(route, context, prepared));
-    mounted.all(refuseMethod(onPath, context, failuresOf(path)));
+    mounted.all(refuseMethod(onPath, context, findFailures(path)));
   }
 }
 
@@ -131,7 +131,7 @@ function makeListener(
   app: express.Express,
   fastPath: ReadonlyMap<string, FastPathHandler>,
   { log, clock, requestEnded }: RouteContext,
-  failuresOf: (url: string) => FailureAnswer,
+  findFailures: (url: string) => FailureAnswer,
 ): RequestListener {
   const handle: (
     request: http.IncomingMessage,
@@ -140,7 +140,7 @@ function makeListener(
   ) => void = app;
   return (request, response) => {
     const end = (error: unknown) => {
-      failuresOf(request.url ?? '')(request, response, error, log);
+      findFailures(request.url ?? '')(request, response, error, log);
       requestEnded?.('none', response.statusCode, 0);
     };
     const past = isPlain(request) ? fastPath.get(request.url ?? '') : undefined;

@@ -28,7 +28,7 @@ export function onlyOn(has: (kind: ChannelKind) => boolean): string {
 type Told = EventType | 'webhook.test';
 
 /** The types that can have the event: all, or the words of some. */
-function typesOf(event: Told): JsonSchema {
+function listTypes(event: Told): JsonSchema {
   const types = channelTypes.filter(
     (type) => event === 'webhook.test' || kindOf(type).availableEvents.includes(event),
   );
@@ -40,7 +40,7 @@ function envelope(name: string, event: Told, data: JsonSchema): JsonSchema {
   return responseObject(`${name}Event`, {
     event: { type: 'string', const: event },
     channel_id: ourId,
-    channel_type: typesOf(event),
+    channel_type: listTypes(event),
     timestamp: { ...timestamp, description: 'When it happened' },
     data,
   });
@@ -77,7 +77,7 @@ const echoMedia = responseObject('EchoMedia', {
   kind: string,
 });
 
-const contentOf = (file: JsonSchema): Record<string, JsonSchema> => ({
+const describeContent = (file: JsonSchema): Record<string, JsonSchema> => ({
   text: { ...string, description: 'Of a text; of a pressed button or row what was chosen' },
   caption: { ...string, description: 'Text beside a file, on the first part' },
   media: file,
@@ -93,7 +93,7 @@ const received = responseObject(
     type: openWords(contentTypes),
   },
   {
-    ...contentOf(media),
+    ...describeContent(media),
     upgrade_required: { type: 'string', const: 'pro', description: 'A file withheld on a `starter` licence' },
   },
 );
@@ -106,7 +106,7 @@ const echo = responseObject(
     status: { type: 'string', const: 'sent' },
     type: openWords(contentTypes),
   },
-  contentOf(echoMedia),
+  describeContent(echoMedia),
 );
 
 const statusFields = (status: string) => ({

@@ -13,7 +13,7 @@ type Told = EventType | 'webhook.test';
 
 const testMeaning = 'Asked for by `POST /api/v1/channels/{channel_id}/webhook/test`; no message of anybody';
 
-function meaningOf(event: Told): string {
+function describeMeaning(event: Told): string {
   if (event === 'webhook.test') return testMeaning;
   const { meaning } = eventTable[event];
   const types = channelTypes.filter((type) => kindOf(type).availableEvents.includes(event));
@@ -107,7 +107,7 @@ function writeWebhook(event: Told, hoist: Hoist): JsonSchema {
   return {
     operationId: event.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [webhookTag],
-    summary: meaningOf(event),
+    summary: describeMeaning(event),
     description:
       event === 'webhook.test'
         ? 'Signed as every delivery; one attempt.'

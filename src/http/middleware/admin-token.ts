@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fault } from '../../kernel/faults.ts';
 import type { RouteContext } from '../options.ts';
-import { guesserOf } from './api-key.ts';
+import { makeGuesser } from './api-key.ts';
 import { isSameSecret } from './same-secret.ts';
 
 /**
@@ -11,7 +11,7 @@ import { isSameSecret } from './same-secret.ts';
 export async function requireAdmin(request: IncomingMessage, context: RouteContext): Promise<void> {
   const given = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(request.headers.authorization ?? '')?.[1];
   if (given === undefined) throw fault('not_admin');
-  const isAdmin = await context.guessLimit.check(guesserOf(request, context), given, async () =>
+  const isAdmin = await context.guessLimit.check(makeGuesser(request, context), given, async () =>
     isSameSecret(given, context.adminToken) ? true : null,
   );
   if (isAdmin === null) throw fault('not_admin');

@@ -29,7 +29,7 @@ async function lookUpCaller(
   context: RouteContext,
 ): Promise<Caller> {
   const { guessLimit, useCases } = context;
-  const caller = await guessLimit.check(guesserOf(request, context), apiKey, () =>
+  const caller = await guessLimit.check(makeGuesser(request, context), apiKey, () =>
     useCases.authenticate(apiKey),
   );
   if (caller === null) throw fault('unauthorized');
@@ -37,7 +37,7 @@ async function lookUpCaller(
 }
 
 /** Whose guess it would be. */
-export function guesserOf(request: IncomingMessage, { trustProxyHops }: RouteContext): Guesser {
+export function makeGuesser(request: IncomingMessage, { trustProxyHops }: RouteContext): Guesser {
   const { socket } = request;
   return {
     address: clientAddress(request, trustProxyHops),

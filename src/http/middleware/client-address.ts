@@ -9,26 +9,26 @@ import { isIP } from 'node:net';
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const own = request.socket.remoteAddress ?? '';
   const header = hops === 0 ? undefined : request.headers['x-forwarded-for'];
-  if (header === undefined) return networkOf(own);
+  if (header === undefined) return findNetwork(own);
   const named = String(header)
     .split(',')
     .slice(-hops)
     .map((entry) => entry.trim());
   const [client = ''] = named;
-  return networkOf(isIP(client) === 0 ? own : client);
+  return findNetwork(isIP(client) === 0 ? own : client);
 }
 
-function networkOf(address: string): string {
+function findNetwork(address: string): string {
   if (!address.includes(':')) return address;
-  const groups = groupsOf(address);
+  const groups = expandGroups(address);
   const isIpv4 = groups.slice(0, 6).join(':') === '0:0:0:0:0:65535';
-  if (isIpv4) return groups.slice(6).flatMap(bytesOf).join('.');
+  if (isIpv4) return groups.slice(6).flatMap(splitBytes).join('.');
   const network = groups.slice(0, 4).map((group) => group.toString(16));
   return `${network.join(':')}::/64`;
 }
 
 /** All eight: `2001:db8::1` and `2001:db8:0:0:7::1` are of one network, which their spelling hides. */
-function groupsOf(address: string): number[] {
+function expandGroups(address: string): number[] {
   const [withoutZone = ''] = address.split('%');
   const [head = '', tail] = withoutZone.split('::');
   const [left, right] = [groupsIn(head), groupsIn(tail ?? '')];
@@ -45,6 +45,6 @@ function groupsOfIpv4(dotted: string): number[] {
   return [a * 256 + b, c * 256 + d];
 }
 
-function bytesOf(group: number): number[] {
+function splitBytes(group: number): number[] {
   return [group >> 8, group & 255];
 }

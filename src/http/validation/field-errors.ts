@@ -22,7 +22,7 @@ export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, ro
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
     if (isOfOrNull(error)) continue;
-    const found = { loc: [root, ...locOf(error, value)], ...said(error) };
+    const found = { loc: [root, ...locate(error, value)], ...said(error) };
     const place = JSON.stringify(found.loc);
     // A wrong type makes an enum fail as well: Pydantic then speaks of the enum only.
     if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
@@ -82,24 +82,24 @@ function wordList(allowed: unknown): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-function locOf(error: ErrorObject, value: unknown): Loc {
-  const loc = pathOf(error.instancePath, value);
+function locate(error: ErrorObject, value: unknown): Loc {
+  const loc = parsePointer(error.instancePath, value);
   return error.keyword === 'required' ? [...loc, String(error.params['missingProperty'])] : loc;
 }
 
 /** A JSON pointer as a list; a step into an array is a number, as Pydantic has it. */
-function pathOf(pointer: string, value: unknown): Loc {
+function parsePointer(pointer: string, value: unknown): Loc {
   const loc: Loc = [];
   let at = value;
   for (const step of pointer.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     loc.push(Array.isArray(at) ? Number(key) : key);
-    at = childOf(at, key);
+    at = readChild(at, key);
   }
   return loc;
 }
 
-function childOf(value: unknown, key: string): unknown {
+function readChild(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }

@@ -14,7 +14,7 @@ import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { addressOf, healthOf, kindNames } from './words.ts';
+import { writeAddress, describeHealth, kindNames } from './words.ts';
 
 const path = '/portal/channels';
 
@@ -52,12 +52,12 @@ async function show(context: SignedInContext, problems: Problems): Promise<void>
 
 function row(context: SignedInContext, each: FaringChannel): (VNode | string | null)[] {
   const { channel, subscription } = each;
-  const health = healthOf(each);
+  const health = describeHealth(each);
   const { inboundAt, deliveredAt } = each.health;
   return [
     <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     channel.channelType,
-    <span class="nowrap">{addressOf(channel)}</span>,
+    <span class="nowrap">{writeAddress(channel)}</span>,
     <span title={health.why}>
       <State tone={health.tone}>{health.word}</State>
     </span>,

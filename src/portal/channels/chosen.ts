@@ -2,7 +2,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import type { SignedInContext } from '../session/pages.ts';
-import { addressOf } from './words.ts';
+import { writeAddress } from './words.ts';
 
 /** Channels to choose among; whoever has more comes from the channel's own page. */
 const choices = { limit: 200, cursor: null };
@@ -32,7 +32,7 @@ export async function chosenChannel(
 }
 
 function choiceName(channel: ChannelWithLicence['channel']): string {
-  const address = addressOf(channel);
+  const address = writeAddress(channel);
   const name = channel.name ?? channel.channelType;
   return address === '' ? name : `${name} (${address})`;
 }

@@ -63,7 +63,7 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <Lines text={curlOf(context.baseUrl, channel.id, typed)} label="the call" />
+      <Lines text={writeSendCurl(context.baseUrl, channel.id, typed)} label="the call" />
     </section>
   );
 }
@@ -84,7 +84,7 @@ export function Answer({ sent, channelId }: { sent: Sent; channelId: string }): 
   );
 }
 
-function curlOf(baseUrl: string, channelId: string, { recipient = '', text = '' }: Typed): string {
+function writeSendCurl(baseUrl: string, channelId: string, { recipient = '', text = '' }: Typed): string {
   const said = { channel_id: channelId, recipient: recipient || '…', text: text || '…' };
   return writeCurl(baseUrl, '/api/v1/messages/send', said);
 }

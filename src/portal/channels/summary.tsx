@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { Copyable, Maybe, State, When } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
-import { addressOf, healthOf, takesTemplates } from './words.ts';
+import { writeAddress, describeHealth, takesTemplates } from './words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 
@@ -13,7 +13,7 @@ export async function summary(
 ): Promise<VNode> {
   const { health, problems } = await context.useCases.channelHealth(context.caller, channel.id);
   const now = context.clock.now();
-  const word = healthOf({ problems });
+  const word = describeHealth({ problems });
   return (
     <section class="card" aria-label="How it fares">
       <dl class="facts">
@@ -21,7 +21,7 @@ export async function summary(
           <State tone={word.tone}>{word.word}</State> {word.why}
         </Fact>
         <Fact name="Kind">
-          {channel.channelType} <span class="nowrap">{addressOf(channel)}</span>
+          {channel.channelType} <span class="nowrap">{writeAddress(channel)}</span>
         </Fact>
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />

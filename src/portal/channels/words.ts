@@ -18,7 +18,7 @@ export const recipientHints: Record<ChannelType, string> = {
 };
 
 /** Number, handle or page. */
-export function addressOf(channel: Channel): string {
+export function writeAddress(channel: Channel): string {
   const only = kindOf(channel.channelType).publicFields(channel.profile);
   const handle = only.photoapp_username == null ? null : `@${only.photoapp_username}`;
   return only.phone_number ?? handle ?? only.page_id ?? '';
@@ -69,7 +69,7 @@ const healths: Readonly<Record<Code, Health>> = {
 const well: Health = { tone: 'good', word: 'ready', why: 'Sends, and delivers its events.' };
 
 /** One word, and what to do about it: the first of its problems counts. */
-export function healthOf({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
+export function describeHealth({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
   return first === undefined ? well : healths[first.code];
 }
 

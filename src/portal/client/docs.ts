@@ -52,7 +52,7 @@ interface Contract {
 }
 
 /** Operators and clients are different people, with different secrets. */
-function partOf({ paths, ...contract }: Contract, part: string): Contract {
+function pickPart({ paths, ...contract }: Contract, part: string): Contract {
   const isOperators = part === 'operators';
   const own = Object.entries(paths).filter(([path]) => path.startsWith('/admin/') === isOperators);
   const { webhooks, tags = [], ...rest } = contract;
@@ -65,7 +65,7 @@ async function show(place: HTMLElement): Promise<void> {
   new MutationObserver(tidy).observe(place, { childList: true, subtree: true });
   const contract: Contract = await (await fetch('/openapi.json')).json();
   const viewer = SwaggerUIBundle({
-    spec: { ...partOf(contract, place.dataset['part'] ?? ''), servers: [{ url: location.origin }] },
+    spec: { ...pickPart(contract, place.dataset['part'] ?? ''), servers: [{ url: location.origin }] },
     dom_id: '#contract',
     deepLinking: true,
     filter: true,

@@ -30,6 +30,6 @@ export function field(id: string): HTMLInputElement | HTMLSelectElement {
   throw new Error(`#${id} is no field`);
 }
 
-export function messageOf(thrown: unknown): string {
+export function readMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

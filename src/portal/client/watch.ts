@@ -16,7 +16,7 @@ interface Line {
   words: string;
 }
 
-function lineOf({ event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
+function makeLine({ event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
   const time = make(
     'time',
     { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
@@ -69,12 +69,12 @@ function event({
   data,
 }: Envelope): void {
   const words = asText(data, 'type');
-  show(lineOf({ event: name, type, channelId, at, messageId: asText(data, 'message_id'), words }));
+  show(makeLine({ event: name, type, channelId, at, messageId: asText(data, 'message_id'), words }));
 }
 
 function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
   const words = entry.state;
-  show(lineOf({ event: name, type, channelId, at: entry.created_at, messageId: entry.message_id, words }));
+  show(makeLine({ event: name, type, channelId, at: entry.created_at, messageId: entry.message_id, words }));
 }
 
 function gap({ again, ended, isFirst }: { again: number; ended: number; isFirst: boolean }): void {

@@ -18,7 +18,7 @@ export function problem(status: number, all: string): Problems {
 }
 
 /** What a refusal says to a person who filled in a form. What is not theirs to mend is thrown on. */
-export function problemsOf(thrown: unknown): Problems {
+export function readProblems(thrown: unknown): Problems {
   if (!(thrown instanceof Fault) || thrown.status === 500) throw thrown;
   const { status, detail } = thrown;
   if (thrown.code === 'rate_limited') return problem(status, waitSentence(thrown.retryAfterSeconds ?? 60));
@@ -40,7 +40,7 @@ export async function trying<T>(work: () => Promise<T>): Promise<{ done: T } | {
   try {
     return { done: await work() };
   } catch (thrown) {
-    return { problems: problemsOf(thrown) };
+    return { problems: readProblems(thrown) };
   }
 }
 

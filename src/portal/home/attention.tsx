@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { healthOf, mendingPath } from '../channels/words.ts';
+import { describeHealth, mendingPath } from '../channels/words.ts';
 import { State } from '../parts.tsx';
 import type { FaringChannel } from '../../use-cases/index.ts';
 
@@ -7,14 +7,14 @@ const maxShown = 10;
 
 /** What a person should do something about, each with the way there; nothing when all is well. */
 export function Attention({ channels }: { channels: readonly FaringChannel[] }): VNode | null {
-  const ailing = channels.filter((each) => healthOf(each).tone === 'bad');
+  const ailing = channels.filter((each) => describeHealth(each).tone === 'bad');
   if (ailing.length === 0) return null;
   return (
     <section class="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs your attention</h2>
       <ul>
         {ailing.slice(0, maxShown).map((each) => {
-          const { tone, word, why } = healthOf(each);
+          const { tone, word, why } = describeHealth(each);
           return (
             <li>
               <a href={mendingPath(each.channel.id, each.problems[0]?.code)}>

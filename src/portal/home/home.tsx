@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State } from '../parts.tsx';
-import { addressOf, healthOf } from '../channels/words.ts';
+import { writeAddress, describeHealth } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
@@ -26,7 +26,7 @@ async function show(context: SignedInContext): Promise<void> {
     context.useCases.listKeys(context.caller, { limit: 1, cursor: null }),
     context.useCases.channelsFaring(context.caller, many),
   ]);
-  const steps = stepsOf(keys.items.length > 0, channels.items);
+  const steps = listSteps(keys.items.length > 0, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
   answerShell(context, {
     title: 'Home',
@@ -46,7 +46,7 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-function stepsOf(hasKey: boolean, channels: readonly FaringChannel[]): Step[] {
+function listSteps(hasKey: boolean, channels: readonly FaringChannel[]): Step[] {
   const active = channels.filter(({ channel }) => channel.isActive);
   const first = active[0]?.channel;
   return [
@@ -104,10 +104,10 @@ function Overview({
 }): VNode {
   const now = context.clock.now();
   const rows = channels.slice(0, shownFew).map((each) => {
-    const health = healthOf(each);
+    const health = describeHealth(each);
     return [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
-      <span class="nowrap">{addressOf(each.channel)}</span>,
+      <span class="nowrap">{writeAddress(each.channel)}</span>,
       <State tone={health.tone}>{health.word}</State>,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,

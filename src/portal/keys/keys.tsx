@@ -62,10 +62,10 @@ async function show(context: SignedInContext, problems: Problems): Promise<void>
 
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
-    nameOf(key),
+    showName(key),
     <code>{shownKey(key)}</code>,
     <When at={key.createdAt} now={now} />,
-    makerOf(key),
+    showMaker(key),
     <Maybe at={key.lastUsedAt} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
@@ -76,10 +76,11 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
   ];
 }
 
-export const nameOf = ({ name }: ApiKey): string => name ?? 'Made by an operator';
+export const showName = ({ name }: ApiKey): string => name ?? 'Made by an operator';
 
 /** Of keys made by people earlier versions did not keep who. */
-const makerOf = ({ name, madeBy }: ApiKey): string => madeBy ?? (name === null ? 'An operator' : 'Not kept');
+const showMaker = ({ name, madeBy }: ApiKey): string =>
+  madeBy ?? (name === null ? 'An operator' : 'Not kept');
 
 /** Enough to tell it from others, and not enough to use it. */
 export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;

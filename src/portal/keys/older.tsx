@@ -6,7 +6,7 @@ import { Maybe, Rows, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { nameOf, shownKey } from './keys.tsx';
+import { showName, shownKey } from './keys.tsx';
 
 export const olderKeysPath = '/portal/keys/older';
 
@@ -36,7 +36,7 @@ async function show(context: SignedInContext): Promise<void> {
         <Rows
           heads={['Name', 'Key', 'Made', 'Last used']}
           rows={keys.map((key) => [
-            nameOf(key),
+            showName(key),
             <code>{shownKey(key)}</code>,
             <When at={key.createdAt} now={now} />,
             <Maybe at={key.lastUsedAt} now={now} />,

@@ -162,14 +162,14 @@ function Happened({ line, since, now }: { line: Line; since: number; now: number
       <State tone={tone}>{what}</State>
       <span>{more}</span>
       <span class="dim number">
-        {at <= now ? `+${spanOf(at - since)} ` : ''}
+        {at <= now ? `+${writeSpan(at - since)} ` : ''}
         <When at={at} now={now} />
       </span>
     </li>
   );
 }
 
-function spanOf(ms: number): string {
+function writeSpan(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, ms)} ms,`;
   return ms < 120_000 ? `${Math.round(ms / 1_000)} s,` : `${Math.round(ms / 60_000)} min,`;
 }

@@ -152,7 +152,7 @@ function Filter({ choice, filter }: { choice: ChosenChannel; filter: MessageFilt
 
 const directionWords = { outbound: 'sent', inbound: 'received', echo: 'written elsewhere' } as const;
 
-function toneOf(status: ListedStatus): Tone {
+function chooseTone(status: ListedStatus): Tone {
   if (status === 'failed') return 'bad';
   return status === 'queued' || status === 'received' ? 'idle' : 'good';
 }
@@ -170,7 +170,7 @@ function row(message: MessageOnChannel, names: ReadonlyMap<string, string>, now:
     ),
     <span>{directionWords[direction]}</span>,
     <span>{type ?? 'unknown'}</span>,
-    <State tone={toneOf(status)}>{status}</State>,
+    <State tone={chooseTone(status)}>{status}</State>,
     <a href={`/portal/channels/${channelId}`}>{names.get(channelId) ?? channelType}</a>,
     <When at={createdAt} now={now} />,
     <a href={messagePath(channelId, messageId)}>

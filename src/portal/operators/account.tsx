@@ -22,7 +22,7 @@ import {
 } from './shell.tsx';
 
 const path = `${accountsPath}/{account_id}`;
-const pathOf = (id: string): string => `${accountsPath}/${id}`;
+const makePath = (id: string): string => `${accountsPath}/${id}`;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
@@ -73,11 +73,11 @@ function Head({ context, insight: { account } }: { context: PageContext; insight
         <a href={`${auditPath}?account_id=${id}`}>Who changed what</a>
       </p>
       {suspendedAt === null ? (
-        <a class="button quiet" href={`${pathOf(id)}/suspend`}>
+        <a class="button quiet" href={`${makePath(id)}/suspend`}>
           Suspend
         </a>
       ) : (
-        <Deed context={context} action={`${pathOf(id)}/resume`} word="Resume" />
+        <Deed context={context} action={`${makePath(id)}/resume`} word="Resume" />
       )}
     </section>
   );
@@ -124,7 +124,7 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
           ])}
         />
       )}
-      <Form action={`${pathOf(account.id)}/licences`} csrf={context.csrf} class="inline">
+      <Form action={`${makePath(account.id)}/licences`} csrf={context.csrf} class="inline">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
       </Form>
@@ -171,7 +171,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
           ])}
         />
       )}
-      <Deed context={context} action={`${pathOf(id)}/reset-link`} word="Make a link for a new password" />
+      <Deed context={context} action={`${makePath(id)}/reset-link`} word="Make a link for a new password" />
     </section>
   );
 }
@@ -187,9 +187,9 @@ function askSuspend(context: PageContext): void {
         before, what waits in its queues is sent, and its people can sign in. You can resume it at any time.
       </p>
     ),
-    action: `${pathOf(id)}/suspend`,
+    action: `${makePath(id)}/suspend`,
     yes: 'Suspend it',
-    back: pathOf(id),
+    back: makePath(id),
   });
 }
 
@@ -197,7 +197,7 @@ const suspending = (suspended: boolean) => async (context: PageContext) => {
   await readForm(context);
   const id = idIn(context, 'account_id');
   await context.useCases.suspendAccount(id, { suspended });
-  sendRedirect(context.response, pathOf(id));
+  sendRedirect(context.response, makePath(id));
 };
 
 async function grant(context: PageContext): Promise<void> {
@@ -207,7 +207,7 @@ async function grant(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
   const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
   await context.useCases.createSubscription(id, request);
-  sendRedirect(context.response, `${pathOf(id)}#licences`);
+  sendRedirect(context.response, `${makePath(id)}#licences`);
 }
 
 /** Shown once: the page is the answer to the form and is kept by nobody. */
@@ -230,7 +230,7 @@ async function makeLink(context: PageContext): Promise<void> {
         <p class="secret">
           <Copyable text={link} label="the link" />
         </p>
-        <a class="button" href={pathOf(id)}>
+        <a class="button" href={makePath(id)}>
           I have handed it over
         </a>
       </>

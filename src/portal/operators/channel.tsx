@@ -12,7 +12,7 @@ import { operatorPage } from './session.ts';
 import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed, Fact } from './shell.tsx';
 
 const path = `${channelsPath}/{channel_id}`;
-const pathOf = (id: string): string => `${channelsPath}/${id}`;
+const makePath = (id: string): string => `${channelsPath}/${id}`;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
@@ -32,8 +32,8 @@ async function show(context: PageContext): Promise<void> {
         <Queue queue={examined.queue} />
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
-          <Deed context={context} action={`${pathOf(id)}/look`} word="Look again now" />
-          <Form action={`${pathOf(id)}/licence`} csrf={context.csrf} class="inline">
+          <Deed context={context} action={`${makePath(id)}/look`} word="Look again now" />
+          <Form action={`${makePath(id)}/licence`} csrf={context.csrf} class="inline">
             <Choice
               name="subscription"
               label="Licence"
@@ -45,7 +45,7 @@ async function show(context: PageContext): Promise<void> {
           {channel.isActive ? (
             <p>The platform’s number or page stays this account’s while the channel is active.</p>
           ) : (
-            <a class="button quiet" href={`${pathOf(id)}/release`}>
+            <a class="button quiet" href={`${makePath(id)}/release`}>
               Release the claim
             </a>
           )}
@@ -147,9 +147,9 @@ function askRelease(context: PageContext): void {
         account. This can’t be undone.
       </p>
     ),
-    action: `${pathOf(id)}/release`,
+    action: `${makePath(id)}/release`,
     yes: 'Release it',
-    back: pathOf(id),
+    back: makePath(id),
   });
 }
 
@@ -160,7 +160,7 @@ const doing =
     const form = await readForm(context);
     const id = idIn(context, 'channel_id');
     await work(context, id, (name) => form.text(name));
-    sendRedirect(context.response, pathOf(id));
+    sendRedirect(context.response, makePath(id));
   };
 
 export const channelPages = [

@@ -1,5 +1,5 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { guesserOf } from '../../http/middleware/api-key.ts';
+import { makeGuesser } from '../../http/middleware/api-key.ts';
 import { isSameSecret } from '../../http/middleware/same-secret.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
@@ -40,7 +40,7 @@ function show(context: PageContext, problems: Problems): void {
 async function knock(context: PageContext): Promise<void> {
   const token = (await readForm(context)).exact('token');
   const tried = await trying(() =>
-    context.guessLimit.check(guesserOf(context.request, context), token, async () =>
+    context.guessLimit.check(makeGuesser(context.request, context), token, async () =>
       isSameSecret(token, context.adminToken) ? true : null,
     ),
   );

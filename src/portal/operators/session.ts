@@ -24,7 +24,10 @@ interface PageSpec {
 /** A page for who has not entered yet. */
 export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(spec, (request, response, context) =>
-    open({ ...pageOf(request, response, context), csrf: makeCsrfToken(visitOf(request, response, context)) }),
+    open({
+      ...openPage(request, response, context),
+      csrf: makeCsrfToken(openVisit(request, response, context)),
+    }),
   );
 }
 
@@ -34,14 +37,14 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
     const secret = cookieIn(request, context, 'operator');
     const isIn = secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
     if (!isIn) return sendRedirect(response, enterPath);
-    await open({ ...pageOf(request, response, context), csrf: makeCsrfToken(secret) });
+    await open({ ...openPage(request, response, context), csrf: makeCsrfToken(secret) });
   });
 }
 
 /** For whoever has shown the token. */
 export async function enter(context: PageContext): Promise<void> {
   const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
-  const site = siteOf(context);
+  const site = chooseSite(context);
   setCookie(context.response, site, 'operatorVisit', null);
   const maxAgeSeconds = (expiresAt - context.clock.now()) / 1_000;
   setCookie(context.response, site, 'operator', { text: secret, maxAgeSeconds });
@@ -49,7 +52,7 @@ export async function enter(context: PageContext): Promise<void> {
 
 export async function leave(context: PageContext): Promise<void> {
   await context.useCases.endOperating(cookieIn(context.request, context, 'operator'));
-  setCookie(context.response, siteOf(context), 'operator', null);
+  setCookie(context.response, chooseSite(context), 'operator', null);
 }
 
 function consoleRoute(spec: Omit<PageSpec, 'open'>, open: OpenRoute['open']): OpenRoute {
@@ -64,25 +67,25 @@ function consoleRoute(spec: Omit<PageSpec, 'open'>, open: OpenRoute['open']): Op
   });
 }
 
-function pageOf(request: Request, response: Response, context: RouteContext): PageContext {
+function openPage(request: Request, response: Response, context: RouteContext): PageContext {
   const acting = actingFor(request, context, { kind: 'operator', name: null });
   return { ...acting, request, response, query: parseQuery(request.url), csrf: '' };
 }
 
-function visitOf(request: Request, response: Response, context: RouteContext): string {
+function openVisit(request: Request, response: Response, context: RouteContext): string {
   const known = cookieIn(request, context, 'operatorVisit');
   if (known !== '') return known;
   const text = newSecret();
-  setCookie(response, siteOf(context), 'operatorVisit', { text, maxAgeSeconds: 3_600 });
+  setCookie(response, chooseSite(context), 'operatorVisit', { text, maxAgeSeconds: 3_600 });
   return text;
 }
 
 function cookieIn(request: Request, context: RouteContext, name: CookieName): string {
-  return readCookie(request, siteOf(context), name);
+  return readCookie(request, chooseSite(context), name);
 }
 
 /** The operators' own listener speaks plain HTTP inside a private network: a cookie for TLS alone would never come back. */
-function siteOf({ doors, baseUrl }: RouteContext): string {
+function chooseSite({ doors, baseUrl }: RouteContext): string {
   return doors === 'operators' ? 'http:' : baseUrl;
 }
 

@@ -4,7 +4,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { addressOf, leadBack, signedInPage, startSession } from '../session/pages.ts';
+import { writePath, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -62,7 +62,7 @@ async function change(context: SignedInContext): Promise<void> {
   const asked = {
     current: form.exact('current'),
     password: form.exact('password'),
-    address: addressOf(context),
+    address: writePath(context),
   };
   const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
   if ('problems' in tried) return show(context, tried.problems);

@@ -5,7 +5,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { addressOf, openPage } from '../session/pages.ts';
+import { writePath, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { answerDoor } from './frame.tsx';
 
@@ -78,7 +78,7 @@ function showAsked(context: PageContext): void {
 
 async function ask(context: PageContext): Promise<void> {
   const form = await readForm(context);
-  const [email, address] = [form.text('email').slice(0, maxEmail), addressOf(context)];
+  const [email, address] = [form.text('email').slice(0, maxEmail), writePath(context)];
   const tried = await trying(() => context.useCases.askReset({ email, address }));
   if ('problems' in tried) show(context, tried.problems, email);
   else showAsked(context);

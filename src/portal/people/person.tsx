@@ -17,7 +17,7 @@ import { peoplePath } from './people.tsx';
 import { RoleChoice } from './role-words.tsx';
 
 const path = `${peoplePath}/{person_id}`;
-const pathOf = (personId: string): string => `${peoplePath}/${personId}`;
+const makePath = (personId: string): string => `${peoplePath}/${personId}`;
 
 async function show(context: SignedInContext, problems: Problems): Promise<void> {
   const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
@@ -30,12 +30,12 @@ async function show(context: SignedInContext, problems: Problems): Promise<void>
         <h1>{person.email}</h1>
         <Alert problems={problems} />
         {person.hasJoined ? null : <Invitation context={context} person={person} />}
-        <Form action={pathOf(person.id)} csrf={context.csrf} class="narrow">
+        <Form action={makePath(person.id)} csrf={context.csrf} class="narrow">
           <RoleChoice chosen={person.role} />
           <button>Save</button>
         </Form>
         <h2>Remove</h2>
-        <a class="button quiet" href={`${pathOf(person.id)}/remove`}>
+        <a class="button quiet" href={`${makePath(person.id)}/remove`}>
           {person.hasJoined ? 'Remove from the account' : 'Take the invitation back'}
         </a>
       </>
@@ -50,7 +50,7 @@ function Invitation({ context, person }: { context: SignedInContext; person: Mem
         Invited <When at={person.createdAt} now={context.clock.now()} />. The link of an invitation works for
         three days, and once.
       </p>
-      <Form action={`${pathOf(person.id)}/invitation`} csrf={context.csrf}>
+      <Form action={`${makePath(person.id)}/invitation`} csrf={context.csrf}>
         <button class="quiet">Invite again</button>
       </Form>
     </>
@@ -91,7 +91,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
         <KeysLeft keys={keys} />
       </>
     ),
-    action: `${pathOf(person.id)}/remove`,
+    action: `${makePath(person.id)}/remove`,
     yes: 'Remove',
     no: { path: peoplePath, word: 'Keep' },
   });
@@ -130,7 +130,7 @@ export const personPages = [
     summary: 'Invites somebody again',
     open: inviteAgain,
   }),
-  leadBack(`${path}/invitation`, (context) => pathOf(idIn(context, 'person_id'))),
+  leadBack(`${path}/invitation`, (context) => makePath(idIn(context, 'person_id'))),
   signedInPage({
     method: 'get',
     may: 'owner',

@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { addressOf, openPage, startSession } from '../session/pages.ts';
+import { writePath, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
@@ -83,7 +83,7 @@ async function signUp(context: PageContext): Promise<void> {
   if (!context.useCases.portalTerms().signup) throw fault('unknown_path');
   const form = await readForm(context);
   const typed = { email: form.text('email'), name: form.text('name') };
-  const asked = { ...typed, password: form.exact('password'), address: addressOf(context) };
+  const asked = { ...typed, password: form.exact('password'), address: writePath(context) };
   const tried = await trying(() => context.useCases.signUp(asked));
   if ('problems' in tried) return show(context, tried.problems, typed);
   startSession(context, tried.done);

@@ -22,7 +22,7 @@ const path = '/portal/redirects';
 const choices = { limit: 20, cursor: null };
 
 /** The key whose patterns are looked at: the one that is named, else the newest. */
-async function keyOf(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
+async function findKey(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
   if (keyId !== null) {
     if (!/^[\w-]{1,64}$/.test(keyId)) throw fault('not_found', { what: 'API key' });
     return context.useCases.readKey(context.caller, keyId);
@@ -30,7 +30,7 @@ async function keyOf(context: SignedInContext, keyId: string | null): Promise<Ap
   return (await context.useCases.listKeys(context.caller, choices)).items[0] ?? null;
 }
 
-const callerOf = ({ caller }: SignedInContext, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
+const makeCaller = ({ caller }: SignedInContext, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
 
 async function show(
   context: SignedInContext,
@@ -38,9 +38,9 @@ async function show(
   keyId: string | null,
   typed = '',
 ): Promise<void> {
-  const key = await keyOf(context, keyId);
+  const key = await findKey(context, keyId);
   const patterns =
-    key === null ? [] : (await context.useCases.listRedirects(callerOf(context, key), everything)).items;
+    key === null ? [] : (await context.useCases.listRedirects(makeCaller(context, key), everything)).items;
   const keys = (await context.useCases.listKeys(context.caller, choices)).items;
   answerShell(context, {
     title: 'Redirects',
@@ -193,9 +193,9 @@ async function add(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const keyId = context.query.get('key');
   const typed = form.text('uri_pattern').slice(0, 2_048);
-  const key = await keyOf(context, keyId);
+  const key = await findKey(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
-  const tried = await trying(() => context.useCases.addRedirect(callerOf(context, key), typed));
+  const tried = await trying(() => context.useCases.addRedirect(makeCaller(context, key), typed));
   if ('done' in tried) return sendRedirect(context.response, `${path}?key=${key.id}`);
   const { all, ...problems } = tried.problems;
   const fields = all === null ? problems.fields : { uri_pattern: all };
@@ -203,9 +203,9 @@ async function add(context: SignedInContext): Promise<void> {
 }
 
 async function askRemove(context: SignedInContext): Promise<void> {
-  const key = await keyOf(context, context.query.get('key'));
+  const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
-  const { items } = await context.useCases.listRedirects(callerOf(context, key), everything);
+  const { items } = await context.useCases.listRedirects(makeCaller(context, key), everything);
   const redirect = items.find(({ id }) => id === idIn(context, 'redirect_id'));
   if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
   answerQuestion(context, {
@@ -228,9 +228,9 @@ async function askRemove(context: SignedInContext): Promise<void> {
 
 async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
-  const key = await keyOf(context, context.query.get('key'));
+  const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
-  await context.useCases.removeRedirect(callerOf(context, key), idIn(context, 'redirect_id'));
+  await context.useCases.removeRedirect(makeCaller(context, key), idIn(context, 'redirect_id'));
   sendRedirect(context.response, `${path}?key=${key.id}`);
 }
 

@@ -33,13 +33,13 @@ const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
 /** On https a browser takes such a name from this very host alone: no neighbour under the same domain, and no http, sets or shadows it. [faults: 138] */
-function nameOf(name: CookieName, baseUrl: string): string {
+function prefixName(name: CookieName, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${names[name]}` : names[name];
 }
 
 /** '' when it is not there, there twice, or none of ours. */
 export function readCookie(request: IncomingMessage, baseUrl: string, name: CookieName): string {
-  const wanted = nameOf(name, baseUrl);
+  const wanted = prefixName(name, baseUrl);
   const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
   const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === wanted);
   const value = found[0]?.[1] ?? '';
@@ -59,7 +59,7 @@ export function setCookie(
   const [path, secure] = isSecure(baseUrl) ? ['/', '; Secure'] : [paths[name], ''];
   response.appendHeader(
     'Set-Cookie',
-    `${nameOf(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+    `${prefixName(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
   );
 }
 

@@ -72,7 +72,7 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
     const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
     const opened = { ...acting, request, response, query: parseQuery(request.url), csrf };
     const caller = { ...visitor.caller, requestId: readRequestId(request) };
-    const signedIn = { ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) };
+    const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
     if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
     else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
   });
@@ -131,7 +131,7 @@ export function idIn({ request }: Pick<PageContext, 'request'>, name: string): s
 
 const signInPath = '/portal/sign-in';
 
-function actorOf({ caller, mayAct }: Visitor): Caller {
+function chooseCaller({ caller, mayAct }: Visitor): Caller {
   if (mayAct) return caller;
   throw fault('bad_request', {
     why: 'Confirm your e-mail address first: open the link in the mail we sent.',
@@ -161,7 +161,7 @@ export function startSession(
 }
 
 /** Where a request came from, for the limits. */
-export function addressOf({
+export function writePath({
   request,
   trustProxyHops,
 }: Pick<PageContext, 'request' | 'trustProxyHops'>): string {

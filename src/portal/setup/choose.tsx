@@ -61,7 +61,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
   // A browser follows the answer of a form only to where the policy allows it: the client's own address.
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
   answerPage(response, 200, {
-    title: headingOf(choice),
+    title: writeHeading(choice),
     styles: ['portal.css'],
     body: choiceBody(choice, state),
     formTargets,
@@ -87,7 +87,7 @@ function stateIn(request: Request): string | null {
   return onlyWord(parseQuery(request.url), 'state', /^[\w.-]{1,500}$/);
 }
 
-function headingOf({ noun, options }: SetupChoice): string {
+function writeHeading({ noun, options }: SetupChoice): string {
   if (options.length === 0) return `None of these ${noun}s can be connected`;
   return options.length === 1 ? `Connect this ${noun}?` : `Which ${noun} do you want to connect?`;
 }
@@ -111,7 +111,7 @@ function choiceBody(choice: SetupChoice, state: string): VNode {
   );
   return (
     <main class="notice">
-      <h1 id="which">{headingOf(choice)}</h1>
+      <h1 id="which">{writeHeading(choice)}</h1>
       <p>{explained(choice)}</p>
       <Form action={`${path}?state=${encodeURIComponent(state)}`} csrf={state}>
         <div role="radiogroup" aria-labelledby="which">

@@ -65,22 +65,22 @@ export function toDraft(typed: TypedTemplate): TemplateDraft {
   if (!/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language)) {
     throw fieldFault(['body', 'language'], 'Use a code such as en_US or de.');
   }
-  const parameterFormat = formatOf(typed);
+  const parameterFormat = chooseFormat(typed);
   const buttons = toButtons(typed.buttons);
   const components = [
-    ...componentsOf(typed, parameterFormat),
-    ...(buttons.length === 0 ? [] : [buttonsOf(buttons)]),
+    ...makeComponents(typed, parameterFormat),
+    ...(buttons.length === 0 ? [] : [makeButtons(buttons)]),
   ];
   return { name, language, category: categoryIn(typed), parameterFormat, components };
 }
 
 /** Variables have numbers, or names. */
-function formatOf(typed: TypedTemplate): ParameterFormat {
+function chooseFormat(typed: TypedTemplate): ParameterFormat {
   const names = places.flatMap((place) => placeholdersIn(typed[place]));
   return names.some((name) => !/^\d*$/.test(name)) ? 'named' : 'positional';
 }
 
-function buttonsOf(buttons: readonly Json[]): ComponentInput {
+function makeButtons(buttons: readonly Json[]): ComponentInput {
   return { type: 'BUTTONS', buttons };
 }
 
@@ -96,7 +96,7 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
   const isHeld = components.every((part) => {
     const type = readType(part);
     const isText = (asText(part['format']) ?? 'TEXT').toUpperCase() === 'TEXT';
-    return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
+    return type === 'BUTTONS' || (Object.values<string>(componentTypes).includes(type) && isText);
   });
   if (!isHeld || !formCategories.some((each) => each === category)) return null;
   const said = (place: TextPlace): string => textAt(components, place);
@@ -128,8 +128,8 @@ export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Te
   const buttons = toTypedButtons(stored) === null ? stored : toButtons(typed.buttons);
   return {
     components: [
-      ...componentsOf(typed, parameterFormat),
-      ...(buttons.length === 0 ? [] : [buttonsOf(buttons)]),
+      ...makeComponents(typed, parameterFormat),
+      ...(buttons.length === 0 ? [] : [makeButtons(buttons)]),
     ],
     category: categoryIn(typed),
   };
@@ -139,14 +139,14 @@ export const places = ['header', 'body', 'footer'] as const;
 
 export type TextPlace = (typeof places)[number];
 
-const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
+const componentTypes = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
 
 function textAt(components: Template['components'], place: TextPlace): string {
-  return asText(components.find((part) => readType(part) === typesOf[place])?.['text']) ?? '';
+  return asText(components.find((part) => readType(part) === componentTypes[place])?.['text']) ?? '';
 }
 
 /** What the template says, where it says something. */
-export function textsOf({ components }: Template): { place: TextPlace; text: string }[] {
+export function listTexts({ components }: Template): { place: TextPlace; text: string }[] {
   return places
     .map((place) => ({ place, text: textAt(components, place) }))
     .filter(({ text }) => text !== '');
@@ -159,7 +159,7 @@ export function examplesIn({ examples }: TypedTemplate): string[] {
 /** Header and footer only where something was typed. */
 const placesIn = (typed: TypedTemplate) => places.filter((place) => place === 'body' || typed[place] !== '');
 
-function componentsOf(typed: TypedTemplate, format: ParameterFormat): ComponentInput[] {
+function makeComponents(typed: TypedTemplate, format: ParameterFormat): ComponentInput[] {
   const examples = examplesIn(typed);
   let used = 0;
   return placesIn(typed).map((place) => {
@@ -167,7 +167,7 @@ function componentsOf(typed: TypedTemplate, format: ParameterFormat): ComponentI
     const names = placeholdersIn(text);
     const mine = examples.slice(used, used + names.length);
     used += names.length;
-    const component = { type: typesOf[place], text };
+    const component = { type: componentTypes[place], text };
     if (place === 'footer' || names.length === 0) return component;
     if (format === 'positional')
       return { ...component, example: place === 'header' ? { header_text: mine } : { body_text: [mine] } };

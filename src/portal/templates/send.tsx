@@ -9,14 +9,14 @@ import type { Sent } from '../channels/send.tsx';
 import { recipientHints } from '../channels/words.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
-import { noProblems, problem, problemsOf, trying } from '../forms/problems.ts';
+import { noProblems, problem, readProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Lines } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { textsOf } from './draft.ts';
+import { listTexts } from './draft.ts';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 
@@ -103,14 +103,14 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
           <button>Send</button>
         </Form>
         <section class="card preview" aria-label="What it says">
-          {textsOf(template).map(({ place, text }) => (
+          {listTexts(template).map(({ place, text }) => (
             <p class={`preview-${place}`}>{text}</p>
           ))}
         </section>
       </div>
       {sent === undefined ? null : <Answer sent={sent} channelId={channelId} />}
       <h2>The same from your program</h2>
-      <Lines text={curlOf(context, template, typed)} label="the call" />
+      <Lines text={writeSendCurl(context, template, typed)} label="the call" />
     </>
   );
 }
@@ -135,7 +135,11 @@ function ValueField({ field: { name, label, example }, typed, problems }: ValueP
 }
 
 /** Before anything is sent, with the examples in their places. */
-function curlOf({ baseUrl, request }: SignedInContext, template: Template, typed: Typed | undefined): string {
+function writeSendCurl(
+  { baseUrl, request }: SignedInContext,
+  template: Template,
+  typed: Typed | undefined,
+): string {
   const { name, language } = template;
   const fields = sendFields(template);
   const all = [...fields.header, ...fields.body, ...fields.buttons];
@@ -184,6 +188,6 @@ export async function send(context: SignedInContext): Promise<void> {
   if ('problems' in tried) return showSend(context, { typed, problems: tried.problems });
   const sent = tried.done;
   const problems =
-    sent.refusal === undefined ? { ...noProblems, status: sent.status } : problemsOf(sent.refusal);
+    sent.refusal === undefined ? { ...noProblems, status: sent.status } : readProblems(sent.refusal);
   await showSend(context, { typed, problems, sent });
 }
