@@ -2,7 +2,7 @@ import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
 import { isIdle, isQuiet, rest, countFigures } from './turns/at-rest.ts';
 import { decide } from './turns/decide.ts';
-import { NodeTotals, nothing, sizesOf } from './turns/node-totals.ts';
+import { NodeTotals, nothing, measureSizes } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
 import { readKeptBytes, readSettings } from './performing/settings.ts';
@@ -38,19 +38,19 @@ export function makeChannelActor(
   return {
     async load(channelId, lease) {
       const state = await load(ports, rules, totals.full, channelId, lease);
-      totals.change(nothing, sizesOf(state));
+      totals.change(nothing, measureSizes(state));
       return state;
     },
     decide(state, message, turn) {
       // A turn knows its own channel alone: what it adds to the node's totals is seen from outside, however it ends.
-      const before = sizesOf(state);
+      const before = measureSizes(state);
       try {
         return decide(state, message, turn);
       } finally {
-        totals.change(before, sizesOf(state));
+        totals.change(before, measureSizes(state));
       }
     },
-    ended: (state) => totals.change(sizesOf(state), nothing),
+    ended: (state) => totals.change(measureSizes(state), nothing),
     perform: (effects, work) => perform(own, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },

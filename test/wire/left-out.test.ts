@@ -1,7 +1,7 @@
 /** [faults: 46, I10] What became no fact although nobody meant to drop it is kept by its shape. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { shapeOf } from '../../src/adapters/upstream/shape.ts';
+import { describeShape } from '../../src/adapters/upstream/shape.ts';
 import { leftOutOf } from './support.ts';
 
 const metadata = { phone_number_id: '422300000000002' };
@@ -76,7 +76,7 @@ describe('a shape', () => {
       'mia@example.com': null,
       status: 'I am at home',
     };
-    expect(shapeOf(message)).toBe(
+    expect(describeShape(message)).toBe(
       '{type: "text", text: {body: string}, contacts: [2 × {name: string}], …: boolean, …: null, status: string}',
     );
   });
@@ -84,19 +84,19 @@ describe('a shape', () => {
   test('is short whatever is described, and never fails', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(shapeOf(value).length).toBeLessThanOrEqual(2_001);
+        expect(describeShape(value).length).toBeLessThanOrEqual(2_001);
       }),
     );
     const wide = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, n) => [`member_${'a'.repeat(n % 30)}`, n]),
     );
-    expect(shapeOf([wide, wide]).length).toBeLessThan(2_000);
+    expect(describeShape([wide, wide]).length).toBeLessThan(2_000);
   });
 
   test('does not tell long texts apart', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
-        expect(shapeOf({ text: one })).toBe(shapeOf({ text: other }));
+        expect(describeShape({ text: one })).toBe(describeShape({ text: other }));
       }),
     );
   });

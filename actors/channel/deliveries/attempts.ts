@@ -24,10 +24,10 @@ export function recordResult(
   now: number,
 ): ChannelEffect[] {
   const { delivery } = open;
-  const attempt = outcomeOf(state, open, answered, now);
+  const attempt = judgeAttempt(state, open, answered, now);
   const isReadable = answered.result.ok || answered.result.reason !== unreadable;
   const { attempts, firstTriedAt, nextDueAt, attemptLog } = attempt;
-  const mail = answered.result.ok || open.isByHand ? null : mailOf(state, attempt, delivery, now);
+  const mail = answered.result.ok || open.isByHand ? null : chooseMail(state, attempt, delivery, now);
   open.payload = null;
   open.isByHand = false;
   open.lost = 0;
@@ -47,7 +47,7 @@ export function giveUp(
 ): ChannelEffect[] {
   const { delivery } = open;
   const attempt = endWithoutTry(delivery, why, now);
-  const mail = mailOf(state, attempt, delivery, now);
+  const mail = chooseMail(state, attempt, delivery, now);
   return [recordAttempt(state, open, attempt, mail, mayBeKept), attemptLine(state, delivery, attempt, now)];
 }
 
@@ -86,7 +86,7 @@ function recordAttempt(
   return commitUntilStored(writes, { report });
 }
 
-function outcomeOf(
+function judgeAttempt(
   state: ChannelState,
   { delivery, isByHand }: OpenDelivery,
   answered: AnsweredPost,
@@ -97,7 +97,7 @@ function outcomeOf(
     attempts: delivery.attempts + 1,
     firstTriedAt: delivery.firstTriedAt ?? startedAt,
     lastResult: result.ok ? String(result.status) : (result.status?.toString() ?? result.reason),
-    attemptLog: withAttempt(delivery.attemptLog, entryOf(answered, now)),
+    attemptLog: withAttempt(delivery.attemptLog, makeEntry(answered, now)),
   };
   if (result.ok) return { ...made, state: 'delivered', nextDueAt: now };
   if (isByHand) {
@@ -109,7 +109,7 @@ function outcomeOf(
   return { ...made, state: 'pending', nextDueAt: next.dueAt };
 }
 
-function entryOf({ result, startedAt }: AnsweredPost, now: number): LoggedAttempt {
+function makeEntry({ result, startedAt }: AnsweredPost, now: number): LoggedAttempt {
   const failure = result.ok ? null : result.reason;
   return { at: startedAt, durationMs: Math.max(0, now - startedAt), status: result.status, failure };
 }
@@ -118,7 +118,7 @@ function entryOf({ result, startedAt }: AnsweredPost, now: number): LoggedAttemp
  * [spec: Warning e-mail, Alert e-mail] A warning goes at once, one an hour; what is given up is gathered for an interval, so that
  * no line comes to a mail that has left.
  */
-function mailOf(
+function chooseMail(
   state: ChannelState,
   attempt: DeliveryAttempt,
   delivery: PendingDelivery,

@@ -14,7 +14,7 @@ import { forget, remember } from './unmatched.ts';
 export function takeEffect(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
   const effects = [
     ...settleUnmatched(state, job),
-    ...fetchFiles(state, job.received, unkeptOf(state, job), now),
+    ...fetchFiles(state, job.received, listUnkept(state, job), now),
   ];
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
@@ -40,13 +40,13 @@ export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
 export function takeBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
   for (const { dueAt } of [...job.received, ...job.waiting])
     if (dueAt !== null) leaveInStore(state.inbound.backlog, dueAt - 1);
-  forgetUnkept(state, unkeptOf(state, job));
+  forgetUnkept(state, listUnkept(state, job));
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
   if (mayBeStored) state.deliveries.storeHasMore = true;
 }
 
 /** Reserved by this job alone: upstream's repetition may be on its way beside it. */
-function unkeptOf({ facts: { jobs } }: ChannelState, job: FactJob): string[] {
+function listUnkept({ facts: { jobs } }: ChannelState, job: FactJob): string[] {
   if (job.reserved.length === 0) return job.reserved;
   return job.reserved.filter((id) => !jobs.some((other) => other !== job && other.reserved.includes(id)));
 }

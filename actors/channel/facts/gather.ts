@@ -14,7 +14,7 @@ import type { FactsAsk } from './state.ts';
 export function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   if (goesAlone(asked.facts)) return [asked];
   facts.gathered.push(asked);
-  const waits = facts.gatheringBehind !== null && countOf(facts.gathered) < limits.factsPerJob;
+  const waits = facts.gatheringBehind !== null && countFacts(facts.gathered) < limits.factsPerJob;
   return waits ? [] : facts.gathered.splice(0);
 }
 
@@ -35,6 +35,6 @@ function goesAlone(facts: readonly ChannelFact[]): boolean {
   return facts.some(({ kind }) => kind === 'conversation-receipt');
 }
 
-function countOf(asks: readonly FactsAsk[]): number {
+function countFacts(asks: readonly FactsAsk[]): number {
   return asks.reduce((sum, { facts }) => sum + facts.length, 0);
 }

@@ -37,7 +37,7 @@ export function letWait(context: FactContext, fact: Receipt | ConversationReceip
   if (rematched.has(unmatched.id)) {
     if (standing === undefined || waitsUntil(standing) <= now) return false;
     stillWaiting.add(unmatched.id);
-  } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
+  } else if (standing === undefined || readPoint(standing.fact) < readPoint(fact)) {
     waiting.push(unmatched);
     writes.push({ write: 'keepWaiting', unmatched });
   }
@@ -55,7 +55,7 @@ export function waitsUntil({ dueAt, expiresAt }: UnmatchedFact): number {
  */
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(unmatched.id);
-  if (standing !== undefined && pointOf(standing.fact) > pointOf(unmatched.fact)) return standing;
+  if (standing !== undefined && readPoint(standing.fact) > readPoint(unmatched.fact)) return standing;
   if (state.facts.unmatched.size >= findLimit('unmatched', state.nodeFull) && standing === undefined) {
     forgetOldest(state);
   }
@@ -82,7 +82,7 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
 }
 
 /** Of two receipts of one conversation the later covers the earlier: a person who has read a message has read those before it. */
-export function pointOf(fact: UnmatchedFact['fact']): number {
+export function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 

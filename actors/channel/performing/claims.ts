@@ -29,7 +29,7 @@ export async function claimAndCall(
     applied = result?.applied === true;
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-failed');
+    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-failed');
     work.report({ type: 'claim-ended', messageId, outcome: 'unanswered' });
     return;
   }
@@ -45,7 +45,7 @@ export async function claimAndCall(
 }
 
 /** What a line of the log says of a send. */
-function idsOf({ messageId, requestId }: SendFields, work: ChannelWork): Record<string, unknown> {
+function pickIds({ messageId, requestId }: SendFields, work: ChannelWork): Record<string, unknown> {
   return { channel: work.key, message: messageId, request_id: requestId };
 }
 
@@ -70,7 +70,7 @@ export async function postpone(
     }
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-failed');
+    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-failed');
     work.report({ type: 'postpone-ended', messageId, outcome: 'unanswered' });
   }
 }
@@ -101,7 +101,7 @@ async function callIfHighest(
       await recordLate(ports, effect, work, notCalled); // the other owner need not wait for what was never called
       throw error;
     }
-    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-unsure');
+    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-unsure');
     isHighest = false;
   }
   call(ports, effect, work, isHighest ? sureAt : -Infinity);
@@ -169,7 +169,7 @@ async function recordLate(
     const { outgoing } = outgoingOf(ports, { ...late, settings }, work);
     await commitWith(ports, work, outgoing, late.writes);
   } catch (error) {
-    ports.log.warn({ ...idsOf(send, work), error: asError(error) }, 'send.late-result-lost');
+    ports.log.warn({ ...pickIds(send, work), error: asError(error) }, 'send.late-result-lost');
   }
 }
 

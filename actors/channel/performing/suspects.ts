@@ -22,7 +22,7 @@ export class Suspects {
     this.#last = this.#last.then(() => {
       this.#begun = nothing;
       turn();
-      return this.#endOf(this.#begun);
+      return this.#awaitEnd(this.#begun);
     });
   }
 
@@ -31,7 +31,7 @@ export class Suspects {
     this.#begun = work;
   }
 
-  #endOf(work: Promise<unknown>): Promise<void> {
+  #awaitEnd(work: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(this.#slowMs, resolve);
       const free = (): void => {

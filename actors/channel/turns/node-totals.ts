@@ -8,7 +8,7 @@ export type Sizes = Readonly<Record<Remembered, number>>;
 export const nothing: Sizes = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
 
 /** What one channel remembers. */
-export function sizesOf(state: ChannelState): Sizes {
+export function measureSizes(state: ChannelState): Sizes {
   return {
     sends: state.sendsAtWork?.open.size ?? 0,
     deliveries: state.deliveriesAtWork?.open.size ?? 0,

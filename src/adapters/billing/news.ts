@@ -32,13 +32,13 @@ export function readBillingNews(event: unknown): BillingNews {
   if (said === null || change === null) return { kind: 'other' };
   const eventId = asText(said['id']);
   const subscription = asRecord(asRecord(said['data'])?.['object']);
-  const at = msOf(said['created']);
+  const at = toMs(said['created']);
   if (eventId === null || subscription === null || at === null) return unreadable(eventId);
   const told = readSubscription(subscription, change);
   if (told === null) return unreadable(eventId);
   return {
     kind: 'subscription',
-    event: { ...told, eventId, at, change, startsAt: msOf(subscription['start_date']) ?? at },
+    event: { ...told, eventId, at, change, startsAt: toMs(subscription['start_date']) ?? at },
   };
 }
 
@@ -58,21 +58,21 @@ function readSubscription(subscription: Json, change: BillingChange): Told | nul
     externalId,
     accountId: asText(asRecord(subscription['metadata'])?.['account_id']),
     status,
-    tier: tierOf(asText(asRecord(item?.['price'])?.['lookup_key'])),
-    expiresAt: msOf(item?.['current_period_end']) ?? msOf(subscription['current_period_end']),
-    renews: !endsWithPeriod && msOf(subscription['cancel_at']) === null,
+    tier: findTier(asText(asRecord(item?.['price'])?.['lookup_key'])),
+    expiresAt: toMs(item?.['current_period_end']) ?? toMs(subscription['current_period_end']),
+    renews: !endsWithPeriod && toMs(subscription['cancel_at']) === null,
     endsWithPeriod,
   };
 }
 
 /** `pro`, `pro_monthly` → `pro`. */
-function tierOf(lookupKey: string | null): Tier | null {
+function findTier(lookupKey: string | null): Tier | null {
   const [name] = (lookupKey ?? '').split('_');
   return tiers.find((tier) => tier === name) ?? null;
 }
 
 /** Seconds → ms; null for what is no moment of this millennium. */
-function msOf(seconds: unknown): number | null {
+function toMs(seconds: unknown): number | null {
   const isMoment =
     typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 && seconds < 32e9;
   return isMoment ? seconds * 1_000 : null;

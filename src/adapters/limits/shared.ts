@@ -73,7 +73,7 @@ class SharedBuckets implements NamedLimiter {
 
   take(name: string): number {
     const now = this.#options.clock.monotonic();
-    const bucket = this.#bucketOf(name, now);
+    const bucket = this.#openBucket(name, now);
     const waitSeconds = this.#takeFrom(bucket, now);
     const isShort = bucket.reserved < bucket.taken / 2 || bucket.reserved < 1;
     if (isShort && !bucket.isAsking && now >= bucket.askAfter) void this.#reserve(name, bucket);
@@ -145,7 +145,7 @@ class SharedBuckets implements NamedLimiter {
     if (granted < wanted) bucket.askAfter = now + scarceMs;
   }
 
-  #bucketOf(name: string, now: number): Bucket {
+  #openBucket(name: string, now: number): Bucket {
     const known = this.#buckets.get(name);
     if (known !== undefined) return known;
     const bucket = {

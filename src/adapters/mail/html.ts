@@ -7,7 +7,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** The lines of a mail as a page: paragraphs, nothing fetched, nothing of the text read as markup. */
-export function htmlOf(lines: readonly string[]): string {
+export function writeHtml(lines: readonly string[]): string {
   const paragraphs = lines.filter((line) => line.trim() !== '').map((line) => `<p>${linked(line)}</p>`);
   return `<!doctype html><meta charset="utf-8"><body style="font-family:sans-serif">${paragraphs.join('\n')}</body>`;
 }

@@ -101,7 +101,7 @@ class SentMails implements Mailer {
     const address = mail.recipient ?? addressIn(account.email);
     // A version before this one took what a mail server reads as another address. [faults: 131]
     if (!isEmail(address)) return 'no_address';
-    const lines = this.#linesOf(mail);
+    const lines = this.#fillLines(mail);
     if (lines === null) return 'no_link';
     const result = await this.#smtp.send({ ...mail, lines }, address);
     if (result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
@@ -109,7 +109,7 @@ class SentMails implements Mailer {
   }
 
   /** null: its link was erased because its time is over, or stands under a key that is gone. */
-  #linesOf({ id, accountId, lines, link }: StoredMail): string[] | null {
+  #fillLines({ id, accountId, lines, link }: StoredMail): string[] | null {
     if (!lines.includes(linkPlace)) return lines;
     if (link === null) return null;
     try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
-import { htmlOf } from './html.ts';
+import { writeHtml } from './html.ts';
 
 /** What became of one mail: `refused` for good (5xx), `deferred` for now (4xx: greylisted), `unreachable` when nobody answered in time. */
 export type SmtpResult = 'sent' | 'refused' | 'deferred' | 'unreachable';
@@ -24,7 +24,7 @@ export class SmtpConnection {
   ) {
     this.#url = url;
     this.#timeoutMs = timeoutMs;
-    this.#from = mailboxOf(from ?? defaultFrom);
+    this.#from = parseMailbox(from ?? defaultFrom);
     this.#clock = clock;
   }
 
@@ -38,14 +38,14 @@ export class SmtpConnection {
         to: { name: '', address: to },
         subject: mail.subject,
         text: mail.lines.join('\n'),
-        html: htmlOf(mail.lines),
+        html: writeHtml(mail.lines),
         // The same on every try, so that a second copy can be recognised.
         messageId: `<${mail.id}@trunkline>`,
       });
       this.#closeLater();
       return 'sent';
     } catch (error) {
-      const code = responseCodeOf(error);
+      const code = readResponseCode(error);
       if (code === null) {
         this.close();
         return 'unreachable';
@@ -72,7 +72,7 @@ interface Mailbox {
 }
 
 /** `MAIL_FROM`: an address, or a name with the address in brackets. */
-function mailboxOf(text: string): Mailbox {
+function parseMailbox(text: string): Mailbox {
   const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   return { name: name.trim(), address: address.trim() };
 }
@@ -94,7 +94,7 @@ async function open(url: string, timeoutMs: number) {
 }
 
 /** The server has spoken; its words may quote the mail and are not kept. 421 is a goodbye. */
-function responseCodeOf(error: unknown): number | null {
+function readResponseCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('responseCode' in error)) return null;
   const { responseCode } = error;
   return typeof responseCode === 'number' && responseCode !== 421 ? responseCode : null;

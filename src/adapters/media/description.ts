@@ -82,7 +82,7 @@ export async function describe(
   const served = nameIn([answered]);
   const sniffed = served === null || isTimed(type) ? await sniff(beginning) : null;
   const mimeType = served ?? byBytes(sniffed, nameIn(said)) ?? unknownType;
-  const parser = sniffed ?? essenceOf(mimeType) ?? unknownType;
+  const parser = sniffed ?? readEssence(mimeType) ?? unknownType;
   return { mimeType, durationMs: isTimed(type) ? await measureDuration(beginning, size, parser) : null };
 }
 
@@ -103,7 +103,7 @@ export async function loadParsers(): Promise<void> {
 
 /** The first that is a MIME type and says something, with its parameters. */
 function nameIn(said: readonly (string | null)[]): string | null {
-  return said.map(typeOf).find((name) => name !== null && essenceOf(name) !== unknownType) ?? null;
+  return said.map(readType).find((name) => name !== null && readEssence(name) !== unknownType) ?? null;
 }
 
 function isTimed(type: FileType): boolean {
@@ -113,21 +113,21 @@ function isTimed(type: FileType): boolean {
 async function sniff(bytes: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import('file-type');
   try {
-    return essenceOf((await fileTypeFromBuffer(bytes))?.mime ?? null);
+    return readEssence((await fileTypeFromBuffer(bytes))?.mime ?? null);
   } catch {
     return null; // cut off within a signature, or made to look like one: a file of unknown type
   }
 }
 
 /** Parameters that are none are left out; whatever is no MIME type never gets into a header. */
-function typeOf(said: string | null): string | null {
-  const essence = essenceOf(said);
+function readType(said: string | null): string | null {
+  const essence = readEssence(said);
   const text = said?.trim() ?? '';
   return essence !== null && text.length <= maxTypeLength && withParameters.test(text) ? text : essence;
 }
 
 /** `audio/ogg; codecs=opus` is `audio/ogg`. null: no MIME type. */
-function essenceOf(said: string | null): string | null {
+function readEssence(said: string | null): string | null {
   const essence = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i.exec(said ?? '')?.[1];
   return essence?.toLowerCase() ?? null;
 }

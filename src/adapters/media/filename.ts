@@ -4,7 +4,7 @@ import { parse } from 'content-disposition';
 
 const longest = 255;
 
-export function filenameOf(disposition: string | null, url: URL): string | null {
+export function readFilename(disposition: string | null, url: URL): string | null {
   const named = namedBy(disposition) ?? readLastSegment(url);
   return named === null || named === '' ? null : named.slice(0, longest);
 }

@@ -10,7 +10,7 @@ import { Beginning } from './description.ts';
 import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
-import { filenameOf } from './filename.ts';
+import { readFilename } from './filename.ts';
 import { Gathered } from './gathered.ts';
 
 export interface Keeping {
@@ -52,7 +52,7 @@ export async function keep(
       said,
     });
     const filename =
-      type === 'document' ? (file.filename ?? filenameOf(download.disposition, download.url)) : null;
+      type === 'document' ? (file.filename ?? readFilename(download.disposition, download.url)) : null;
     const expiresAt = clock.now() + ttlMs;
     await stored(sink.finish({ mimeType, fileSize: size, filename, expiresAt }));
     return {

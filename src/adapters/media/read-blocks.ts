@@ -9,7 +9,7 @@ import { giveBack } from '../../kernel/give-back.ts';
 let copies: Promise<boolean> | null = null;
 
 /** From now on; what was read before stays where it is. */
-export function giveBackBlocksOf({ socket }: http.IncomingMessage): void {
+export function giveBackBlocks({ socket }: http.IncomingMessage): void {
   copies ??= parserCopies();
   let isCertain = false;
   copies.then(

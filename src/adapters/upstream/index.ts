@@ -83,18 +83,18 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     );
   const flows = (requestId?: string): UpstreamFlows => {
     const newGraph = (): Graph => makeGraph(transport, settings, clock, requestId);
-    const graphOf = (channel: Channel): Graph => graphUnder(channel, requestId);
+    const openGraph = (channel: Channel): Graph => graphUnder(channel, requestId);
     return {
       admin: makeAdmin({ newGraph, credentials, settings, log }),
       health: makeHealth({ newGraph, credentials, appId, log }),
-      profiles: makeProfiles({ graphOf, credentials, log }),
-      templates: makeTemplateCalls({ graphOf, openToken: tokenOfChannel, log }),
+      profiles: makeProfiles({ openGraph, credentials, log }),
+      templates: makeTemplateCalls({ openGraph, openToken: tokenOfChannel, log }),
     };
   };
   return {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
     parser: makeParser(clock),
-    files: makeFileLocator({ graphOf: graphUnder, openToken: tokenOfChannel, log }),
+    files: makeFileLocator({ openGraph: graphUnder, openToken: tokenOfChannel, log }),
     ...flows(),
     under: flows,
     prepare: () => transport.prepare(),

@@ -1,7 +1,7 @@
 /** Items of a POST that become no fact: counted, and kept by shape where the kind of item is unknown to us. [upstream §0.2; faults: 46] */
 import type { LeftOut, ParsedPost } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { shapeOf } from './shape.ts';
+import { describeShape } from './shape.ts';
 
 /** Per POST: a batch of a thousand bad items tells no more than its first ones. */
 const maxKept = 20;
@@ -33,5 +33,5 @@ export function leaveMalformed(out: ParsedPost, place: ItemOrigin, item: unknown
 
 function keep(out: ParsedPost, what: Omit<LeftOut, 'shape'>, item: unknown): void {
   if (out.leftOut.length >= maxKept) return;
-  out.leftOut.push({ ...what, kind: what.kind.slice(0, 100), shape: shapeOf(item) });
+  out.leftOut.push({ ...what, kind: what.kind.slice(0, 100), shape: describeShape(item) });
 }

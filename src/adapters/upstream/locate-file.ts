@@ -9,7 +9,7 @@ import { asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 
 interface FileLocatorDeps {
-  graphOf(channel: Channel, requestId?: string): Graph;
+  openGraph(channel: Channel, requestId?: string): Graph;
   /** Throws when there is none that can be read. */
   openToken(channel: Channel): string;
   log: Log;
@@ -27,7 +27,7 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(deps.graphOf(channel, requestId), deps.openToken(channel), mediaId);
+        return await askNode(deps.openGraph(channel, requestId), deps.openToken(channel), mediaId);
       } catch (thrown) {
         // No answer, or no token that opens: both may be mended.
         const why = asError(thrown).message;

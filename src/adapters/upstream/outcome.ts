@@ -20,7 +20,7 @@ export interface Judged {
  */
 export function judge(
   answer: Answer,
-  acceptedOf: (json: Json) => Accepted | null,
+  readAccepted: (json: Json) => Accepted | null,
   withoutSecrets: (text: string) => string,
   isFile: boolean,
 ): Judged {
@@ -28,7 +28,7 @@ export function judge(
   const json = parseObject(answer.text);
   const said = json === null ? null : readGraphError(json);
   if (said !== null) return { outcome: refusal(said, answer, withoutSecrets, isFile), said };
-  return { outcome: withoutError(answer.status, json, acceptedOf), said: null };
+  return { outcome: withoutError(answer.status, json, readAccepted), said: null };
 }
 
 function withoutAnswer({ wasSent, reason }: Extract<Answer, { got: 'nothing' }>): UpstreamOutcome {
@@ -40,9 +40,9 @@ function withoutAnswer({ wasSent, reason }: Extract<Answer, { got: 'nothing' }>)
 function withoutError(
   status: number,
   json: Json | null,
-  acceptedOf: (json: Json) => Accepted | null,
+  readAccepted: (json: Json) => Accepted | null,
 ): UpstreamOutcome {
-  const accepted = json !== null && status >= 200 && status < 300 ? acceptedOf(json) : null;
+  const accepted = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
   if (accepted !== null) return { outcome: 'accepted', ...accepted };
   // Turned away at the edge, before anybody looked at it.
   if (status === 429) {

@@ -12,17 +12,17 @@ import type { Json } from './wire/read.ts';
 const maxText = 4_096;
 
 export interface ProfileWorld {
-  graphOf: (channel: Channel) => Graph;
+  openGraph: (channel: Channel) => Graph;
   credentials: ChannelCredentials;
   log: Log;
 }
 
 /** The person's node, read with the token of the page. [upstream §7.1, §7.2] */
-export function makeProfiles({ graphOf, credentials, log }: ProfileWorld): ProfileUpstream {
+export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): ProfileUpstream {
   return {
     async profileOf(channel: Channel, userId: string) {
       const fields = upstreamKindOf(channel.channelType).profileFields;
-      const attempt = await graphOf(channel).attempt({
+      const attempt = await openGraph(channel).attempt({
         path: `/${encodeURIComponent(userId)}`,
         query: { fields: fields.join(',') },
         token: openToken(credentials, channel, log),

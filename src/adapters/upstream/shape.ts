@@ -12,7 +12,7 @@ const word = /^[A-Za-z][A-Za-z_]{0,39}$/;
  * The structure of untrusted JSON without anything a person wrote: names of members, types of values, how long a list is. A name that
  * is no plain word may be a number or an address and is left out. At most 2,000 characters. [faults: I10]
  */
-export function shapeOf(value: unknown): string {
+export function describeShape(value: unknown): string {
   const whole = described(value, 0);
   return whole.length <= maxLength ? whole : `${whole.slice(0, maxLength)}…`;
 }

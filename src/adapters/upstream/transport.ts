@@ -159,7 +159,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.endWithout(reasonOf(error));
+    this.endWithout(sayReason(error));
   }
 
   private abort(why: Error): void {
@@ -179,6 +179,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function reasonOf(error: Error): string {
+function sayReason(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

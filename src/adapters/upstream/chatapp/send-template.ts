@@ -38,10 +38,10 @@ function writeParameter(parameter: HeaderParameter): ChatappParameter {
 }
 
 function writeComponent({ index, fills, value }: FilledButton): ChatappComponent {
-  return { type: 'button', sub_type: fills, index: String(index), parameters: [valueOf(fills, value)] };
+  return { type: 'button', sub_type: fills, index: String(index), parameters: [makeValue(fills, value)] };
 }
 
-function valueOf(fills: FilledButton['fills'], value: string): ChatappButtonParameter {
+function makeValue(fills: FilledButton['fills'], value: string): ChatappButtonParameter {
   switch (fills) {
     case 'url':
       return { type: 'text', text: value };

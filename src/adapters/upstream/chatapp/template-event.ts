@@ -1,7 +1,7 @@
 import type { TemplateFact } from '../../../domain/messages/facts.ts';
 import { asId, asTime } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { reasonOf, asWord } from './template-read.ts';
+import { readReason, asWord } from './template-read.ts';
 
 type Found = TemplateFact | 'ignored' | 'malformed';
 
@@ -19,7 +19,7 @@ export function readTemplateStatus(value: Json, entry: Json, now: number): Found
   const event = asWord(value['event']);
   if (event === null) return 'malformed';
   const status = statusAfter.get(event) ?? event;
-  return readTemplateFact(value, entry, now, { status, reason: reasonOf(value['reason']) });
+  return readTemplateFact(value, entry, now, { status, reason: readReason(value['reason']) });
 }
 
 /** `template_category_update`; with `correct_category` it is only a notice of a change to come. [upstream §4.5] */

@@ -32,7 +32,7 @@ export function readTemplate(item: Json): UpstreamTemplate | null {
     components,
     parameterFormat: asText(item['parameter_format'])?.toUpperCase() === 'NAMED' ? 'named' : 'positional',
     quality: asWord(asRecord(item['quality_score'])?.['score'], maxWord),
-    rejectedReason: reasonOf(item['rejected_reason']),
+    rejectedReason: readReason(item['rejected_reason']),
   };
 }
 
@@ -42,7 +42,7 @@ export function asWord(value: unknown, max: number = maxWord): string | null {
 }
 
 /** `NONE` is no reason. */
-export function reasonOf(value: unknown): string | null {
+export function readReason(value: unknown): string | null {
   const reason = asWord(value);
   return reason === 'NONE' ? null : reason;
 }

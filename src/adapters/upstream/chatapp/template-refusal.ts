@@ -20,7 +20,7 @@ type Refused = Pick<Extract<Attempt, { ok: false }>, 'error' | 'regainMs'>;
 export function toTemplateFault({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
   const { code, subcode, message } = error;
   const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
-  const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}${toDo}`;
+  const why = `${hideSecrets(readWords(error), secrets).slice(0, maxWords)}${writeCodes(error)}${toDo}`;
   if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why, upstreamCode: code });
   // The status says nothing that the code does not: 200 has no meaning there.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
@@ -40,12 +40,12 @@ export function isUnknownTemplate({ code, subcode }: GraphError): boolean {
   return code === 100 && subcode === 2593002;
 }
 
-function wordsOf({ userTitle, userMessage, message }: GraphError): string {
+function readWords({ userTitle, userMessage, message }: GraphError): string {
   const texts = [...new Set([userTitle, userMessage])].filter((text) => text !== null);
   return texts.length === 0 ? message : texts.join(': ');
 }
 
-function codesOf({ code, subcode }: GraphError): string {
+function writeCodes({ code, subcode }: GraphError): string {
   if (code === null) return '';
   return subcode === null ? ` (code ${code})` : ` (code ${code}, subcode ${subcode})`;
 }

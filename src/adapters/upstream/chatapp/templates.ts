@@ -19,7 +19,7 @@ const maxPages = 400;
 
 interface TemplateCalls {
   /** A flow of calls with a deadline of its own. */
-  graphOf: (channel: Channel) => Graph;
+  openGraph: (channel: Channel) => Graph;
   /** Throws Fault `upstream_failed`. */
   openToken: (channel: Channel) => string;
   log: Log;
@@ -28,10 +28,10 @@ interface TemplateCalls {
 type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Templates of the business account that a channel hangs on. [upstream §6] */
-export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): TemplateUpstream {
+export function makeTemplateCalls({ openGraph, openToken, log }: TemplateCalls): TemplateUpstream {
   return {
     async list(channel) {
-      const graph = graphOf(channel);
+      const graph = openGraph(channel);
       const token = openToken(channel);
       const found: UpstreamTemplate[] = [];
       let malformed = 0;
@@ -46,8 +46,8 @@ export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): T
 
     async create(channel, template) {
       const body = writeTemplateBody(template);
-      const path = edgeOf(channel);
-      const answer = await attempt(graphOf(channel), {
+      const path = writeEdge(channel);
+      const answer = await attempt(openGraph(channel), {
         method: 'POST',
         path,
         body,
@@ -66,7 +66,7 @@ export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): T
       const body: TemplateEdit = { components, ...(category === null ? {} : { category }) };
       const path = `/${encodeURIComponent(upstreamId)}`;
       const call: TemplatesCall = { method: 'POST', path, body: { ...body }, token: openToken(channel) };
-      requireSuccess(await attempt(graphOf(channel), call), 'the edit');
+      requireSuccess(await attempt(openGraph(channel), call), 'the edit');
     },
 
     async remove(channel, name, upstreamId) {
@@ -74,18 +74,18 @@ export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): T
       const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
       const call: TemplatesCall = {
         method: 'DELETE',
-        path: edgeOf(channel),
+        path: writeEdge(channel),
         query,
         token: openToken(channel),
       };
-      const attempted = await graphOf(channel).attempt(call);
+      const attempted = await openGraph(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
       if (!isUnknownTemplate(attempted.error)) throw toTemplateFault(attempted, [call.token ?? '']);
     },
   };
 }
 
-function edgeOf({ profile }: Channel): string {
+function writeEdge({ profile }: Channel): string {
   const businessAccountId = profileAs(profile, 'chatapp')?.businessAccountId;
   if (businessAccountId === undefined)
     throw fault('upstream_failed', { why: 'the channel names no business account; connect it again' });
@@ -94,7 +94,7 @@ function edgeOf({ profile }: Channel): string {
 
 function page(graph: Graph, channel: Channel, token: string, after: string | null): Promise<Json> {
   const query = { fields, limit: pageSize, ...(after === null ? {} : { after }) };
-  return attempt(graph, { path: edgeOf(channel), query, token });
+  return attempt(graph, { path: writeEdge(channel), query, token });
 }
 
 /** Cursor by cursor. Half a list is none: what is missing in it would be taken for deleted. */
