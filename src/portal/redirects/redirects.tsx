@@ -1,7 +1,5 @@
 import type { VNode } from 'preact';
 import type { ApiKey, Redirect } from '../../domain/accounts/account.ts';
-import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
-import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';
@@ -11,11 +9,12 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Rows, State, When } from '../parts.tsx';
+import { Empty, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { Tester } from './tester.tsx';
 
 const path = '/portal/redirects';
 /** Keys to choose among; whoever has more comes from the keys' page. */
@@ -64,7 +63,13 @@ async function show(
           <>
             <KeyChoice keys={keys} chosen={key} />
             <Patterns context={context} keyId={key.id} patterns={patterns} />
-            <Tester tested={context.query.get('url')} keyId={key.id} patterns={patterns} context={context} />
+            <Tester
+              action={path}
+              tested={context.query.get('url')}
+              keyId={key.id}
+              patterns={patterns}
+              allowInsecure={context.allowInsecure}
+            />
             <h2>New pattern</h2>
             <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
               <Alert problems={problems} />
@@ -127,66 +132,6 @@ function Patterns({
     </a>,
   ]);
   return <Rows heads={['Pattern', 'Added', '']} rows={rows} />;
-}
-
-interface TesterProps {
-  context: SignedInContext;
-  tested: string | null;
-  keyId: string;
-  patterns: readonly Redirect[];
-}
-
-function Tester({ context, tested, keyId, patterns }: TesterProps): VNode {
-  return (
-    <>
-      <h2>Would an address match?</h2>
-      <form method="get" action={path} class="narrow">
-        <input type="hidden" name="key" value={keyId} />
-        <Field
-          name="url"
-          label="Address"
-          value={tested ?? ''}
-          mono
-          placeholder="https://app.example.com/connected?state=42"
-          problems={noProblems}
-        />
-        <button class="quiet">Test it</button>
-      </form>
-      {tested === null ? null : (
-        <p class="note" role="status">
-          <Verdict on={verdictOn(tested.slice(0, 2_048), patterns, context.allowInsecure)} />
-        </p>
-      )}
-    </>
-  );
-}
-
-interface VerdictOn {
-  isAllowed: boolean;
-  why: string;
-}
-
-function Verdict({ on: { isAllowed, why } }: { on: VerdictOn }): VNode {
-  return (
-    <>
-      <State tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? 'Yes' : 'No'}</State>
-      {why}
-    </>
-  );
-}
-
-/** As `setup-url` would say it. [operator-interface §4] */
-function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: boolean): VerdictOn {
-  const problem = redirectUriProblem(url, { allowInsecure });
-  if (problem !== null) return { isAllowed: false, why: `: ${problem}.` };
-  const param = ownParamIn(url);
-  if (param !== null) {
-    return { isAllowed: false, why: `: its query has ${param}, which the setup flow adds itself.` };
-  }
-  const match = patterns.find(({ uriPattern }) => matchesPattern(uriPattern, url));
-  return match === undefined
-    ? { isAllowed: false, why: ': none of the patterns above matches it.' }
-    : { isAllowed: true, why: `, by ${match.uriPattern}` };
 }
 
 async function add(context: SignedInContext): Promise<void> {
