@@ -18,10 +18,10 @@ export const password = 'correct horse battery';
 export interface BrowsedWorld {
   readonly world: World;
   /** An address of its service. */
-  at(path: string): string;
+  at: (path: string) => string;
   /** A tab of its own, which knows no other's cookies. */
-  newPage(options?: BrowserContextOptions): Promise<Page>;
-  signUp(options?: BrowserContextOptions): ReturnType<typeof signedUp>;
+  newPage: (options?: BrowserContextOptions) => Promise<Page>;
+  signUp: (options?: BrowserContextOptions) => ReturnType<typeof signedUp>;
 }
 
 /** Opened before the tests of a file, the browser for the first that needs it; closed behind them. */

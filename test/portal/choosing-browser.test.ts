@@ -31,7 +31,9 @@ browserTest(
   async () => {
     const { pages } = await newBusiness(portal.world.simulator, { pages: 3 });
     const ids = pages.map(({ id }) => id);
-    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', { upstream: ids[2] ?? '' });
+    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', {
+      upstream: ids[2] ?? '',
+    });
     const page = await choosing(ids);
     await page.getByText('Nine & Sons asks for one.').waitFor();
     const first = pages[0]?.name ?? '';
@@ -62,7 +64,9 @@ browserTest(
     const { pages } = await newBusiness(portal.world.simulator, { pages: 2 });
     const ids = pages.map(({ id }) => id);
     const page = await choosing(ids);
-    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', { upstream: ids[0] ?? '' });
+    await portal.world.connect(await newAccount(portal.world.service), 'pagechat', {
+      upstream: ids[0] ?? '',
+    });
     await page.reload();
     await page.getByRole('heading', { name: 'Connect this page?' }).waitFor();
     await page.getByText('Taken: it is connected to another account.').waitFor();

@@ -25,7 +25,9 @@ describe('in a browser', () => {
       await call.locator('.opblock-summary-control').click();
       await call.getByRole('button', { name: 'Execute' }).click();
       await call.locator('.live-responses-table').getByText('"total": 0').waitFor();
-      const elsewhere = asked.filter((url) => !url.startsWith(portal.world.service.url) && !url.startsWith('data:'));
+      const elsewhere = asked.filter(
+        (url) => !url.startsWith(portal.world.service.url) && !url.startsWith('data:'),
+      );
       expect(elsewhere).toEqual([]);
       expect(errors).toEqual([]);
     },
