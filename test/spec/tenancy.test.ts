@@ -8,14 +8,20 @@ import type { Route } from '../../src/http/index.ts';
 import type { Answer } from '../support/api.ts';
 import { allowHome, home, newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';
+import { pathIds } from '../../src/http/validation/ids.ts';
+import type { PathId } from '../../src/http/validation/ids.ts';
+import { until } from '../support/until.ts';
+import { newPerson } from '../support/sends.ts';
 import { newAccount, World } from '../support/world.ts';
-import type { Account } from '../support/world.ts';
+import type { Account, Channel } from '../support/world.ts';
 
 let world: World;
 let mine: Account;
 let theirs: Account;
 /** Everything of the other account that has an id, by what it is. */
 const ids: Record<string, string> = {};
+/** A channel of one's own, around what is another's. */
+let ownChannel: Channel;
 let before: unknown;
 
 const kinds = [
@@ -26,6 +32,9 @@ const kinds = [
   'account',
   'subscription',
   'message',
+  'delivery',
+  'template',
+  'media file',
 ] as const;
 
 beforeAll(async () => {
@@ -34,6 +43,10 @@ beforeAll(async () => {
   const { pages } = await newBusiness(world.simulator);
   const active = await world.connect(theirs, 'pagechat', { upstream: pages[0]?.id ?? '' });
   const inactive = await world.connect(theirs, 'photoapp', { upstream: pages[0]?.id ?? '' });
+  const { phones } = await newBusiness(world.simulator);
+  const withTemplates = await world.connect(theirs, 'chatapp', { upstream: phones[0]?.id ?? '' });
+  const { phones: own } = await newBusiness(world.simulator);
+  ownChannel = await world.connect(mine, 'chatapp', { upstream: own[0]?.id ?? '' });
   await world.service.call('DELETE', `/api/v1/channels/${inactive.id}`, { key: theirs.key });
   await allowHome(world.service, theirs.key);
   await allowHome(world.service, mine.key);
@@ -46,10 +59,30 @@ beforeAll(async () => {
     account: theirs.accountId,
     subscription: theirs.subscriptionId,
     message: (await world.send(active, 'hello', '8800000000000777')).body.message_id,
+    template: await templateOf(withTemplates),
+    ...(await receivedBy(active)),
   });
   before = await everythingOf(theirs);
 });
 afterAll(() => world.close());
+
+async function templateOf({ id, key }: Channel): Promise<string> {
+  const body = draft('theirs');
+  const made = await world.service.call('POST', `/api/v1/channels/${id}/templates`, { key, body });
+  return made.body.id;
+}
+
+/** What a person sends to a channel leaves there: a file, and the delivery of its event. */
+async function receivedBy(channel: Channel): Promise<Record<string, string>> {
+  await world.write(channel, { type: 'image' }, newPerson('pagechat'));
+  const [arrival] = await world.inbox.next(1, ({ event }) => event.event === 'message.received');
+  const path = `/api/v1/channels/${channel.id}/deliveries?event=message.received`;
+  const { id } = await until('the delivery to be listed', async () => {
+    const { body } = await world.service.call('GET', path, { key: channel.key });
+    return body.deliveries[0] ?? null;
+  });
+  return { delivery: id, 'media file': Object(arrival?.event.data['media']).media_id };
+}
 
 async function everythingOf({ key }: Account): Promise<unknown[]> {
   const lists = ['channels', 'redirects', 'subscriptions'].map((path) =>
@@ -91,11 +124,22 @@ function idFieldsOf({ bodySchema }: ApiRoute): string[] {
   return Object.keys(properties).filter((name) => name.endsWith('_id'));
 }
 
-function ask(route: ApiRoute, id: string): Promise<Answer> {
+/** Each id of the path is this one; but the channel's, where `channelId` is given. */
+function ask(route: ApiRoute, id: string, channelId = id): Promise<Answer> {
   const body = bodies[route.name]?.(id);
-  // A person's id is upstream's, no account's.
-  const path = route.path.replace('{user_id}', '8800000000000001').replaceAll(/\{\w+\}/g, id);
+  const path = route.path
+    .replace('{channel_id}', channelId)
+    // A person's id is upstream's, no account's.
+    .replace('{user_id}', '8800000000000001')
+    .replaceAll(/\{\w+\}/g, id);
   return world.service.call(route.method.toUpperCase(), path, { key: mine.key, body });
+}
+
+const withinChannel = withId.filter((route) => /\{channel_id\}.*\{(?!user_id)\w+\}/.test(route.path));
+const byQuery = api.filter(({ parameters }) => parameters?.some(isIdOfOurs));
+
+function isIdOfOurs(parameter: NonNullable<ApiRoute['parameters']>[number]): boolean {
+  return parameter.in === 'query' && parameter.schema['format'] === 'uuid';
 }
 
 /** Everything of an answer but when it was made. */
@@ -104,9 +148,15 @@ function comparable({ status, headers, text }: Answer): unknown {
   return { status, text, headers: lasting };
 }
 
-function nameOf({ path }: ApiRoute): string {
-  if (path.includes('redirect_id')) return 'Redirect';
-  return path.includes('media_id') ? 'Media file' : 'Channel';
+/** What is said not to be found: what the path names first, or last within a channel that is there. */
+function nameOf({ path }: ApiRoute, isWithinOwn = false): string {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const name = isWithinOwn ? names.at(-1) : names[0];
+  return isPathId(name) ? pathIds[name] : 'Channel';
+}
+
+function isPathId(name: string | undefined): name is PathId {
+  return name !== undefined && name in pathIds;
 }
 
 test('every operation with an id in its path or body is known here', () => {
@@ -144,9 +194,41 @@ describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path
   },
 );
 
+describe.each(withinChannel.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+  '%s, of a channel of one’s own',
+  (_name, route) => {
+    test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
+      const absent = await ask(route, crypto.randomUUID(), ownChannel.id);
+      const foreign = await ask(route, ids[kind] ?? '', ownChannel.id);
+      expect([absent.status, absent.body]).toEqual([404, { detail: `${nameOf(route, true)} not found` }]);
+      expect(comparable(foreign)).toEqual(comparable(absent));
+    });
+  },
+);
+
+describe.each(byQuery.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+  '%s, asked by query',
+  (_name, { method, path, parameters }) => {
+    test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
+      for (const { name } of (parameters ?? []).filter(isIdOfOurs)) {
+        const asked = (id: string) =>
+          world.service.call(method.toUpperCase(), `${path}?${name}=${id}`, { key: mine.key });
+        const [absent, foreign] = [await asked(crypto.randomUUID()), await asked(ids[kind] ?? '')];
+        expect([name, absent.status]).toEqual([name, 404]);
+        expect(comparable(foreign)).toEqual(comparable(absent));
+      }
+    });
+  },
+);
+
+test('what is asked within a channel and by query is among the routes', () => {
+  expect(withinChannel.length).toBeGreaterThanOrEqual(5);
+  expect(byQuery.length).toBeGreaterThanOrEqual(1);
+});
+
 test('lists hold nothing of another account', async () => {
   const own = { redirects: [expect.objectContaining({ uri_pattern: 'https://app.example.com/*' })] };
-  const nothing = [{ channels: [], total: 0 }, own];
+  const nothing = [{ channels: [expect.objectContaining({ id: ownChannel.id })], total: 1 }, own];
   expect(await everythingOf(mine)).toEqual([...nothing, expect.anything()]);
   const fromTheStart = Buffer.from(`0.${ids['active channel']}`).toString('base64url');
   const answers = await Promise.all(

@@ -1,0 +1,125 @@
+/**
+ * [faults: 82, 83, 84, 92, 111; operator-interface §4] What must hold of every route, asked of each one of the table: a new one is
+ * held to it without anybody thinking of it. That a route which forgets a check is found is shown for each check.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sendJson, sendPage, sendText } from '../../src/http/answers.ts';
+import { openRoute } from '../../src/http/route.ts';
+import type { OpenRoute } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/index.ts';
+import { pageRoutes } from '../../src/portal/index.ts';
+import { signedInPage } from '../../src/portal/session/pages.ts';
+import { routeTable } from '../support/routes.ts';
+import {
+  busy,
+  forAnybody,
+  hurried,
+  insiders,
+  isBounded,
+  isGuarded,
+  isHeaded,
+  isLimited,
+  isShed,
+  isUnforgeable,
+  nameOf,
+} from './route-checks.ts';
+import type { Check } from './route-checks.ts';
+import { run } from './support.ts';
+import type { Running } from './support.ts';
+
+const page = (response: Parameters<OpenRoute['open']>[1], policy = "default-src 'none'"): void =>
+  sendPage(response, 200, '<!doctype html>', policy);
+
+/** Routes that forgot something, each by what it forgot. */
+const forgetful = {
+  guard: openRoute({ ...of('get', '/portal/leak'), open: (_request, response) => page(response) }),
+  'guard of the console': openRoute({
+    ...of('get', '/operators/leak'),
+    open: (_request, response) => page(response),
+  }),
+  token: signedInPage({
+    ...of('post', '/portal/tokenless'),
+    may: 'owner',
+    open: ({ response }) => page(response),
+  }),
+  bound: openRoute({
+    ...of('post', '/portal/endless'),
+    async open(request, response) {
+      for await (const _ of request) continue;
+      sendJson(response, 400, {});
+    },
+  }),
+  limit: openRoute({ ...of('post', '/portal/limitless'), open: (_request, response) => page(response) }),
+  policy: openRoute({
+    ...of('get', '/portal/loose'),
+    open: (_request, response) => page(response, 'default-src *'),
+  }),
+  headers: openRoute({ ...of('get', '/bare'), open: (_request, response) => void response.send('bare') }),
+  origin: openRoute({
+    ...of('get', '/shared'),
+    open(_request, response) {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      sendText(response, 200, 'shared');
+    },
+  }),
+  cookie: openRoute({
+    ...of('get', '/cookie'),
+    open(_request, response) {
+      response.appendHeader('Set-Cookie', 'trunkline_session=x; Path=/');
+      sendText(response, 200, 'mine');
+    },
+  }),
+};
+
+function of<M extends 'get' | 'post'>(method: M, path: string) {
+  const described = { method, path, name: path, tag: 'Forgetful', summary: 'Forgets something' };
+  return { ...described, isInContract: false, failures: 'json', answers: {} } as const;
+}
+
+/** Each check, the kind of service that it wants, and routes that it must find. */
+const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
+  ['lets nobody in', isGuarded, 'insiders', [forgetful.guard, forgetful['guard of the console']]],
+  ['does nothing for a page of another origin', isUnforgeable, 'insiders', [forgetful.token]],
+  ['reads no more than it must', isBounded, 'insiders', [forgetful.bound, forgetful.token]],
+  ['is counted', isLimited, 'hurried', [forgetful.limit]],
+  ['gives way on a busy node', isShed, 'busy', [forgetful.limit]],
+  [
+    'answers under its headers',
+    isHeaded,
+    'insiders',
+    [forgetful.policy, forgetful.headers, forgetful.origin, forgetful.cookie],
+  ],
+];
+
+const services: Partial<Record<'insiders' | 'hurried' | 'busy', Running>> = {};
+beforeAll(async () => {
+  const pages = [...pageRoutes, ...Object.values(forgetful)];
+  services.insiders = await run({ ...insiders(), pages });
+  services.hurried = await run({ ...hurried, pages });
+  services.busy = await run({ ...busy, pages });
+});
+afterAll(() => Promise.all(Object.values(services).map((service) => service.stop())));
+
+const kept = async (check: Check, kind: keyof typeof services, route: Route): Promise<string[]> => {
+  const service = services[kind];
+  if (service === undefined) throw new Error(`no ${kind}`);
+  return check(service, route);
+};
+
+describe.each(checks)('a route %s', (_name, check, kind, mistakes) => {
+  test.each(routeTable.map((route) => [nameOf(route), route] as const))('%s', async (_route, route) => {
+    expect(await kept(check, kind, route)).toEqual([]);
+  });
+
+  test.each(mistakes.map((route) => [nameOf(route), route] as const))(
+    'one that forgets it is found: %s',
+    async (_route, route) => {
+      expect((await kept(check, kind, route)).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('what anybody may ask for is there: a door that was taken away leaves no reason behind', () => {
+  const names = new Set(routeTable.map(nameOf));
+  expect([...forAnybody.keys()].filter((name) => !names.has(name))).toEqual([]);
+});

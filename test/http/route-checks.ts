@@ -1,0 +1,282 @@
+/**
+ * What must hold of every route, whatever it does. A check answers what is wrong with one route, as sentences: none for those of the
+ * table, some for one that forgot it.
+ */
+import { fault } from '../../src/kernel/faults.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
+import type { Route } from '../../src/http/index.ts';
+import type { ServerOptions } from '../../src/http/index.ts';
+import type { UseCases } from '../../src/use-cases/index.ts';
+import { adminToken, apiKey, caller, now, someId, useCasesWith } from './support.ts';
+import type { Answer, Asking, Running } from './support.ts';
+
+export type Check = (service: Running, route: Route) => Promise<string[]>;
+
+/** What anybody may ask for, with the reason; every other route wants a key, a token or a session. */
+export const forAnybody: ReadonlyMap<string, string> = new Map([
+  ['GET /', 'says where things are'],
+  ['GET /healthz', 'a probe'],
+  ['GET /readyz', 'a probe'],
+  ['GET /metrics', 'on a listener of the operators, or with their token'],
+  ['GET /openapi.json', 'the contract'],
+  ['GET /docs', 'the contract'],
+  ['GET /docs/guide', 'the contract'],
+  ['GET /docs/operators', 'the contract'],
+  ['GET /docs/verify', 'the contract'],
+  ['GET /assets/{version}/{file}', 'what pages load'],
+  ['GET /setup/{session_id}', 'whoever holds the link'],
+  ['GET /setup/callback', 'whoever holds the state'],
+  ['GET /setup/choose', 'whoever holds the state'],
+  ['POST /setup/choose', 'whoever holds the state'],
+  ['GET /upstream/webhooks', 'the verify token'],
+  ['POST /upstream/webhooks', 'signed'],
+  ['POST /billing/webhook', 'signed'],
+  ['GET /portal/', 'leads to the portal'],
+  ['GET /portal/sign-in', 'before sign-in'],
+  ['POST /portal/sign-in', 'before sign-in'],
+  ['GET /portal/sign-up', 'before sign-in'],
+  ['POST /portal/sign-up', 'before sign-in'],
+  ['GET /portal/forgot', 'before sign-in'],
+  ['POST /portal/forgot', 'before sign-in'],
+  ['GET /portal/reset', 'whoever holds the link'],
+  ['POST /portal/reset', 'whoever holds the link'],
+  ['GET /portal/confirm', 'whoever holds the link'],
+  ['POST /portal/confirm', 'whoever holds the link'],
+  ['GET /portal/invitation', 'whoever holds the link'],
+  ['POST /portal/invitation', 'whoever holds the link'],
+  ['GET /operators/enter', 'the door'],
+  ['POST /operators/enter', 'the door'],
+]);
+
+/** Posts of machines: they show a signature, and no browser sends it along. */
+const signed: Readonly<Record<string, { refused: number; headers: Record<string, string>; limit: number }>> =
+  {
+    'POST /upstream/webhooks': {
+      refused: 401,
+      headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
+      limit: 3 * 1024 * 1024,
+    },
+    'POST /billing/webhook': {
+      refused: 400,
+      headers: { 'stripe-signature': `t=${now / 1_000},v1=${'0'.repeat(64)}` },
+      limit: 1024 * 1024,
+    },
+  };
+
+const formLimit = 64 * 1024;
+const bodyLimit = 1024 * 1024;
+const formType = 'application/x-www-form-urlencoded';
+const retryAfter = 7;
+
+export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
+
+/** Everything in whose name somebody could be known, each of the right shape. */
+const session = 's'.repeat(43);
+const cookies = ['session', 'visit', 'operator', 'operator_visit']
+  .map((name) => `__Host-trunkline_${name}=${session}`)
+  .join('; ');
+const insider = { cookie: cookies, 'x-api-key': apiKey, authorization: `Bearer ${adminToken}` };
+const ofInsider = hashSecret(`csrf:${session}`);
+const state = 'state-of-this-browser';
+
+/** Of somebody who may do everything: whatever a route asks for beyond that refuses to be called. */
+export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> {
+  const owner = {
+    personId: someId,
+    email: 'owner@example.com',
+    role: 'owner',
+    caller,
+    mayAct: true,
+  } as const;
+  return {
+    useCases: useCasesWith({
+      visitor: async (secret) => (secret === session ? owner : null),
+      isOperating: async (secret) => secret === session,
+      ...given,
+    }),
+    metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: '' }),
+  };
+}
+
+/** As `insiders`, at a time when everything is too much. */
+export const hurried: Partial<ServerOptions> = {
+  ...insiders(),
+  rateLimiter: { take: () => retryAfter },
+  guessLimit: {
+    check() {
+      throw fault('guessing', { retryAfter });
+    },
+  },
+};
+
+/** As `insiders`, on a node that is too busy. */
+export const busy: Partial<ServerOptions> = { ...insiders(), eventLoopDelayMs: () => 60_000 };
+
+function ask(service: Running, route: Route, { headers = {}, body }: Asking = {}): Promise<Answer> {
+  const path = route.path.replaceAll(/\{\w+\}/g, someId);
+  const query = path === '/setup/choose' ? `?state=${state}` : '';
+  return service.ask(`${path}${query}`, { method: route.method.toUpperCase(), headers, body });
+}
+
+/** What forms let people choose from: they say the same of a choice that is none as of a page that is too old. */
+const chosen = { channel_type: 'chatapp', tier: 'pro' };
+
+const form = (csrf: string): Asking => ({
+  headers: { ...insider, 'content-type': formType },
+  body: new URLSearchParams({ csrf, ...chosen }).toString(),
+});
+const isForm = (route: Route): boolean =>
+  route.audience === 'open' && route.method === 'post' && !(nameOf(route) in signed);
+
+/** Nobody gets further than the door, and no use-case is asked. */
+export const isGuarded: Check = async (service, route) => {
+  if (forAnybody.has(nameOf(route))) return [];
+  const posted = isForm(route) ? { headers: { 'content-type': formType }, body: 'csrf=x' } : {};
+  const strangers: Asking[] = [
+    posted,
+    { ...posted, headers: { ...posted.headers, cookie: cookies.replaceAll('sss', 'xxx') } },
+    {
+      ...posted,
+      headers: { ...posted.headers, 'x-api-key': `${apiKey.slice(0, -1)}x`, authorization: 'Bearer x' },
+    },
+  ];
+  const answers = await Promise.all(strangers.map((asking) => ask(service, route, asking)));
+  return answers.flatMap(({ status, headers }) => {
+    const said = `${status} ${headers.get('location') ?? ''}`.trim().split('?')[0] ?? '';
+    const wanted = route.audience === 'open' ? `302 ${doorOf(route)}` : '401';
+    return said === wanted ? [] : [`a stranger is answered ${said}, not ${wanted}`];
+  });
+};
+
+function doorOf({ path }: Route): string {
+  return path.startsWith('/operators') ? '/operators/enter' : '/portal/sign-in';
+}
+
+/** A page of another origin can send what the browser adds by itself, and no more. */
+export const isUnforgeable: Check = async (service, route) => {
+  const name = nameOf(route);
+  if (name in signed) {
+    const { status } = await ask(service, route, { headers: insider, body: '{}' });
+    return status === signed[name]?.refused ? [] : [`unsigned it is ${status}`];
+  }
+  if (!isForm(route)) return [];
+  const tokens = ['', 'x', hashSecret('csrf:'), hashSecret(`csrf:${'o'.repeat(43)}`)];
+  const forged = await Promise.all(tokens.map((token) => ask(service, route, form(token))));
+  const wrong = forged.filter(({ status }) => status !== 400).map(({ status }) => `forged it is ${status}`);
+  const own = await ask(service, route, form(route.path === '/setup/choose' ? state : ofInsider));
+  const isSame = forged.some(({ status, text }) => status === own.status && text === own.text);
+  return isSame ? [...wrong, 'it refuses its own form as well'] : wrong;
+};
+
+/** No body is read past its limit, nor one of a kind that is not asked for. */
+export const isBounded: Check = async (service, route) => {
+  const over = (limit: number): string => 'x'.repeat(limit + 1);
+  const asked: [string, number, Asking][] = [];
+  if (isForm(route)) {
+    const headers = { ...insider, 'content-type': formType };
+    asked.push(
+      ['too long', 413, { headers, body: `csrf=${over(formLimit)}` }],
+      ['of JSON', 415, { headers: { ...insider, 'content-type': 'application/json' }, body: '{}' }],
+    );
+  }
+  if (route.audience !== 'open' && route.bodySchema !== null) {
+    asked.push(
+      ['too long', 413, { headers: insider, body: `"${over(bodyLimit)}"` }],
+      ['of a form', 415, { headers: { ...insider, 'content-type': formType }, body: 'csrf=x' }],
+      ['packed', 415, { headers: { ...insider, 'content-encoding': 'gzip' }, body: '{}' }],
+    );
+  }
+  const machine = signed[nameOf(route)];
+  if (machine !== undefined)
+    asked.push(['too long', 413, { headers: machine.headers, body: over(machine.limit) }]);
+  const answers = await Promise.all(asked.map(([, , asking]) => ask(service, route, asking)));
+  return asked.flatMap(([what, wanted], index) => {
+    const status = answers[index]?.status;
+    return status === wanted ? [] : [`a body ${what} is ${status}, not ${wanted}`];
+  });
+};
+
+/** Where somebody is known, what they ask is counted; where they guess, that is. With a service that is `hurried`. */
+export const isLimited: Check = async (service, route) => {
+  const isCounted = route.audience !== 'open' || (isForm(route) && isOfPortal(route));
+  if (!isCounted) return [];
+  const { status, headers } = await ask(
+    service,
+    route,
+    isForm(route) ? form(ofInsider) : { headers: insider },
+  );
+  const said = `${status} ${headers.get('retry-after') ?? ''}`;
+  return said === `429 ${retryAfter}` ? [] : [`beyond the limit it is ${said}`];
+};
+
+/** What is refused first, or waits, where a node is too busy. With a service that is `busy`. */
+export const isShed: Check = async (service, route) => {
+  const sheds = route.audience === 'api' ? route.sheds : isForm(route) && isOfPortal(route);
+  if (!sheds) return [];
+  const { status, headers } = await ask(
+    service,
+    route,
+    isForm(route) ? form(ofInsider) : { headers: insider },
+  );
+  return status === 503 && headers.has('retry-after') ? [] : [`on a busy node it is ${status}`];
+};
+
+/** Behind sign-in. */
+function isOfPortal(route: Route): boolean {
+  return route.path.startsWith('/portal/') && !forAnybody.has(nameOf(route));
+}
+
+/** Every answer: of a stranger, of somebody who may, and what a failure says. */
+export const isHeaded: Check = async (service, route) => {
+  const posted = isForm(route) ? form(ofInsider) : { headers: insider };
+  const answers = await Promise.all([
+    ask(service, route),
+    ask(service, route, posted),
+    ask(service, route, { ...posted, headers: { ...posted.headers, origin: 'https://evil.example' } }),
+  ]);
+  return answers.flatMap((answer) =>
+    wrongHeaders(answer, route.path.startsWith('/assets/')).map((wrong) => `${answer.status}: ${wrong}`),
+  );
+};
+
+const never = [
+  'x-powered-by',
+  'server',
+  'etag',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+];
+
+/** Of any answer, but that of an asset may be kept. */
+export function wrongHeaders(
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  isAsset = false,
+): string[] {
+  const type = headers.get('content-type') ?? '';
+  const wanted: Wanted[] = [['x-content-type-options', /^nosniff$/]];
+  if (!isAsset) wanted.push(['cache-control', /^no-store$/], ['x-request-id', /^[\w-]{1,64}$/]);
+  if (status === 302) wanted.push(['referrer-policy', /^no-referrer$/]);
+  else if (type.startsWith('text/html')) wanted.push(...ofPages);
+  else if (type.startsWith('text/plain') && !isAsset)
+    wanted.push(['content-security-policy', /^default-src 'none'/]);
+  const wrong = wanted
+    .filter(([name, shape]) => !shape.test(headers.get(name) ?? ''))
+    .map(([name]) => `${name} is ${headers.get(name) ?? 'not there'}`);
+  const loose = headers.getSetCookie().filter((cookie) => !/; HttpOnly; SameSite=(Lax|Strict)/.test(cookie));
+  return [
+    ...wrong,
+    ...loose.map((cookie) => `a cookie for scripts: ${cookie.split('=')[0] ?? ''}`),
+    ...never.filter((name) => headers.has(name)).map((name) => `${name} is there`),
+  ];
+}
+
+type Wanted = readonly [string, RegExp];
+
+const ofPages: readonly Wanted[] = [
+  [
+    'content-security-policy',
+    /^default-src 'none';(?!.*(unsafe|\*)).* base-uri 'none'; frame-ancestors 'none'$/,
+  ],
+  ['x-frame-options', /^DENY$/],
+  ['referrer-policy', /^no-referrer$/],
+];
