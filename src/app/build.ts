@@ -124,6 +124,7 @@ function bindUseCases(
     if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);
   });
   events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
+  events.on('transcribed', (attempt) => useCases.noteTranscript(attempt));
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   return useCases;
 }

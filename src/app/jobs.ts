@@ -80,6 +80,12 @@ const periodic: readonly Periodic[] = [
     work: ({ useCases }) => useCases.keepRequests(),
   },
   {
+    name: 'keep-transcripts',
+    by: 'every node',
+    everyMs: 1_000,
+    work: ({ useCases }) => useCases.keepTranscripts(),
+  },
+  {
     name: 'resume-replays',
     by: 'one node',
     everyMs: 5_000,
@@ -190,6 +196,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
     () => stores.idempotency.dropOlder(now - dayMs),
     () => useCases.trimQuarantine(),
     () => useCases.trimRequests(),
+    () => useCases.trimTranscripts(),
     () => stores.dueWork.dropFinished(logEndsAt),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),

@@ -1,6 +1,7 @@
 /** What every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
+import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
@@ -19,6 +20,8 @@ export type NodeEvents = EventEmitter<{
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */
   posted: [channelId: string, posted: Posted];
+  /** What was sent and answered in an attempt of a delivery. */
+  transcribed: [attempt: TranscribedAttempt];
   /** Upstream takes the token of a channel no more. */
   'token-refused': [refused: RefusedToken];
   /** A node is gone: its channels may have due work that nobody looks after. */

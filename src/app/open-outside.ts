@@ -19,7 +19,7 @@ export interface Outside {
 }
 
 export function openOutside(node: Node, encryptionKeys: readonly string[], store: MediaStore): Outside {
-  const { settings, clock, log, stages } = node;
+  const { settings, clock, log, stages, events } = node;
   const sealer = makeSealer([...encryptionKeys]);
   const upstream = openUpstream(node, sealer);
   stages.started('upstream', () => upstream.close());
@@ -29,6 +29,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
     allowedNetworks: parseNetworks(settings.webhookAllowCidrs ?? []),
     ownOrigins: listOwnUrls(settings),
     ownPorts: listOwnPorts(settings),
+    transcribed: (attempt) => events.emit('transcribed', attempt),
     sealer,
     clock,
     log,

@@ -46,5 +46,6 @@ export async function startJobs(
     await useCases.keepActivity();
     await useCases.keepQuarantine();
     await useCases.keepRequests();
+    await useCases.keepTranscripts();
   });
 }

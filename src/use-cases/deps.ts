@@ -11,6 +11,7 @@ import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { ChannelCache } from './channel-cache.ts';
+import type { Transcripts } from './deliveries/transcripts.ts';
 import type { WebhookTestTurns } from './deliveries/test-turns.ts';
 import type { PeopleLimits } from './people/limits.ts';
 import type { BillingReader } from './ports/billing.ts';
@@ -100,5 +101,6 @@ export interface UseCaseDeps extends UseCasePorts {
   probes: ChannelProber;
   knownProfiles: SenderProfiles;
   webhookTestTurns: WebhookTestTurns;
+  transcripts: Transcripts;
   peopleLimits: PeopleLimits;
 }

@@ -7,6 +7,7 @@ import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
 import { SenderProfiles } from './channels/sender-profiles.ts';
+import { Transcripts } from './deliveries/transcripts.ts';
 import { WebhookTestTurns } from './deliveries/test-turns.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
@@ -30,7 +31,7 @@ function boundTo(deps: UseCaseDeps): UseCases {
 
 /** The ports, and what this node remembers beside the stores. */
 function withMemory(outside: UseCasePorts): UseCaseDeps {
-  const { stores, clock, settings } = outside;
+  const { stores, sealer, clock, settings } = outside;
   const channelCache = new ChannelCache(stores, clock, settings.graceMs, settings.ownsStore);
   const keyUses = new KeyUses(stores.keys);
   const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = settings;
@@ -47,6 +48,12 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),
     webhookTestTurns: new WebhookTestTurns(clock),
+    transcripts: new Transcripts({
+      store: stores.transcripts,
+      sealer,
+      clock,
+      keptMs: settings.deliveryLogMs,
+    }),
     peopleLimits: peopleLimits(clock),
   };
   return { ...known, probes: new ChannelProbes(known) };

@@ -1,3 +1,4 @@
+import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { keepActivity } from './channels/keep-activity.ts';
@@ -56,6 +57,12 @@ export function nodeUseCases(deps: UseCaseDeps) {
     checkChannels: () => checks.look(),
     /** Writes what this node has gathered of what nobody understood. */
     keepQuarantine: () => deps.quarantine.keep(),
+    /** An attempt of a delivery has ended. */
+    noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
+    /** Writes what was sent and answered there. */
+    keepTranscripts: () => deps.transcripts.keep(),
+    /** Drops those that are too old, and what a channel has too many of. */
+    trimTranscripts: () => deps.transcripts.trim(),
     /** A call of the API was answered. */
     noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
     /** Writes which calls were answered here. */

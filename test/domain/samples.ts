@@ -26,6 +26,7 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     webhookEvents: null,
     echoStatuses: false,
     failedRetentionDays: 0,
+    keepAnswers: false,
     subscriptionId: null,
     connectedAt: newYear,
     createdAt: newYear,

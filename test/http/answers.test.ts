@@ -42,6 +42,7 @@ const channel: Channel = {
   webhookEvents: ['message.received'],
   echoStatuses: true,
   failedRetentionDays: 0,
+  keepAnswers: false,
   subscriptionId: otherId,
   connectedAt: now - day,
   createdAt: now - 2 * day,
@@ -104,6 +105,7 @@ const chatappOut = {
   webhook_events: ['message.received'],
   echo_statuses: true,
   failed_retention_days: 0,
+  keep_answers: false,
   connected_at: iso(now - day),
   created_at: iso(now - 2 * day),
   subscription: subscriptionInfo,
@@ -1002,6 +1004,7 @@ describe('what the use-cases are asked', () => {
       webhook_secret: null,
       echo_statuses: false,
       failed_retention_days: 7,
+      keep_answers: true,
       account_id: 'x',
     });
     const patch: WebhookPatch = {
@@ -1010,6 +1013,7 @@ describe('what the use-cases are asked', () => {
       webhookEvents: undefined,
       echoStatuses: false,
       failedRetentionDays: 7,
+      keepAnswers: true,
     };
     expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });

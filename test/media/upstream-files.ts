@@ -63,6 +63,7 @@ export const channel: Channel = {
   webhookEvents: null,
   echoStatuses: false,
   failedRetentionDays: 0,
+  keepAnswers: false,
   subscriptionId: null,
   connectedAt: 0,
   createdAt: 0,

@@ -63,6 +63,7 @@ function shown(type: ChannelType, more: Record<string, unknown> = {}): Record<st
     webhook_events: [...eventsOf[type]],
     echo_statuses: false,
     failed_retention_days: 0,
+    keep_answers: false,
     connected_at: isoTime,
     created_at: isoTime,
     subscription: {

@@ -93,7 +93,12 @@ async function everythingOf({ key }: Account): Promise<unknown[]> {
 
 /** A request that would do something if the id were one's own. */
 const bodies: Record<string, (id: string) => unknown> = {
-  updateChannel: () => ({ webhook_events: [], echo_statuses: true, failed_retention_days: 7 }),
+  updateChannel: () => ({
+    webhook_events: [],
+    echo_statuses: true,
+    failed_retention_days: 7,
+    keep_answers: true,
+  }),
   replayDeliveries: () => ({ since: '2026-01-01T00:00:00Z' }),
   createTemplate: () => draft('theirs'),
   updateTemplate: () => ({ components: [{ type: 'BODY', text: 'Mine now.' }] }),

@@ -14,6 +14,7 @@ import {
   aSubscription,
   aTemplate,
   anAccount,
+  aTranscript,
   noon,
 } from './conformance/samples.ts';
 import type { OpenStore } from './conformance/store.ts';
@@ -155,6 +156,10 @@ export async function useAll({
   await stores.requestLog.list(accountId, { since: 0, status: 422, route: '/' }, page);
   await stores.requestLog.list(accountId, { since: 0, isFailed: true, requestId: 'id' }, page);
   await stores.requestLog.trim(1, noon + 1);
+  const transcript = aTranscript();
+  await stores.transcripts.add([transcript]);
+  await stores.transcripts.ofDelivery(transcript, 5);
+  await stores.transcripts.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
   await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
 }

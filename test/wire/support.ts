@@ -70,6 +70,7 @@ export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}
     webhookEvents: null,
     echoStatuses: false,
     failedRetentionDays: 0,
+    keepAnswers: false,
     subscriptionId: null,
     connectedAt: 1,
     createdAt: 1,

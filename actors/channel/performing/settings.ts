@@ -57,6 +57,7 @@ function keptChannel(channel: Channel, channelId: string): Channel {
     webhookEvents: webhookEvents?.map((event) => wordOf<string>(eventTypes, event)) ?? null,
     echoStatuses: channel.echoStatuses,
     failedRetentionDays: channel.failedRetentionDays,
+    keepAnswers: channel.keepAnswers,
     subscriptionId: channel.subscriptionId,
     connectedAt: channel.connectedAt,
     createdAt: channel.createdAt,

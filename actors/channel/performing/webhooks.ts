@@ -68,7 +68,7 @@ async function postClaimed(
 ): Promise<void> {
   const { deliveryId, requestId, attempts, settings, isFailing } = effect;
   const startedAt = ports.clock.now();
-  const { webhookUrl: url, webhookSecret: secret } = settings.channel;
+  const { webhookUrl: url, webhookSecret: secret, accountId, keepAnswers } = settings.channel;
   if (claimed === 'not-now') {
     await notPosted(ports, effect, work);
   } else if (claimed === 'unreadable') {
@@ -89,6 +89,7 @@ async function postClaimed(
       attempt,
       body: claimed,
       isFailing,
+      told: { accountId, startedAt, keepAnswers },
     };
     const result = await ports.webhooks.post(post);
     // An attempt that was not made takes nothing of the schedule. [faults: 98]

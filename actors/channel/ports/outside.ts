@@ -66,7 +66,16 @@ export interface WebhookPost {
   attempt: number;
   /** The receiver fails again and again: it waits for a place among its like. */
   isFailing: boolean;
+  /** What is told of the attempt beside its result; left out: nothing is. */
+  told?: AttemptTold;
   body: Uint8Array;
+}
+
+/** `startedAt`: as the attempt log has it. Of a 2xx nothing is told unless `keepAnswers`. */
+export interface AttemptTold {
+  accountId: string;
+  startedAt: number;
+  keepAnswers: boolean;
 }
 
 export type WebhookResult =

@@ -1,4 +1,6 @@
 import { hopHeader } from '../../domain/webhooks/hop.ts';
+import { boundedHeaders, maxAnswerBytes } from '../../domain/webhooks/transcript.ts';
+import type { Answer } from '../../domain/webhooks/transcript.ts';
 import type { Dispatcher } from 'undici';
 import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
 import type { Expiring } from './deadlines.ts';
@@ -33,15 +35,21 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   readonly expiresAt: number;
   earlier: Expiring | null = null;
   later: Expiring | null = null;
+  /** As they went out, names and values in turn; null: none did. */
+  sent: readonly string[] | null = null;
   readonly #ended: (attempt: Attempt, outcome: Outcome) => void;
+  readonly #keepsAnswers: boolean;
+  #heard: HeardAnswer | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #outcome: Outcome | null = null;
   #status: number | null = null;
   #interim = 0;
   #bodyBytes = 0;
 
-  constructor(expiresAt: number, ended: (attempt: Attempt, outcome: Outcome) => void) {
+  /** `keepsAnswers`: also of a 2xx. */
+  constructor(expiresAt: number, keepsAnswers: boolean, ended: (attempt: Attempt, outcome: Outcome) => void) {
     this.expiresAt = expiresAt;
+    this.#keepsAnswers = keepsAnswers;
     this.#ended = ended;
   }
 
@@ -64,12 +72,14 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
     if (status < 200) return this.#countInterim();
     this.#status = status;
+    if (this.#keepsAnswers || status > 299) this.#heard = new HeardAnswer(headers);
     if (headers[hopHeader] === undefined) return;
     this.#end({ ok: false, status, cause: 'loop' });
     this.#drop();
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#heard?.add(chunk, this.#bodyBytes);
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes <= maxBodyBytes) return;
     this.#answered();
@@ -85,6 +95,11 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
     // whose body was cut is none of them.
     if (this.#status !== null) this.#answered();
     else this.#end({ ok: false, status: null, cause: causeOf(error) });
+  }
+
+  /** What came back, as far as it is kept; null: nothing of it is. */
+  answer(): Answer | null {
+    return this.#heard?.answer(this.#bodyBytes) ?? null;
   }
 
   /** Nothing was sent. */
@@ -114,6 +129,26 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
 
   #drop(): void {
     this.#controller?.abort(new Error('dropped'));
+  }
+}
+
+/** The beginning of an answer, copied: a chunk is part of a larger buffer. */
+class HeardAnswer {
+  readonly #headers: Readonly<Record<string, unknown>>;
+  readonly #chunks: Uint8Array[] = [];
+
+  constructor(headers: Readonly<Record<string, unknown>>) {
+    this.#headers = headers;
+  }
+
+  /** `before`: bytes that came before it. */
+  add(chunk: Uint8Array, before: number): void {
+    if (before < maxAnswerBytes) this.#chunks.push(Buffer.from(chunk.subarray(0, maxAnswerBytes - before)));
+  }
+
+  answer(bodyBytes: number): Answer {
+    const { headers, isCut } = boundedHeaders(this.#headers);
+    return { headers, body: Buffer.concat(this.#chunks), isCut: isCut || bodyBytes > maxAnswerBytes };
   }
 }
 

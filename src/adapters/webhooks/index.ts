@@ -4,6 +4,7 @@ import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Networks } from '../../domain/webhooks/networks.ts';
+import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import { Attempt, resultOf } from './attempt.ts';
@@ -15,6 +16,7 @@ import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
 import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Targets } from './targets.ts';
+import { transcriptOf } from './transcript-of.ts';
 import { openOrigins } from './wire.ts';
 
 export type { Lookup } from '../outgoing/dial.ts';
@@ -38,6 +40,8 @@ export interface WebhookPosterOptions {
   maxInFlight?: number;
   /** Of these, how many may go to failing receivers at once: they may hang, and others must not wait for them. [faults: 65, 98] */
   maxFailing?: number;
+  /** Told what was sent and answered in an attempt that failed, and in others where the post asks for it. Must not throw. */
+  transcribed?: (attempt: TranscribedAttempt) => void;
   /** Certificates (PEM) trusted in place of the system's. */
   ca?: string;
 }
@@ -144,8 +148,9 @@ class Poster implements ClosableWebhookPoster {
   #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
-      const attempt = new Attempt(expiresAt, (ended, outcome) => {
+      const attempt = new Attempt(expiresAt, post.told?.keepAnswers === true, (ended, outcome) => {
         this.#deadlines.remove(ended);
+        if (!outcome.ok || post.told?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
         resolve(this.#conclude(post, outcome));
       });
       this.#deadlines.add(attempt);
@@ -164,6 +169,7 @@ class Poster implements ClosableWebhookPoster {
     const headers = this.#headers.of(post, this.#options.clock.now());
     if (headers === null) return attempt.refuse('secret');
     const { origin, path } = target;
+    attempt.sent = headers;
     origins.pool(origin).dispatch({ path, method: 'POST', headers, body: post.body }, attempt);
   }
 
@@ -176,6 +182,14 @@ class Poster implements ClosableWebhookPoster {
       return origins;
     });
     return this.#opening;
+  }
+
+  #transcribe(post: WebhookPost, attempt: Attempt, isTaken: boolean): void {
+    const { told, channelId, deliveryId } = post;
+    if (told === undefined || this.#options.transcribed === undefined) return;
+    const { accountId, startedAt } = told;
+    const transcript = transcriptOf(post, attempt);
+    this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
   }
 
   #tellBroken(post: WebhookPost, error: unknown): void {

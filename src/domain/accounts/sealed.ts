@@ -43,6 +43,7 @@ export const sealContext = {
   strandedFacts: (channelId: string, strandedId: string) => `channel:${channelId}:parked:${strandedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
+  transcript: (channelId: string, transcriptId: string) => `channel:${channelId}:transcript:${transcriptId}`,
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
   aside: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
   once: (accountId: string, path: string) => `account:${accountId}:once:${path}`,

@@ -30,6 +30,8 @@ export interface Channel {
   echoStatuses: boolean;
   /** Days that the content of an event is kept once it was given up; 0: erased at once. [operator-interface §4] */
   failedRetentionDays: number;
+  /** What a receiver answers is kept of 2xx too. */
+  keepAnswers: boolean;
   /** The licence whose slot this channel holds. */
   subscriptionId: string | null;
   /** null: reserved by a setup flow whose code was not exchanged yet; such a channel does not exist for clients. */

@@ -36,6 +36,7 @@ export function channelSeen(channel: Channel): Seen {
     webhook_events: channel.webhookEvents?.join(' ') ?? null,
     echo_statuses: echoStatuses,
     failed_retention_days: channel.failedRetentionDays,
+    keep_answers: channel.keepAnswers,
   };
   return { accountId, subject: id, shown };
 }

@@ -17,6 +17,7 @@ export interface WebhookPatch {
   webhookEvents?: string[] | null;
   echoStatuses?: boolean;
   failedRetentionDays?: number;
+  keepAnswers?: boolean;
 }
 
 /** `webhookSecret` is in clear and only there when this very call set or made it. */

@@ -65,6 +65,7 @@ export function settingsFrom(
     webhookEvents: patch.webhookEvents == null ? patch.webhookEvents : [...new Set(patch.webhookEvents)],
     echoStatuses: patch.echoStatuses,
     failedRetentionDays: patch.failedRetentionDays,
+    keepAnswers: patch.keepAnswers,
   };
 }
 

@@ -16,6 +16,7 @@ export interface WebhookSettings {
   webhookEvents?: string[] | null;
   echoStatuses?: boolean;
   failedRetentionDays?: number;
+  keepAnswers?: boolean;
 }
 
 /** What of a channel is sealed for as long as it lives. */

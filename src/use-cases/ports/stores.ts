@@ -19,6 +19,7 @@ import type { MessageListStore } from './message-list.ts';
 import type { KeptDeliveryStore, ReplayStore } from './kept-deliveries.ts';
 import type { MessageLogStore } from './message-log.ts';
 import type { RequestLogStore } from './request-log.ts';
+import type { TranscriptStore } from './transcripts.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
@@ -41,6 +42,7 @@ export interface Stores {
   deliveryLog: DeliveryLogStore;
   keptDeliveries: KeptDeliveryStore;
   replays: ReplayStore;
+  transcripts: TranscriptStore;
   messageLog: MessageLogStore;
   messageList: MessageListStore;
   requestLog: RequestLogStore;

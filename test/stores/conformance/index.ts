@@ -29,6 +29,7 @@ import { describeReplays } from './replays.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
 import { describePassStore, describePersonStore } from './people.ts';
+import { describeTranscripts } from './transcripts.ts';
 import type { Open, OpenJournal } from './store.ts';
 
 export type { Open, OpenStore } from './store.ts';
@@ -60,6 +61,7 @@ const suites = [
   describeRequestLog,
   describeKeptDeliveries,
   describeReplays,
+  describeTranscripts,
   describeMedia,
   describeQuarantine,
   describeAudit,

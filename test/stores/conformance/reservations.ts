@@ -208,6 +208,7 @@ export function describeExchange(name: string, open: Open): void {
         ...settings,
         echoStatuses: false,
         failedRetentionDays: 0,
+        keepAnswers: false,
         subscriptionId: reservation.subscriptionId,
         connectedAt: noon + 7,
         createdAt: noon,

@@ -13,6 +13,7 @@ import type { Grant, Reservation } from '../../../src/use-cases/ports/reservatio
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
 import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
+import type { KeptTranscript } from '../../../src/use-cases/ports/transcripts.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
@@ -270,6 +271,20 @@ export function aRequest(accountId: string, over: Partial<LoggedRequest> = {}): 
     durationMs: 3,
     leftOut: null,
     createdAt: noon,
+    ...over,
+  };
+}
+
+export function aTranscript(over: Partial<KeptTranscript> = {}): KeptTranscript {
+  return {
+    id: newId(),
+    accountId: newId(),
+    channelId: newId(),
+    deliveryId: newId(),
+    startedAt: noon,
+    isTaken: false,
+    createdAt: noon,
+    content: sealedBytes('what was sent and answered'),
     ...over,
   };
 }

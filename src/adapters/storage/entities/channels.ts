@@ -37,6 +37,7 @@ export const channels = entity<Channel & Reserved>('channels', {
     webhookEvents: jsonOrNull(),
     echoStatuses: flag(),
     failedRetentionDays: integer({ before: 0 }),
+    keepAnswers: flag({ before: false }),
     subscriptionId: textOrNull(),
     connectedAt: integerOrNull(),
     createdAt: integer(),

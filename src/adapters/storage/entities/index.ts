@@ -23,6 +23,7 @@ import { subscriptions } from './subscriptions.ts';
 import { templateSyncs } from './template-syncs.ts';
 import { templateUses } from './template-uses.ts';
 import { templates } from './templates.ts';
+import { transcripts } from './transcripts.ts';
 import { unmatchedFacts } from './unmatched-facts.ts';
 
 export const entities = {
@@ -52,6 +53,7 @@ export const entities = {
   channelHealth,
   audit,
   replays,
+  transcripts,
 };
 
 export type Entities = typeof entities;

@@ -8,7 +8,7 @@ import type { Grant } from '../../../use-cases/ports/reservations.ts';
 /** What PATCH and exchange set. */
 export const webhookFields = [
   'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
-  'failedRetentionDays',
+  'failedRetentionDays', 'keepAnswers',
 ] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
 export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
 /** A channel without what is reserved on it. */

@@ -31,8 +31,9 @@ export type ReservedPart = Pick<
  * A channel and, until its code is exchanged, the reservation on it. `claims` and `slots` hold what the channel has and what
  * it has reserved, each under one unique index: whoever comes second, with either, is refused by the index.
  */
-export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays'> & {
+export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'keepAnswers'> & {
   failedRetentionDays?: number;
+  keepAnswers?: boolean;
   reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
   claims?: string[];
   slots?: string[];

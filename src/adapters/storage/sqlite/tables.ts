@@ -35,6 +35,7 @@ export const quarantine = new Table(entities.quarantine);
 export const requestLog = new Table(entities.requestLog);
 export const channelHealth = new Table(entities.channelHealth);
 export const replays = new Table(entities.replays);
+export const transcripts = new Table(entities.transcripts);
 export const templates = new Table(entities.templates);
 export const templateSyncs = new Table(entities.templateSyncs);
 export const templateUses = new Table(entities.templateUses);
@@ -43,7 +44,7 @@ export const audit = new Table(entities.audit);
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  strandedFacts, quarantine, requestLog, channelHealth, audit, replays,
+  strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

@@ -17,6 +17,7 @@ import { replayStore } from './replays.ts';
 import { setupSessionStore } from './setup-sessions.ts';
 import { templateLimitStore } from './template-limits.ts';
 import { templateStore } from './templates.ts';
+import { transcriptStore } from './transcripts.ts';
 
 export type SharedStores = Pick<
   Stores,
@@ -37,6 +38,7 @@ export type SharedStores = Pick<
   | 'templateLimits'
   | 'audit'
   | 'replays'
+  | 'transcripts'
 >;
 
 export function sharedStores(engine: Engine): SharedStores {
@@ -59,5 +61,6 @@ export function sharedStores(engine: Engine): SharedStores {
     templateLimits: templateLimitStore(recordsOf),
     audit: auditStore(recordsOf),
     replays: replayStore(recordsOf),
+    transcripts: transcriptStore(recordsOf),
   };
 }

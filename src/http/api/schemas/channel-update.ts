@@ -49,6 +49,7 @@ export function toWebhookPatch(body: WebhookFields): WebhookPatch {
 interface ChannelUpdateRequest extends WebhookFields {
   echo_statuses?: boolean;
   failed_retention_days?: number;
+  keep_answers?: boolean;
 }
 
 const failedRetentionDays = { ...count, minimum: 0, maximum: maxFailedRetentionDays };
@@ -66,6 +67,10 @@ export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
           ...failedRetentionDays,
           description: 'Days that an event which was given up can be sent again; 0 erases its content',
         },
+        keep_answers: {
+          ...flag,
+          description: 'Keeps what the receiver answers of 2xx too, for the pages of deliveries',
+        },
       },
     ),
     {
@@ -73,6 +78,7 @@ export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
       webhook_events: ['message.received', 'message.delivered'],
       echo_statuses: false,
       failed_retention_days: 0,
+      keep_answers: false,
     },
   ),
 );
@@ -82,5 +88,6 @@ export function toChannelPatch(body: ChannelUpdateRequest): WebhookPatch {
     ...toWebhookPatch(body),
     echoStatuses: body.echo_statuses,
     failedRetentionDays: body.failed_retention_days,
+    keepAnswers: body.keep_answers,
   };
 }

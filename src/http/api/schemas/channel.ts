@@ -58,6 +58,10 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
     },
     ({ channel }) => channel.failedRetentionDays,
   ],
+  keep_answers: [
+    { ...flag, description: 'What the receiver answers is kept of 2xx too, not of failures alone' },
+    ({ channel }) => channel.keepAnswers,
+  ],
   connected_at: [orNull(timestamp), ({ channel }) => toIso(channel.connectedAt)],
   created_at: [orNull(timestamp), ({ channel }) => toIso(channel.createdAt)],
   subscription: [subscriptionInfo.schema, subscriptionInfo.of],

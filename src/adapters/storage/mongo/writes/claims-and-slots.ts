@@ -52,7 +52,7 @@ function isEmpty(value: unknown): boolean {
 
 export function webhookFields(settings: WebhookSettings): Changes {
   const { webhookUrl, webhookSecret, webhookEvents, echoStatuses } = settings;
-  const { previousSecret, previousSecretUntil, failedRetentionDays } = settings;
+  const { previousSecret, previousSecretUntil, failedRetentionDays, keepAnswers } = settings;
   return {
     webhookUrl,
     webhookSecret,
@@ -61,6 +61,7 @@ export function webhookFields(settings: WebhookSettings): Changes {
     webhookEvents,
     echoStatuses,
     failedRetentionDays,
+    keepAnswers,
   };
 }
 

@@ -1,0 +1,26 @@
+/** An event for people to look at: all of it but what somebody wrote. */
+import { countCharacters } from '../messages/text.ts';
+
+/** What says what a message is, not what it says. Whatever else is text is taken out, also what joins an event later. */
+const shownMembers: ReadonlySet<string> = new Set(
+  [
+    'event channel_id channel_type timestamp message_id from recipient type status',
+    'unsupported_type upgrade_required media_id mime_type sha256 download_url expires_at',
+    'unavailable kind error errors code title',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** JSON of several lines; null: the bytes say no event. */
+export function withoutWords(bytes: Uint8Array): string | null {
+  try {
+    const said: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return JSON.stringify(said, (name, value: unknown) => shown(name, value), 2);
+  } catch {
+    return null;
+  }
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || shownMembers.has(name)) return value;
+  return `(${countCharacters(value)} characters, not shown)`;
+}

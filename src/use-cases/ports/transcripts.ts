@@ -1,0 +1,27 @@
+/** What was sent in attempts of deliveries, and what came back. */
+import type { SealedBytes } from '../../domain/accounts/sealed.ts';
+
+export interface KeptTranscript {
+  id: string;
+  accountId: string;
+  channelId: string;
+  deliveryId: string;
+  /** Start of the attempt, as its log names it. */
+  startedAt: number;
+  /** It was answered 2xx: the channel asks for those too. */
+  isTaken: boolean;
+  createdAt: number;
+  content: SealedBytes;
+}
+
+export interface TranscriptStore {
+  /** Those that are there already are left out. */
+  add(all: readonly KeptTranscript[]): Promise<void>;
+  /** Of one delivery, the newest first. */
+  ofDelivery(
+    which: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
+    limit: number,
+  ): Promise<KeptTranscript[]>;
+  /** Of each channel the newest `most` of either sort stay, and none from before `since` (ms). Answers how many went. */
+  trim(most: number, since: number): Promise<number>;
+}

@@ -1,0 +1,109 @@
+/** [portal: Deliveries] What is told of an attempt beside its result: of those that failed, of others where they are asked for. */
+import { describe, expect, test } from '@jest/globals';
+import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { TranscribedAttempt } from '../../src/domain/webhooks/transcript.ts';
+import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import { closedAfterEach } from '../support/closing.ts';
+import { body, makePoster, plain, postTo, receiver, testSealer } from './receivers.ts';
+import type { Answer, Receiver } from './receivers.ts';
+
+const closeLater = closedAfterEach();
+
+async function listening(answer: Answer): Promise<Receiver> {
+  const made = await receiver(answer);
+  closeLater(() => made.close());
+  return made;
+}
+
+const told = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
+
+/** Posts once; what is told of it. */
+async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<TranscribedAttempt[]> {
+  const heard: TranscribedAttempt[] = [];
+  const { poster } = makePoster({ timeoutMs: 1_000, transcribed: (attempt) => void heard.push(attempt) });
+  closeLater(() => poster.close());
+  await poster.post(postTo(url, { told, ...more }));
+  return heard;
+}
+
+describe('an attempt that fails', () => {
+  test('is told with its address, the headers that went out, and what came back', async () => {
+    const { url, port } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
+    const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));
+
+    const [attempt, ...more] = await posted(url, { secret, requestId: 'request-1' });
+
+    expect(more).toEqual([]);
+    const { transcript, ...about } = attempt ?? { transcript: null };
+    expect(about).toEqual({
+      accountId: 'account-1',
+      channelId: 'channel-1',
+      deliveryId: 'delivery-1',
+      startedAt: 7,
+      isTaken: false,
+    });
+    expect(transcript).toEqual({
+      address: `http://127.0.0.1:${port}/hook?a=…`,
+      request: expect.arrayContaining([
+        ['host', `127.0.0.1:${port}`],
+        ['X-Webhook-Id', 'delivery-1'],
+        ['X-Request-Id', 'request-1'],
+        ['X-Webhook-Signature', signatureOf('whsec_1', body)],
+        ['content-length', String(body.length)],
+      ]),
+      answer: {
+        headers: [
+          ['retry-after', '7'],
+          ['content-length', '14'],
+        ],
+        body: Buffer.from('{"why":"busy"}'),
+        isCut: false,
+      },
+    });
+  });
+
+  test('of a long answer the first 2 KB are told', async () => {
+    const long = 'x'.repeat(2_000) + 'y'.repeat(3_000);
+    const { url } = await listening(plain('500 Oops', long));
+    const [attempt] = await posted(url);
+    expect(attempt?.transcript.answer?.body.toString()).toBe(long.slice(0, 2_048));
+    expect(attempt?.transcript.answer?.isCut).toBe(true);
+  });
+
+  test('without an answer it is told that none came', async () => {
+    const { url } = await listening(() => undefined);
+    const [attempt] = await posted(url);
+    expect(attempt?.transcript.answer).toBeNull();
+    expect(attempt?.transcript.request.length).toBeGreaterThan(5);
+  });
+
+  test('that could not begin is told without headers', async () => {
+    const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-2'));
+    const [attempt] = await posted('http://127.0.0.1:1/?k=v', { secret });
+    expect(attempt?.transcript).toEqual({ address: 'http://127.0.0.1:1/?k=…', request: [], answer: null });
+  });
+
+  test('is told to nobody when nothing is asked for', async () => {
+    const { url } = await listening(plain('500 Oops'));
+    const { told: _told, ...post } = postTo(url, { told });
+    const heard: unknown[] = [];
+    const { poster } = makePoster({ transcribed: (attempt) => void heard.push(attempt) });
+    closeLater(() => poster.close());
+    await poster.post(post);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('an attempt that is taken', () => {
+  test('is not told', async () => {
+    const { url } = await listening(plain('200 OK', 'thanks'));
+    expect(await posted(url)).toEqual([]);
+  });
+
+  test('is told where the channel asks for it', async () => {
+    const { url } = await listening(plain('202 Accepted', 'thanks'));
+    const [attempt] = await posted(url, { told: { ...told, keepAnswers: true } });
+    expect([attempt?.isTaken, attempt?.transcript.answer?.body.toString()]).toEqual([true, 'thanks']);
+  });
+});
