@@ -64,14 +64,20 @@ export function sendPage(
   send(response, status, 'text/html; charset=utf-8', html, headers, requestId);
 }
 
-/** A file that pages load; kept for ever by who asks under the name of this very version. */
+/** How long browsers keep a file. */
+const cachings = {
+  'for ever': 'public, max-age=31536000, immutable',
+  'a day': 'public, max-age=86400',
+  'not at all': 'no-store',
+} as const;
+
+/** A file that pages load. */
 export function sendAsset(
   response: ServerResponse,
   contentType: string,
   packings: Packings,
-  isThisVersion: boolean,
+  kept: keyof typeof cachings,
 ): void {
-  const caching = isThisVersion ? 'public, max-age=31536000, immutable' : 'no-store';
   const accepted = codingsIn(response.req.headers['accept-encoding']);
   const coding = (['br', 'gzip'] as const).find((each) => packings[each] !== null && accepted.has(each));
   const body = (coding === undefined ? null : packings[coding]) ?? packings.plain;
@@ -84,7 +90,7 @@ export function sendAsset(
     'Accept-Encoding',
   ];
   if (coding !== undefined) headers.push('Content-Encoding', coding);
-  response.writeHead(200, ['Cache-Control', caching, 'X-Content-Type-Options', 'nosniff', ...headers]);
+  response.writeHead(200, ['Cache-Control', cachings[kept], 'X-Content-Type-Options', 'nosniff', ...headers]);
   response.end(body);
 }
 

@@ -11,6 +11,7 @@ import { fault } from '../kernel/faults.ts';
 import { sendAsset } from '../http/answers.ts';
 import type { Packings } from '../http/answers.ts';
 import { openRoute } from '../http/route.ts';
+import { markAsFile } from './icon.tsx';
 
 const here = import.meta.dirname;
 /** From the sources, the client files are those of the last build. */
@@ -19,6 +20,7 @@ const clientFolder = import.meta.filename.endsWith('.ts')
   : join(here, 'client');
 const packedFolder = join(clientFolder, '../packed');
 
+const svgType = 'image/svg+xml';
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -34,6 +36,15 @@ interface Stock {
   version: string;
 }
 
+/** So small that nothing is won by compressing it. */
+const mark: Asset = {
+  contentType: svgType,
+  digest: createHash('sha256').update(markAsFile).digest('hex'),
+  plain: Buffer.from(markAsFile),
+  br: null,
+  gzip: null,
+};
+
 let read: Stock | null = null;
 
 function stock(): Stock {
@@ -42,6 +53,7 @@ function stock(): Stock {
     ...filesOf(clientFolder, 'js'),
     ...filesOf(join(here, 'styles'), 'css'),
     ...viewerFiles(),
+    ['mark.svg', mark] as const,
   ]);
   read = { assets, version: digestOf(assets) };
   return read;
@@ -70,8 +82,22 @@ export const assetRoute = openRoute({
     const asset = typeof file === 'string' ? assets.get(file) : undefined;
     if (asset === undefined) throw fault('unknown_path');
     // A page of another version, from a node not yet or already replaced: ours may do, but nobody keeps it under that name.
-    sendAsset(response, asset.contentType, asset, asked === version);
+    sendAsset(response, asset.contentType, asset, asked === version ? 'for ever' : 'not at all');
   },
+});
+
+/** What browsers ask for beside what is no page of ours: JSON, files. Its address says no version. */
+export const faviconRoute = openRoute({
+  door: 'every',
+  method: 'get',
+  path: '/favicon.ico',
+  name: 'favicon',
+  tag: 'Portal',
+  summary: 'The mark',
+  isInContract: false,
+  failures: 'json',
+  answers: { 200: { contentType: svgType, description: 'The file' } },
+  open: (_request, response) => sendAsset(response, mark.contentType, mark, 'a day'),
 });
 
 function filesOf(folder: string, ending: string): [string, Asset][] {

@@ -27,6 +27,10 @@ export function Icon({ name }: { name: IconName }): VNode {
   );
 }
 
+/** The mark for browsers' tabs, in the accent colour of the light and of the dark look. */
+export const markAsFile =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><style>g{fill:#0b57d0;stroke:#0b57d0;stroke-width:4}@media(prefers-color-scheme:dark){g{fill:#8ab4f8;stroke:#8ab4f8}}</style><g><path d="M7 25 25 7"/><circle cx="7" cy="25" r="4"/><circle cx="25" cy="7" r="4"/></g></svg>';
+
 /** A line between two points: the mark, beside the name. */
 export function Mark(): VNode {
   return (

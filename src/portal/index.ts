@@ -1,6 +1,6 @@
 /** Every page that people look at, as routes for `src/http` to mount, in the order in which they are tried. */
 import type { Route } from '../http/route.ts';
-import { assetRoute } from './assets.ts';
+import { assetRoute, faviconRoute } from './assets.ts';
 import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
@@ -62,4 +62,5 @@ export const pageRoutes: readonly Route[] = [
   guideRoute,
   verifyRoute,
   assetRoute,
+  faviconRoute,
 ];

@@ -24,6 +24,7 @@ export const forAnybody: ReadonlyMap<string, string> = new Map([
   ['GET /docs/operators', 'the contract'],
   ['GET /docs/verify', 'the contract'],
   ['GET /assets/{version}/{file}', 'what pages load'],
+  ['GET /favicon.ico', 'what browsers load'],
   ['GET /setup/{session_id}', 'whoever holds the link'],
   ['GET /setup/callback', 'whoever holds the state'],
   ['GET /setup/choose', 'whoever holds the state'],
@@ -226,6 +227,8 @@ function isOfPortal(route: Route): boolean {
   return route.path.startsWith('/portal/') && !forAnybody.has(nameOf(route));
 }
 
+const isAsset = /^\/(assets\/|favicon\.ico$)/;
+
 /** Every answer: of a stranger, of somebody who may, and what a failure says. */
 export const isHeaded: Check = async (service, route) => {
   const posted = isForm(route) ? form(ofInsider) : { headers: insider };
@@ -235,7 +238,7 @@ export const isHeaded: Check = async (service, route) => {
     ask(service, route, { ...posted, headers: { ...posted.headers, origin: 'https://evil.example' } }),
   ]);
   return answers.flatMap((answer) =>
-    wrongHeaders(answer, route.path.startsWith('/assets/')).map((wrong) => `${answer.status}: ${wrong}`),
+    wrongHeaders(answer, isAsset.test(route.path)).map((wrong) => `${answer.status}: ${wrong}`),
   );
 };
 

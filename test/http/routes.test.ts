@@ -60,6 +60,7 @@ test('the table has these endpoints and no other', () => {
       'GET /docs/guide',
       'GET /docs/operators',
       'GET /docs/verify',
+      'GET /favicon.ico',
       'GET /healthz',
       'GET /metrics',
       'GET /openapi.json',

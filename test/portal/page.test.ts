@@ -80,6 +80,24 @@ describe('what pages load', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
+  test('the icon of a page is a file of ours, and so is what browsers ask for beside', async () => {
+    const { text } = await service.ask('/portal/sign-in');
+    const [, icon = ''] = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)"/.exec(text) ?? [];
+    expect(icon).toMatch(/^\/assets\/[0-9a-f]{16}\/mark\.svg$/);
+    for (const [path, kept] of [
+      [icon, 'public, max-age=31536000, immutable'],
+      ['/favicon.ico', 'public, max-age=86400'],
+    ] as const) {
+      const { status, headers, text: file } = await service.ask(path);
+      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        200,
+        'image/svg+xml',
+        kept,
+      ]);
+      expect(file).toMatch(/^<svg /);
+    }
+  });
+
   test.each(['nothing.js', '..%2Fassets.ts', '%2e%2e%2fpackage.json', '__proto__', 'constructor'])(
     'no other file is to be had: %s',
     async (name) => {

@@ -73,7 +73,7 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
     expect((await atClients('GET', '/operators/enter')).status).toBe(404);
   });
 
-  test.each(['/healthz', '/readyz'])('%s answers on both', async (path) => {
+  test.each(['/healthz', '/readyz', '/favicon.ico'])('%s answers on both', async (path) => {
     expect([(await atClients('GET', path)).status, (await atOperators('GET', path)).status]).toEqual([
       200, 200,
     ]);
