@@ -94,6 +94,17 @@ test('the link of an invitation that was taken back leads nowhere', async () => 
   expect((await new Visitor(world).ask(link)).status).toBe(410);
 });
 
+test('a new link for an invitation is its only one', async () => {
+  const owner = await newVisitor(world);
+  await owner.post('/portal/people', { email: 'twice@example.com', role: 'viewer' });
+  const [first, second] = [await invitationLink(world, owner), await invitationLink(world, owner)];
+  const late = new Visitor(world);
+  expect((await late.ask(first)).status).toBe(410);
+  const token = new URLSearchParams(first.split('?')[1]).get('token') ?? '';
+  expect((await late.post('/portal/invitation', { token, password })).status).toBe(410);
+  expect((await new Visitor(world).ask(second)).text).toContain('twice@example.com');
+});
+
 test('the last owner can neither leave nor be lowered; after another is an owner they can', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');

@@ -49,6 +49,7 @@ export async function useAll({
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
   await stores.passes.keepNewest(newId(), 'session', 20);
+  await stores.passes.dropOf(newId());
   await stores.passes.dropExpired(noon);
   await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);

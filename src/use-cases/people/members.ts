@@ -31,12 +31,13 @@ export async function changeRole(
 }
 
 /**
- * Their sessions and links count no more: each is looked up with its person. Keys they made go on. Throws 404 `not_found`, 409 `conflict`
- * for the last owner.
+ * Their sessions and links count no more, also while they are being dropped: each is looked up with its person. Keys they made go on.
+ * Throws 404 `not_found`, 409 `conflict` for the last owner.
  */
 export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
   const { id, accountId } = await findPerson(deps, by, personId);
   refuse(await deps.stores.people.remove({ id, accountId }));
+  await deps.stores.passes.dropOf(id);
 }
 
 /** Throws 404 `not_found`, also for a person of another account. */

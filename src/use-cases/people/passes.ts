@@ -13,8 +13,8 @@ const lives: Record<PersonPass, number> = {
   invite: 72 * hourMs,
 };
 
-/** Of one person; the oldest goes. [faults: 113] */
-const maxSessions = 20;
+/** Of one person; the oldest goes. An invitation's newest link is its only one. [faults: 113] */
+const mostAtOnce: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
 
 /** A fresh secret each time: a session never goes on under an id that was known before sign-in. */
 export async function newPass(
@@ -33,7 +33,8 @@ export async function newPass(
     createdAt,
     expiresAt,
   });
-  if (kind === 'session') await deps.stores.passes.keepNewest(personId, kind, maxSessions);
+  const most = mostAtOnce[kind];
+  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most);
   return { secret, expiresAt };
 }
 

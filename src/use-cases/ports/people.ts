@@ -40,6 +40,8 @@ export interface PassStore {
   take(id: string, kind: PassKind, now: number): Promise<Pass | null>;
   /** Of this person and kind no more than `count` stay; the oldest go. */
   keepNewest(personId: string, kind: PassKind, count: number): Promise<void>;
+  /** Of whatever kind. */
+  dropOf(personId: string): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 

@@ -215,6 +215,20 @@ export function describePassStore(name: string, open: Open): void {
       expect(found).toEqual([true, false, true, false, true, true]);
     });
 
+    test('all of a person go together, and nobody else’s', async () => {
+      const { passes } = store.current.stores;
+      const personId = newId();
+      const mine = [aPass({ personId }), aPass({ personId, kind: 'invite' })];
+      const others = [aPass(), aPass({ kind: 'invite' })];
+      for (const each of [...mine, ...others]) await passes.insert(each);
+      await passes.dropOf(personId);
+      await passes.dropOf(personId);
+      const found = await Promise.all(
+        [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
+      );
+      expect(found).toEqual([false, false, true, true]);
+    });
+
     test('passes that expired before a time are dropped', async () => {
       const { passes } = store.current.stores;
       const old = aPass({ expiresAt: noon - 1_000 });
