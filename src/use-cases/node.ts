@@ -15,7 +15,7 @@ import { onBehalfOf } from './on-behalf.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import type { EndedRequest } from './requests/request-log.ts';
-import { dropUnproved } from './people/drop-unproved.ts';
+import { UnprovedAccounts } from './people/drop-unproved.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 
@@ -27,6 +27,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const reminders = new TrialReminders(deps);
   const refusedTokens = new RefusedTokens(deps);
   const strandedFacts = strandedFactsGiver(deps);
+  const unproved = new UnprovedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
       unsubscribeUnusedAsset(onBehalfOf(deps, requestId), channelId),
@@ -76,7 +77,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Reads templates from upstream where that is due; answers for how many accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
-    dropUnproved: () => dropUnproved(deps),
+    dropUnproved: () => unproved.drop(),
     /** Tells owners of replays that have not ended: one may have begun under an owner that is no more. */
     resumeReplays: () => resumeReplays(deps),
     /** Erases payloads of given-up deliveries whose days are over. */

@@ -31,6 +31,7 @@ export async function useAll({
   await stores.keys.activeByHash(key.hash);
   await stores.accounts.byEmail(account.email);
   await stores.accounts.page(page);
+  await stores.accounts.madeIn({ from: noon, below: noon + 1 }, page);
   await stores.accounts.suspend(newId(), noon);
   await stores.keys.list(account.id);
   await stores.keys.page(account.id, page);

@@ -361,3 +361,31 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
     await on.close();
   }
 });
+
+test('[faults: 154] a look goes on where the last one ended: what stands behind a thousand others goes too', async () => {
+  const on = await openService();
+  try {
+    const { accounts } = on.stores;
+    const add = async (email: string, id: string): Promise<void> => {
+      const account = { id, email, name: null, suspendedAt: null, createdAt: on.clock.now() };
+      await accounts.create(account, null, aSubscription(id));
+    };
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => add(`proved-${n}@example.com`, newId())));
+    on.clock.pass(1_000);
+    const id = newId();
+    await add(unprovedEmail('behind@example.com', id), id);
+    on.clock.pass(30 * 86_400_000 + 1);
+    await on.useCases.dropUnproved();
+    expect(await accounts.byId(id)).not.toBeNull(); // a look has a bound
+    await on.useCases.dropUnproved();
+    expect(await accounts.byId(id)).toBeNull();
+    const [next, later] = [newId(), newId()];
+    await add(unprovedEmail('next@example.com', next), next);
+    on.clock.pass(30 * 86_400_000 + 1);
+    await add(unprovedEmail('later@example.com', later), later);
+    await on.useCases.dropUnproved();
+    expect([await accounts.byId(next), (await accounts.byId(later))?.id]).toEqual([null, later]);
+  } finally {
+    await on.close();
+  }
+});

@@ -13,8 +13,8 @@ export interface AccountStore {
   suspend(accountId: string, since: number | null): Promise<Account | null>;
   /** Newest first. */
   page(page: PageRequest): Promise<Page<Account>>;
-  /** Of the `limit` oldest that were made in this time those whose address nobody has proved. */
-  unproved(made: { from: number; below: number }, limit: number): Promise<Account[]>;
+  /** Oldest first, those that were made in this time (ms). */
+  madeIn(time: { from: number; below: number }, page: PageRequest): Promise<Page<Account>>;
   /** With its people and licences. False, and it stays, when its address was proved meanwhile. */
   dropUnproved(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
 }

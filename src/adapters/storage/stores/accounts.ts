@@ -1,6 +1,4 @@
 /** Accounts and their keys. */
-import type { Account } from '../../../domain/accounts/account.ts';
-import { isProved } from '../../../domain/accounts/email.ts';
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
@@ -25,17 +23,7 @@ export function accountStore(engine: Engine): AccountStore {
         change: since === null ? { set: { suspendedAt: null } } : { min: { suspendedAt: since } },
       }),
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
-    async unproved(made, limit) {
-      const unproved: Account[] = [];
-      const range = { on: 'createdAt', ...made } as const;
-      // The proved ones among them count for nothing: a flood of sign-ups must not hide those behind it. [faults: 154]
-      for (let skip = 0; unproved.length < limit; skip += limit) {
-        const found = await accounts.list({ by: 'byAge', range, skip, limit });
-        unproved.push(...found.filter(({ email }) => !isProved(email)));
-        if (found.length < limit) break;
-      }
-      return unproved.slice(0, limit);
-    },
+    madeIn: (time, page) => readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
     /** A proof changes the account's address first. */
     async dropUnproved({ id, email }) {
       if ((await accounts.remove({ id, email })) === 0) return false;
