@@ -204,6 +204,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
     () => useCases.dropOldTemplates(),
     () => useCases.dropUnproved(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
+    () => useCases.trimAudit(),
     // Of a token that is refused its owner is told once, however long that lasts.
     () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
   ]);

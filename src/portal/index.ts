@@ -1,6 +1,7 @@
 /** Every page that people look at, as routes for `src/http` to mount, in the order in which they are tried. */
 import type { Route } from '../http/route.ts';
 import { assetRoute, faviconRoute } from './assets.ts';
+import { ownAuditPages } from './audit/own.tsx';
 import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
@@ -43,6 +44,7 @@ export const pageRoutes: readonly Route[] = [
   ...leavePages,
   ...peoplePages,
   ...personPages,
+  ...ownAuditPages,
   ...homePages,
   ...channelPages,
   ...channelPage,

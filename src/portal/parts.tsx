@@ -1,8 +1,8 @@
 /** Small parts that pages share. */
 import type { ComponentChildren, VNode } from 'preact';
-import { readPage, pagingFields } from '../http/validation/query.ts';
+import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
 import { toIso } from '../kernel/clock.ts';
-import type { PageRequest, PagePosition } from '../use-cases/ports/paging.ts';
+import type { PageRequest, PagePosition, TurnedPage, TurnRequest } from '../use-cases/ports/paging.ts';
 
 const minuteMs = 60_000;
 const units: [ms: number, name: string][] = [
@@ -98,6 +98,32 @@ export function More({
       {cursor === null ? null : (
         <a href={`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`}>Next page</a>
       )}
+    </nav>
+  );
+}
+
+/** As `pageIn`, for a list whose pages are turned either way. */
+export function turnIn(query: URLSearchParams): TurnRequest {
+  const { cursor } = pageIn(query);
+  return { limit: perPage, cursor, isBack: cursor !== null && query.has('back') };
+}
+
+/** `path` may have a query of its own. */
+export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }): VNode | null {
+  const [newer, older] = [page.previousCursor, page.nextCursor].map(
+    (place) => cursorFields(place).next_cursor,
+  );
+  if (newer == null && older == null) return null;
+  const at = `${path}${path.includes('?') ? '&' : '?'}`;
+  return (
+    <nav class="more" aria-label="Pages">
+      {newer == null ? null : (
+        <>
+          <a href={path}>Newest</a>
+          <a href={`${at}cursor=${newer}&back`}>Newer</a>
+        </>
+      )}
+      {older == null ? null : <a href={`${at}cursor=${older}`}>Older</a>}
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { AuditBound } from './audit/bound.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
@@ -27,6 +28,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const reminders = new TrialReminders(deps);
   const refusedTokens = new RefusedTokens(deps);
   const strandedFacts = strandedFactsGiver(deps);
+  const auditBound = new AuditBound(deps);
   const unproved = new UnprovedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
@@ -77,6 +79,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Reads templates from upstream where that is due; answers for how many accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
+    /** Drops what accounts have too many of in the audit log. */
+    trimAudit: () => auditBound.look(),
     dropUnproved: () => unproved.drop(),
     /** Tells owners of replays that have not ended: one may have begun under an owner that is no more. */
     resumeReplays: () => resumeReplays(deps),

@@ -81,6 +81,8 @@ test('the table has these endpoints and no other', () => {
       'GET /portal/',
       'GET /portal/account',
       'GET /portal/account/confirmation',
+      'GET /portal/audit',
+      'GET /portal/audit/export',
       'GET /portal/billing',
       'GET /portal/channels',
       'GET /portal/channels/connect',

@@ -101,6 +101,8 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
     listAudit: unexpected('listAudit'),
+    turnAudit: unexpected('turnAudit'),
+    turnOwnAudit: unexpected('turnOwnAudit'),
     suspendAccount: unexpected('suspendAccount'),
     findAccounts: unexpected('findAccounts'),
     examineChannel: unexpected('examineChannel'),

@@ -61,6 +61,14 @@ browserTest(
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByText('invited', { exact: true }).waitFor();
     await expectWellMade(page, 'people');
+    await page.getByRole('link', { name: 'Who changed what' }).click();
+    await page.getByText('person.invited').waitFor();
+    await expectWellMade(page, 'audit');
+    await page.getByLabel('Who').selectOption('key');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Nothing fits.').waitFor();
+    await expectWellMade(page, 'audit-nothing');
+    await page.goto(`${url}/portal/people`);
     await page.getByRole('link', { name: 'Change noa@example.com' }).click();
     await expectWellMade(page, 'person');
     await page.getByRole('link', { name: 'Take the invitation back' }).click();

@@ -1,6 +1,7 @@
 /** Who changed what: one mechanism for every use-case. [operator-interface §3] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/areas.ts';
+import { AuditBound } from '../../src/use-cases/audit/bound.ts';
 import { unrecorded } from '../../src/use-cases/audit/unrecorded.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
@@ -130,4 +131,27 @@ describe('a person without a session', () => {
     ]);
     expect(JSON.stringify(entries)).not.toContain(token);
   });
+});
+
+test('an account keeps a bounded number of its keys’ changes, and all that people and operators did beside them', async () => {
+  const on = await openService();
+  try {
+    const mine = await newTenant(on);
+    const { id } = await connectedChannel(on, mine, 'chatapp');
+    const person: Actor = { kind: 'person', name: 'mia@example.com', address, requestId: 'request-3' };
+    const key: Actor = { kind: 'key', name: mine.apiKeyId, address, requestId: 'request-4' };
+    await on.useCases.actedBy(operator).createKey(mine.accountId);
+    await on.useCases.actedBy(person).updateChannel(mine, id, { failedRetentionDays: 3 });
+    for (let change = 0; change < 5; change += 1) {
+      on.clock.pass(1_000);
+      await on.useCases.actedBy(key).updateChannel(mine, id, { echoStatuses: change % 2 === 0 });
+    }
+    await new AuditBound(on, 2).look();
+    const { items } = await on.useCases.listAudit({ accountId: mine.accountId }, everything);
+    const by = (kind: string) => items.filter(({ actor }) => actor === kind).length;
+    expect([by('key'), by('person'), by('operator')]).toEqual([2, 1, 1]);
+    expect(items[0]?.createdAt).toBe(on.clock.now());
+  } finally {
+    await on.close();
+  }
 });

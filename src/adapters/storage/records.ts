@@ -3,7 +3,13 @@
  * and, where it lists, the index that it goes along: no query language. Each call is durable when it resolves, and safe to be
  * repeated by the engine when it does not know whether it was.
  */
-import type { Page, PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
+import type {
+  Page,
+  PageRequest,
+  PagePosition,
+  TurnedPage,
+  TurnRequest,
+} from '../../use-cases/ports/paging.ts';
 import type { EntityName, ItemOf } from './entities/index.ts';
 
 /** null: the item has none. */
@@ -106,7 +112,25 @@ export async function readPage<T extends PagePosition>(
   const hasMore = limit !== null && found.length > limit;
   const items = hasMore ? found.slice(0, limit) : found;
   const last = hasMore ? items.at(-1) : undefined;
-  return { items, nextCursor: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
+  return { items, nextCursor: placeOf(last) };
+}
+
+/** As `readPage`, either way. */
+export async function turnPage<T extends PagePosition>(
+  records: Pick<Records<T>, 'list'>,
+  listed: Omit<Listed<T>, 'limit' | 'after'>,
+  { limit, cursor, isBack }: TurnRequest,
+): Promise<TurnedPage<T>> {
+  const turned = isBack && cursor !== null;
+  const isDescending = turned !== (listed.isDescending ?? false);
+  const { items, nextCursor } = await readPage(records, { ...listed, isDescending }, { limit, cursor });
+  if (!turned) return { items, nextCursor, previousCursor: cursor === null ? null : placeOf(items.at(0)) };
+  items.reverse();
+  return { items, nextCursor: placeOf(items.at(-1)), previousCursor: nextCursor };
+}
+
+function placeOf(item: PagePosition | undefined): PagePosition | null {
+  return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
 }
 
 /** An item with an id of its own. */

@@ -53,7 +53,8 @@ export const auditRoutes = [
     name: 'listAudit',
     tag: 'Operators: accounts',
     summary: 'Who changed what, when and from where, newest first',
-    description: 'At most 100 without `limit`. Kept for 365 days. No secret, nothing of what messages say.',
+    description:
+      'At most 100 without `limit`. Kept for 365 days; of the keys of an account, and of its people, the newest 10,000 each. No secret, nothing of what messages say.',
     errors: [404],
     parameters: [...filters, ...pageParameters],
     body: noBody,

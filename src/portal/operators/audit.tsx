@@ -1,42 +1,25 @@
-import { readAuditFilter } from '../../http/admin/audit-routes.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { actorKinds } from '../../use-cases/ports/audit.ts';
-import type { AuditEntry, AuditFilter, Shown } from '../../use-cases/ports/audit.ts';
-import { Choice } from '../forms/choice.tsx';
-import { Empty, More, pageIn, Rows, When } from '../parts.tsx';
+import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry } from '../../use-cases/ports/audit.ts';
+import { askedIn, filterOf } from '../audit/asked.ts';
+import { exportAudit } from '../audit/export.ts';
+import { AuditList, wordsOf } from '../audit/list.tsx';
+import type { AuditFilters } from '../audit/list.tsx';
+import { turnIn, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
-import { exportAudit } from './audit-export.ts';
 import { operatorPage } from './session.ts';
 import { accountsPath, answerConsole, auditPath } from './shell.tsx';
 
-const names = ['account_id', 'actor', 'action', 'since', 'until'] as const;
-
-/** Fields that were left empty ask for nothing; days stand for their first moment. */
-export function askedIn(query: URLSearchParams): URLSearchParams {
-  const given = names.flatMap((name) => {
-    const value = (query.get(name) ?? '').trim();
-    return value === '' ? [] : [[name, value]];
-  });
-  return new URLSearchParams(given);
-}
-
-/** What somebody typed that is no filter finds nothing to filter by. */
-export function filterOf(asked: URLSearchParams): AuditFilter | null {
-  try {
-    return readAuditFilter(asked);
-  } catch {
-    return null;
-  }
-}
+const filters: AuditFilters = {
+  path: auditPath,
+  fields: ['actor', 'account_id', 'action', 'since', 'until'],
+  actors: actorKinds.map((kind) => [kind, kind] as const),
+};
 
 async function show(context: PageContext): Promise<void> {
-  const page = pageIn(context.query);
-  const asked = askedIn(context.query);
+  const asked = askedIn(context.query, filters.fields);
   const filter = filterOf(asked);
-  const found =
-    filter === null ? { items: [], nextCursor: null } : await context.useCases.listAudit(filter, page);
-  const query = asked.toString();
-  const here = query === '' ? auditPath : `${auditPath}?${query}`;
+  const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
   answerConsole(context, {
     title: 'Audit',
     at: auditPath,
@@ -44,53 +27,25 @@ async function show(context: PageContext): Promise<void> {
     children: (
       <>
         <h1>Who changed what</h1>
-        <Filters asked={asked} />
-        {filter === null ? (
-          <p class="alert" role="alert">
-            An account’s id, an action like channel.updated, or a day like 2026-11-22 is not written so.
-          </p>
-        ) : null}
-        {found.items.length === 0 ? (
-          <Empty>
-            <p>Nothing. Each change by a person, a key or an operator stands here for a year.</p>
-          </Empty>
-        ) : (
-          <Rows
-            heads={['When', 'Who', 'What', 'Account', 'Before', 'After', 'From']}
-            rows={found.items.map((entry) => row(entry, context.clock.now()))}
-          />
-        )}
-        <More path={here} page={page} next={found.nextCursor} />
         <p>
-          Export what is filtered: <a href={`${auditPath}/export?format=csv&${query}`}>CSV</a> ·{' '}
-          <a href={`${auditPath}/export?format=jsonl&${query}`}>JSON lines</a>
+          Each change by a person, a key or an operator stands here for a year; of an account’s keys, and of
+          its people, the newest {mostAudited.toLocaleString('en')} each.
         </p>
+        <AuditList
+          filters={filters}
+          asked={asked}
+          isFilter={filter !== null}
+          found={found}
+          heads={['When', 'Who', 'What', 'Account', 'Before', 'After', 'From']}
+          row={(entry) => row(entry, context.clock.now())}
+        />
       </>
     ),
   });
 }
 
-function Filters({ asked }: { asked: URLSearchParams }) {
-  return (
-    <form method="get" action={auditPath} class="inline">
-      <Choice
-        name="actor"
-        label="Who"
-        options={[['', 'anybody'], ...actorKinds.map((kind) => [kind, kind] as const)]}
-        chosen={asked.get('actor') ?? ''}
-      />
-      {(['account_id', 'action', 'since', 'until'] as const).map((name) => (
-        <div class="choice">
-          <label for={name}>{labels[name]}</label>
-          <input type="text" id={name} name={name} value={asked.get(name) ?? ''} maxLength={60} />
-        </div>
-      ))}
-      <button>Show</button>
-    </form>
-  );
-}
-
-const labels = { account_id: 'Account id', action: 'Action', since: 'From day', until: 'Before day' };
+/** Before any change. */
+const nothing = { until: 0 };
 
 function row(entry: AuditEntry, now: number) {
   const { createdAt, actor, actorName, action, subject, accountId, before, after, address } = entry;
@@ -107,11 +62,13 @@ function row(entry: AuditEntry, now: number) {
   ];
 }
 
-export function wordsOf(shown: Shown | null): string {
-  if (shown === null) return '';
-  return Object.entries(shown)
-    .map(([name, value]) => `${name}: ${value ?? 'none'}`)
-    .join(', ');
+async function download(context: PageContext): Promise<void> {
+  const filter = filterOf(askedIn(context.query, filters.fields));
+  const { listAudit } = context.useCases;
+  await exportAudit(
+    context,
+    filter === null ? null : (cursor, limit) => listAudit(filter, { limit, cursor }),
+  );
 }
 
 export const auditPages = [
@@ -127,6 +84,6 @@ export const auditPages = [
     path: `${auditPath}/export`,
     name: 'exportAudit',
     summary: 'The same as CSV or JSON lines',
-    open: (context) => exportAudit(context, filterOf(askedIn(context.query))),
+    open: download,
   }),
 ];

@@ -33,6 +33,11 @@ async function show(context: SignedInContext, problems: Problems, typed = nothin
           heads={['Address', 'Role', 'Last seen', '']}
           rows={people.map((person) => row(context, person))}
         />
+        {isOwner ? (
+          <p>
+            <a href="/portal/audit">Who changed what in this account</a>
+          </p>
+        ) : null}
         {isOwner ? <Invite context={context} problems={problems} typed={typed} /> : null}
       </>
     ),

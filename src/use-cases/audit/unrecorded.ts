@@ -56,6 +56,8 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   inspectChannel: 'reads',
   listFailing: 'reads',
   listAudit: 'reads',
+  turnAudit: 'reads',
+  turnOwnAudit: 'reads',
   findAccounts: 'reads',
   examineChannel: 'reads',
   isOperating: 'session',

@@ -1,6 +1,6 @@
 import type { Seen } from '../audit/audited.ts';
 import { audited } from '../audit/audited.ts';
-import { listAudit } from '../audit/list-audit.ts';
+import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
 import { accountSeen } from '../audit/seen.ts';
 import { examineChannel, lookAtChannelNow } from './examine-channel.ts';
 import { findAccounts } from './find-accounts.ts';
@@ -27,6 +27,8 @@ export const operatingUseCases = {
   inspectChannel,
   listFailing,
   listAudit,
+  turnAudit,
+  turnOwnAudit,
   findAccounts,
   examineChannel,
   lookAtChannelNow: audited(lookAtChannelNow, { action: 'channel.looked-at', before: channelOnly }),

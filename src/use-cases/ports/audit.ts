@@ -1,9 +1,12 @@
 /** Who changed what. */
-import type { PageRequest, Page } from './paging.ts';
+import type { PageRequest, Page, TurnedPage, TurnRequest } from './paging.ts';
 
 /** `service`: nobody asked at a door. */
 export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
 export type ActorKind = (typeof actorKinds)[number];
+
+/** Entries that an account keeps of what its keys did, and as many of what its people did; the oldest go. [operator-interface §3] */
+export const mostAudited = 10_000;
 
 /** What anybody who may read the log may see of a thing: no secret, nothing that a person wrote to another. */
 export type Shown = Readonly<Record<string, string | number | boolean | null>>;
@@ -41,6 +44,12 @@ export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
+  /** As `list`, either way. */
+  turn(filter: AuditFilter, page: TurnRequest): Promise<TurnedPage<AuditEntry>>;
   /** Answers how many went. */
   dropOlder(before: number): Promise<number>;
+  /** Ids of accounts that have entries, in order, from behind this one on. */
+  accountsAfter(accountId: string, limit: number): Promise<string[]>;
+  /** Of this account's by such actors the newest `count` stay. Answers how many went. */
+  keepNewest(of: { accountId: string; actor: ActorKind }, count: number): Promise<number>;
 }

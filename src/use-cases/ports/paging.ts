@@ -20,3 +20,16 @@ export interface Page<T> {
   /** null: no more. */
   nextCursor: PagePosition | null;
 }
+
+/** As a person turns pages: `isBack` asks for the page that ends before `cursor`. */
+export interface TurnRequest {
+  limit: number;
+  cursor: PagePosition | null;
+  isBack: boolean;
+}
+
+/** In the order of the list, whichever way it was turned to. */
+export interface TurnedPage<T> extends Page<T> {
+  /** null: nothing stands before it. */
+  previousCursor: PagePosition | null;
+}

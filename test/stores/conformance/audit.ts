@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AuditEntry, AuditFilter } from '../../../src/use-cases/ports/audit.ts';
+import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 import { anAuditEntry, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
@@ -73,6 +74,52 @@ export function describeAudit(name: string, open: Open): void {
           .toSorted(),
       );
       expect(second.nextCursor).toBeNull();
+    });
+
+    test('of an account and sort of actor the newest stay; every other entry stays too', async () => {
+      const { audit } = store.current.stores;
+      const accountId = newId();
+      const byKeys = [3, 1, 2, 0].map((at) =>
+        anAuditEntry({ accountId, actor: 'key', createdAt: noon + at }),
+      );
+      const others = [
+        anAuditEntry({ accountId, actor: 'person' }),
+        anAuditEntry({ accountId, actor: 'operator' }),
+        anAuditEntry({ actor: 'key' }),
+      ];
+      await addAll([...byKeys, ...others]);
+      expect(await audit.keepNewest({ accountId, actor: 'key' }, 2)).toBe(2);
+      expect(await audit.keepNewest({ accountId, actor: 'key' }, 2)).toBe(0);
+      expect(await idsOf({ accountId, actor: 'key' })).toEqual([byKeys[0]?.id, byKeys[2]?.id]);
+      expect(await idsOf({})).toEqual(expect.arrayContaining(others.map(({ id }) => id)));
+    });
+
+    test('accounts that have entries come in order, each once; what is nobody’s has none', async () => {
+      const { audit } = store.current.stores;
+      const ids = [newId(), newId(), newId()].toSorted();
+      await addAll([...ids, ...ids].map((accountId) => anAuditEntry({ accountId })));
+      await addAll([anAuditEntry({ accountId: null })]);
+      expect(await audit.accountsAfter('', 2)).toEqual(ids.slice(0, 2));
+      expect(await audit.accountsAfter(ids[1] ?? '', 2)).toEqual(ids.slice(2));
+    });
+
+    test('pages are turned back to what stood before', async () => {
+      const { audit } = store.current.stores;
+      const accountId = newId();
+      await addAll([0, 1, 2, 3, 4].map((at) => anAuditEntry({ accountId, createdAt: noon + at })));
+      const turn = async (cursor: PagePosition | null, isBack: boolean) => {
+        const { items, ...places } = await audit.turn({ accountId }, { limit: 2, cursor, isBack });
+        return { at: items.map(({ createdAt }) => createdAt - noon), ...places };
+      };
+      const first = await turn(null, false);
+      expect([first.at, first.previousCursor]).toEqual([[4, 3], null]);
+      const second = await turn(first.nextCursor, false);
+      const third = await turn(second.nextCursor, false);
+      expect([second.at, third.at, third.nextCursor]).toEqual([[2, 1], [0], null]);
+      const back = await turn(third.previousCursor, true);
+      expect(back).toEqual(second);
+      expect(await turn(back.previousCursor, true)).toEqual(first);
+      expect(await turn(null, true)).toEqual(first);
     });
 
     test('what is older goes, and nothing else', async () => {

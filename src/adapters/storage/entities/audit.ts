@@ -19,6 +19,11 @@ export const audit = entity<AuditEntry>('audit', {
   indexes: {
     byAge: { on: ['createdAt', 'id'], file: 'audit_by_age', database: 'by_age' },
     ofAccount: { on: ['accountId', 'createdAt', 'id'], file: 'audit_of_account', database: 'of_account' },
+    ofAccountAndActor: {
+      on: ['accountId', 'actor', 'createdAt', 'id'],
+      file: 'audit_of_account_and_actor',
+      database: 'of_account_and_actor',
+    },
     ofActor: { on: ['actor', 'createdAt', 'id'], file: 'audit_of_actor', database: 'of_actor' },
     ofAction: { on: ['action', 'createdAt', 'id'], file: 'audit_of_action', database: 'of_action' },
   },

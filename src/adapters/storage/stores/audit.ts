@@ -1,29 +1,40 @@
 /** Who changed what. */
 import type { AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
-import { insertNew, readPage } from '../records.ts';
+import { insertNew, readPage, turnPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
+
+const perRemoval = 500;
 
 export function auditStore(recordsOf: RecordsOf): AuditStore {
   const audit = recordsOf('audit');
   return {
     add: (entry) => insertNew(audit, entry),
-    list(filter, page) {
-      const { since, until, ...equal } = filter;
-      const range =
-        since === undefined && until === undefined
-          ? {}
-          : {
-              range: { on: 'createdAt', from: since ?? 0, below: until ?? Number.MAX_SAFE_INTEGER } as const,
-            };
-      return readPage(audit, { by: indexFor(filter), equal, ...range, isDescending: true }, page);
-    },
+    list: (filter, page) => readPage(audit, listedBy(filter), page),
+    turn: (filter, page) => turnPage(audit, listedBy(filter), page),
     dropOlder: (before) => audit.sweep({ on: 'createdAt', below: before }),
+    accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
+    async keepNewest(of, count) {
+      const beyond = { by: 'ofAccountAndActor', equal: of, isDescending: true, skip: count } as const;
+      for (let dropped = 0; ;) {
+        const old = await audit.list({ ...beyond, limit: perRemoval });
+        if (old.length === 0) return dropped;
+        await audit.removeEach(old.map(({ id }) => id));
+        dropped += old.length;
+      }
+    },
   };
+}
+
+function listedBy(filter: AuditFilter) {
+  const { since, until, ...equal } = filter;
+  const range = { on: 'createdAt', from: since ?? 0, below: until ?? Number.MAX_SAFE_INTEGER } as const;
+  const isInTime = since !== undefined || until !== undefined;
+  return { by: indexFor(filter), equal, ...(isInTime ? { range } : {}), isDescending: true } as const;
 }
 
 /** What leaves the fewest entries comes first; whatever else is asked for is looked at in each. */
 function indexFor({ accountId, action, actor }: AuditFilter): string {
-  if (accountId !== undefined) return 'ofAccount';
+  if (accountId !== undefined) return actor === undefined ? 'ofAccount' : 'ofAccountAndActor';
   if (action !== undefined) return 'ofAction';
   return actor === undefined ? 'byAge' : 'ofActor';
 }

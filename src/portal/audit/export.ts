@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fault } from '../../kernel/faults.ts';
 import { toIso } from '../../kernel/clock.ts';
+import { readRequestId } from '../../http/middleware/request-id.ts';
 import { auditEntry } from '../../http/admin/audit-schemas.ts';
-import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { PageContext } from '../session/pages.ts';
 
@@ -20,35 +21,37 @@ const formats = {
   jsonl: { type: 'application/x-ndjson', head: '', line: jsonLine },
 };
 
-/** Page by page as the client takes it: a year of changes never stands in memory. Throws Fault 422 for what is no filter. */
+type Read = (cursor: PagePosition | null, limit: number) => Promise<Page<AuditEntry>>;
+
+/** Page by page as the client takes it: a year of changes never stands in memory. Throws Fault 422 where `read` is null: what was asked for is no filter. */
 export async function exportAudit(
-  { response, query, useCases }: PageContext,
-  filter: AuditFilter | null,
+  { request, response, query }: Pick<PageContext, 'request' | 'response' | 'query'>,
+  read: Read | null,
 ): Promise<void> {
-  if (filter === null) throw fault('validation', { errors: [] });
+  if (read === null) throw fault('validation', { errors: [] });
   const name = query.get('format') === 'jsonl' ? 'jsonl' : 'csv';
   const { type, head, line } = formats[name];
-  const read = (cursor: PagePosition | null) => useCases.listAudit(filter, { limit: perRead, cursor });
-  const first = await read(null);
+  const first = await read(null, perRead);
   const headers = {
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="audit.${name}"`,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': readRequestId(request),
   };
   response.writeHead(200, headers);
-  const pages = Readable.from(written(first));
+  const pages = Readable.from(written(first, read));
   // Who goes away in the middle ends the reading.
   await pipeline(pages, response).catch(() => pages.destroy());
 
-  async function* written(from: Page<AuditEntry>): AsyncGenerator<string> {
+  async function* written(from: Page<AuditEntry>, next: Read): AsyncGenerator<string> {
     yield head;
     let page = from;
     for (let count = perRead; ; count += perRead) {
       yield page.items.map(line).join('');
       const cursor = page.nextCursor;
       if (cursor === null || count >= mostEntries) return;
-      page = await read(cursor);
+      page = await next(cursor, perRead);
     }
   }
 }

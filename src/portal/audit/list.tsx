@@ -1,0 +1,94 @@
+/** Who changed what, as a list: for operators, and for the owners of an account. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
+import type { TurnedPage } from '../../use-cases/ports/paging.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Empty, Rows, Turn } from '../parts.tsx';
+import type { AuditField } from './asked.ts';
+
+/** What may be filtered by, and with which words. */
+export interface AuditFilters {
+  path: string;
+  fields: readonly AuditField[];
+  actors: readonly (readonly [actor: string, words: string])[];
+}
+
+interface AuditListProps {
+  filters: AuditFilters;
+  asked: URLSearchParams;
+  /** False: what is asked for is no filter. */
+  isFilter: boolean;
+  found: TurnedPage<AuditEntry>;
+  heads: readonly string[];
+  row: (entry: AuditEntry) => readonly ComponentChildren[];
+}
+
+export function AuditList({ filters, asked, isFilter, found, heads, row }: AuditListProps): VNode {
+  const query = asked.toString();
+  const exported = (format: string): string =>
+    `${filters.path}/export?format=${format}${query === '' ? '' : `&${query}`}`;
+  return (
+    <>
+      <Filters filters={filters} asked={asked} />
+      {isFilter ? null : (
+        <p class="alert" role="alert">
+          {filters.fields.includes('account_id') ? 'An account’s id, an' : 'An'} action like channel.updated,
+          or a day like 2026-11-22 is not written so.
+        </p>
+      )}
+      {found.items.length === 0 ? (
+        <Empty>
+          <p>{query === '' ? 'Nothing was changed yet.' : 'Nothing fits.'}</p>
+        </Empty>
+      ) : (
+        <Rows heads={heads} rows={found.items.map(row)} />
+      )}
+      <Turn path={query === '' ? filters.path : `${filters.path}?${query}`} page={found} />
+      <p>
+        Export what is filtered: <a href={exported('csv')}>CSV</a> ·{' '}
+        <a href={exported('jsonl')}>JSON lines</a>
+      </p>
+    </>
+  );
+}
+
+const labels: Record<Exclude<AuditField, 'actor'>, string> = {
+  account_id: 'Account id',
+  action: 'Action',
+  since: 'From day',
+  until: 'Before day',
+};
+
+function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchParams }): VNode {
+  return (
+    <form method="get" action={filters.path} class="inline filter">
+      {filters.fields.map((name) =>
+        name === 'actor' ? (
+          <Choice
+            name="actor"
+            label="Who"
+            options={[['', 'anybody'], ...filters.actors]}
+            chosen={asked.get('actor') ?? ''}
+          />
+        ) : (
+          <div class="choice">
+            <label for={name}>{labels[name]}</label>
+            {name === 'since' || name === 'until' ? (
+              <input type="date" id={name} name={name} value={asked.get(name) ?? ''} />
+            ) : (
+              <input type="text" id={name} name={name} value={asked.get(name) ?? ''} maxLength={60} />
+            )}
+          </div>
+        ),
+      )}
+      <button class="quiet">Show</button>
+    </form>
+  );
+}
+
+export function wordsOf(shown: Shown | null): string {
+  if (shown === null) return '';
+  return Object.entries(shown)
+    .map(([name, value]) => `${name}: ${value ?? 'none'}`)
+    .join(', ');
+}

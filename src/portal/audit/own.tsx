@@ -1,0 +1,132 @@
+/** Who changed what in an account, for its owners. */
+import type { VNode } from 'preact';
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { ApiKey } from '../../domain/accounts/account.ts';
+import { mostAudited } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
+import { turnIn, When } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { askedIn, filterOf } from './asked.ts';
+import { exportAudit } from './export.ts';
+import { AuditList, wordsOf } from './list.tsx';
+import type { AuditFilters } from './list.tsx';
+
+const path = '/portal/audit';
+const filters: AuditFilters = {
+  path,
+  fields: ['actor', 'action', 'since', 'until'],
+  actors: [
+    ['person', 'people'],
+    ['key', 'API keys'],
+    ['operator', 'operators of the service'],
+  ],
+};
+
+/** null: what was asked for is no filter. */
+function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null {
+  return filterOf(askedIn(query, filters.fields));
+}
+
+async function show(context: SignedInContext): Promise<void> {
+  const { query, caller, useCases, clock } = context;
+  const filter = askedFor(query);
+  const [found, keys] = await Promise.all([
+    useCases.turnOwnAudit(caller, filter ?? nothing, turnIn(query)),
+    useCases.listKeys(caller, everyKey),
+  ]);
+  answerShell(context, {
+    title: 'Who changed what',
+    at: '/portal/people',
+    status: filter === null ? 422 : 200,
+    children: (
+      <>
+        <h1>Who changed what</h1>
+        <p>
+          Each change in this account stands here for a year: of your keys, and of your people, the newest{' '}
+          {mostAudited.toLocaleString('en')} each. Nothing that messages say, no key and no secret is in it.
+        </p>
+        <AuditList
+          filters={filters}
+          asked={askedIn(query, filters.fields)}
+          isFilter={filter !== null}
+          found={found}
+          heads={['When', 'Who', 'What', 'Before', 'After', 'From']}
+          row={(entry) => row(entry, keys.items, clock.now())}
+        />
+      </>
+    ),
+  });
+}
+
+/** Before any change. */
+const nothing = { until: 0 };
+/** An account has no more of them. */
+const everyKey = { limit: 50, cursor: null };
+
+function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
+  const { createdAt, action, subject, before, after, address } = entry;
+  return [
+    <When at={createdAt} now={now} />,
+    <Who entry={entry} keys={keys} />,
+    <>
+      {action} {subject === null ? null : <Subject action={action} id={subject} />}
+    </>,
+    wordsOf(before),
+    wordsOf(after),
+    address ?? '',
+  ];
+}
+
+function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: readonly ApiKey[] }): VNode {
+  if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody with a link'}</>;
+  if (actor !== 'key') return <>{actor === 'operator' ? 'an operator of the service' : 'the service'}</>;
+  const key = keys.find(({ id }) => id === actorName);
+  return (
+    <>
+      key{' '}
+      {key === undefined ? (
+        <span class="dim">revoked</span>
+      ) : (
+        <>
+          {key.name} <code>{key.hint}…</code>
+        </>
+      )}
+    </>
+  );
+}
+
+function Subject({ action, id }: { action: string; id: string }): VNode {
+  const isChannel = action.startsWith('channel.');
+  return <code>{isChannel ? <a href={`/portal/channels/${id}`}>{id}</a> : id}</code>;
+}
+
+async function download(context: SignedInContext): Promise<void> {
+  const { caller, useCases } = context;
+  const filter = askedFor(context.query);
+  const read = (asked: NonNullable<typeof filter>) => (cursor: Cursor, limit: number) =>
+    useCases.turnOwnAudit(caller, asked, { limit, cursor, isBack: false });
+  await exportAudit(context, filter === null ? null : read(filter));
+}
+
+type Cursor = Parameters<SignedInContext['useCases']['turnOwnAudit']>[2]['cursor'];
+
+export const ownAuditPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'auditPage',
+    summary: 'Who changed what in the account',
+    may: 'owner',
+    open: show,
+  }),
+  signedInPage({
+    method: 'get',
+    path: `${path}/export`,
+    name: 'exportOwnAudit',
+    summary: 'The same as CSV or JSON lines',
+    may: 'owner',
+    open: download,
+  }),
+];

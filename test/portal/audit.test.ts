@@ -1,0 +1,96 @@
+/** [operator-interface §4, people of an account; faults: 164] Who changed what in an account, for its owners alone. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { World } from '../support/world.ts';
+import { newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+let owner: Visitor & { email: string };
+beforeEach(async () => {
+  owner = await newVisitor(world);
+});
+
+async function accountOf({ email }: { email: string }): Promise<string> {
+  const { body } = await world.service.admin('GET', `/accounts?email=${email}`);
+  return body.accounts[0].account_id;
+}
+
+const entriesIn = async (path: string, by = owner) =>
+  (await by.ask(path)).text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+test('an owner sees who did what in their account, and nothing of another, whatever is asked for', async () => {
+  await owner.post('/portal/keys', { name: 'of mine' });
+  const other = await newVisitor(world);
+  await other.post('/portal/keys', { name: 'of theirs' });
+  const { text } = await owner.ask('/portal/audit');
+  expect([text.includes('key.created'), text.includes('of mine'), text.includes(owner.email)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const theirs = await accountOf(other);
+  for (const query of ['', `?account_id=${theirs}`, `?account_id=${theirs}&actor=person`]) {
+    const page = await owner.ask(`/portal/audit${query}`);
+    expect([query, page.status, page.text.includes('of theirs')]).toEqual([query, 200, false]);
+    expect(page.text).not.toContain(other.email);
+    const exported = await entriesIn(`/portal/audit/export?format=jsonl&${query.slice(1)}`);
+    expect(new Set(exported.map(({ account_id }) => account_id))).toEqual(new Set([await accountOf(owner)]));
+  }
+});
+
+test('what an operator did stands there, and not from where', async () => {
+  const accountId = await accountOf(owner);
+  await world.service.admin('PATCH', `/accounts/${accountId}`, { suspended: true });
+  const [entry] = await entriesIn('/portal/audit/export?format=jsonl&actor=operator');
+  expect(entry).toMatchObject({
+    action: 'account.suspended-or-resumed',
+    after: { suspended: true },
+    address: null,
+    request_id: null,
+  });
+  const [ours] = await entriesIn('/portal/audit/export?format=jsonl&actor=person');
+  expect(ours.address).toMatch(/127\.0\.0\.1/);
+  expect((await owner.ask('/portal/audit')).text).toContain('an operator of the service');
+});
+
+test('is filtered, and exported as CSV too', async () => {
+  await owner.post('/portal/keys', { name: 'shop' });
+  const filtered = await owner.ask('/portal/audit?action=key.created&actor=&since=&until=');
+  expect([filtered.text.includes('key.created'), filtered.text.includes('account.created')]).toEqual([
+    true,
+    false,
+  ]);
+  const csv = await owner.ask('/portal/audit/export?format=csv&action=key.created');
+  const [head, ...rows] = csv.text.trim().split('\n');
+  expect(head).toBe('at,actor,actor_name,action,account_id,subject,before,after,address');
+  expect(rows).toEqual([expect.stringContaining(`,person,${owner.email},key.created,`)]);
+  const wrong = await owner.ask('/portal/audit?since=yesterday');
+  expect([wrong.status, wrong.text.includes('not written so')]).toEqual([422, true]);
+  expect((await owner.ask('/portal/audit/export?since=yesterday')).status).toBe(422);
+});
+
+test('is turned to what is older, and back', async () => {
+  const made = Array.from({ length: 60 }, (_, n) => `https://app-${n}.example.com/cb`);
+  await owner.post('/portal/keys', { name: 'one' });
+  for (const uri_pattern of made) await owner.post('/portal/redirects', { uri_pattern });
+  const linkIn = (text: string, word: string) =>
+    new RegExp(`href="([^"]+)">${word}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const rowsOf = (text: string) => text.match(/<tr role="row"><td/g)?.length ?? 0;
+  const newest = await owner.ask('/portal/audit');
+  expect([rowsOf(newest.text), linkIn(newest.text, 'Newer')]).toEqual([50, '']);
+  const older = await owner.ask(linkIn(newest.text, 'Older'));
+  expect([older.text.includes('account.created'), linkIn(older.text, 'Older')]).toEqual([true, '']);
+  const back = await owner.ask(linkIn(older.text, 'Newer'));
+  const datesOf = (text: string) => text.match(/<time[^>]+datetime="([^"]+)"/g);
+  expect(datesOf(back.text)).toEqual(datesOf(newest.text));
+  expect(linkIn(back.text, 'Newer')).toBe('');
+});
