@@ -9,6 +9,7 @@ import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import { measuredJobs } from './metrics/measured.ts';
+import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { refuseRedisCluster } from './refuse-redis-cluster.ts';
@@ -106,5 +107,6 @@ function optionsOf(
     onChanged: (change) => events.emit('changed', change),
     onOrphans: () => events.emit('orphans'),
     onLease: () => events.emit('leased'),
+    run: makeNodeRun(clock),
   };
 }

@@ -5,6 +5,7 @@ import { limitCallers } from '../adapters/limits/callers.ts';
 import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
 import { measuredJobs } from './metrics/measured.ts';
+import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
@@ -25,7 +26,12 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
   stages.started('shared jobs', () => sharedJobs.stop());
   return {
     router: soloRouter(host),
-    cluster: soloView(host, { nodeId, startedAt: clock.now(), drainBudgetMs: drainTimeoutMs }),
+    cluster: soloView(host, {
+      nodeId,
+      startedAt: clock.now(),
+      drainBudgetMs: drainTimeoutMs,
+      run: makeNodeRun(clock),
+    }),
     host,
     sharedJobs,
     liveAdapter: null,

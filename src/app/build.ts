@@ -140,6 +140,6 @@ function openBilling({ billingWebhookSecret: secret }: Settings, clock: Clock): 
 async function handOver({ settings, clock }: Node, { cluster }: Routing): Promise<void> {
   const isAlone = settings.redisUrl === null;
   const noticed = isAlone ? null : sleep(clock, Math.min(noticeMs, settings.drainTimeoutMs));
-  await cluster.drain();
+  await cluster.drain(null);
   await noticed;
 }

@@ -18,6 +18,7 @@ import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { ClusterOwnership } from './ownership.ts';
+import { NodesView } from './nodes-view.ts';
 import { Peers } from './peers.ts';
 import { Placement } from './placement.ts';
 import { Rebalancer } from './rebalancer.ts';
@@ -45,6 +46,7 @@ export class Cluster implements ClusterView {
   readonly #rebalancer: Rebalancer;
   readonly #placement: Placement;
   readonly #peers: Peers;
+  readonly #nodes: NodesView;
   readonly host: ChannelHost;
   readonly router: Router;
   #isSuspending = false;
@@ -87,6 +89,13 @@ export class Cluster implements ClusterView {
       wasOwner: () => lease.renewals > 0,
     }));
     this.#peers = new Peers({ ...parts, rebalancer, router });
+    this.#nodes = new NodesView({
+      ...parts,
+      host,
+      run: options.run,
+      lease: () => (lease.isSure() ? 'held' : lease.isValid() ? 'unsure' : 'lost'),
+      drainHere: () => this.#drainHere(),
+    });
   }
 
   #makeLease(): NodeLease {
@@ -134,6 +143,7 @@ export class Cluster implements ClusterView {
           membership: this.#membership,
           look: () => this.#peers.look(),
           onChanged: this.#options.onChanged,
+          answerNode: (ask) => this.#nodes.answer(ask),
           log,
         }),
       onOpen: (peer) => this.#peers.linked(peer),
@@ -202,8 +212,12 @@ export class Cluster implements ClusterView {
     await this.#membership.start();
   }
 
+  drain(nodeId: string | null = null): Promise<void> {
+    return this.#nodes.drain(nodeId);
+  }
+
   /** Hands every channel over; afterwards this node owns nothing and forwards what still comes in. */
-  async drain(): Promise<void> {
+  async #drainHere(): Promise<void> {
     this.#self.draining = true;
     await this.#membership.announce().catch(() => undefined); // the next look repeats it
     this.#links.broadcast({ f: 'drains' });
@@ -226,19 +240,8 @@ export class Cluster implements ClusterView {
     this.#links.broadcast({ f: 'changed', channelId, apiKeyId });
   }
 
-  /** Live nodes; a count that Redis does not tell is 0. */
-  async nodes(): Promise<NodeInsight[]> {
-    return Promise.all(
-      this.#membership.live().map(async ({ nodeId, incarnation, startedAt, draining }) => ({
-        nodeId,
-        startedAt,
-        draining,
-        channelsOwned:
-          incarnation === this.#self.incarnation
-            ? this.host.size
-            : await this.#directory.countOwnedBy(incarnation).catch(() => 0),
-      })),
-    );
+  nodes(): Promise<NodeInsight[]> {
+    return this.#nodes.nodes();
   }
 
   /** Node that owns the channel, or would. */

@@ -5,7 +5,7 @@ import type { Link } from './link.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterOptions } from './options.ts';
 import type { Router } from './router.ts';
-import type { Frame } from './wire.ts';
+import type { Frame, NodeAsk, Refusal } from './wire.ts';
 
 export interface FrameReceivers {
   router: Router;
@@ -13,6 +13,8 @@ export interface FrameReceivers {
   /** Asks Redis who is there. */
   look(): void;
   onChanged: ClusterOptions['onChanged'];
+  /** What a peer asks of this node itself. */
+  answerNode(ask: NodeAsk): Promise<unknown>;
   log: Log;
 }
 
@@ -36,6 +38,9 @@ export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers
     case 'bye':
       receivers.membership.drop(link.incarnation);
       return;
+    case 'askNode':
+      void answerNode(link, frame, receivers);
+      return;
     case 'ping':
     case 'reply':
     case 'refusal':
@@ -53,6 +58,21 @@ async function answer(
     link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
   } catch (error) {
     log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
-    link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', details: {} } });
+    link.send({ f: 'refusal', id, refusal: internal });
+  }
+}
+
+const internal: Refusal = { why: 'fault', code: 'internal', details: {} };
+
+async function answerNode(
+  link: Link,
+  { id, ask }: Extract<Frame, { f: 'askNode' }>,
+  receivers: FrameReceivers,
+): Promise<void> {
+  try {
+    link.send({ f: 'reply', id, reply: await receivers.answerNode(ask) });
+  } catch (error) {
+    receivers.log.error({ ask, error: asError(error) }, 'ask.failed');
+    link.send({ f: 'refusal', id, refusal: internal });
   }
 }

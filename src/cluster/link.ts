@@ -7,7 +7,7 @@ import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { Outbox } from './outbox.ts';
-import type { Frame, Refusal, StrangeAsk } from './wire.ts';
+import type { Frame, NodeAsk, Refusal, StrangeAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
 
 const maxInFlight = 20_000;
@@ -92,6 +92,17 @@ export class Link {
     return new Promise((settle) => {
       this.#waiting.set(id, { settle, left: false, startedAt: this.#settings.clock.monotonic() });
       this.send({ f: 'ask', id, ...frame });
+    });
+  }
+
+  /** As `ask`. A peer of an older build never answers: whoever asks has a deadline of their own. */
+  askNode(ask: NodeAsk): Promise<Answer> {
+    if (!this.#isOpen) return Promise.resolve('not-sent');
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((settle) => {
+      this.#waiting.set(id, { settle, left: true, startedAt: this.#settings.clock.monotonic() });
+      this.send({ f: 'askNode', id, ask });
     });
   }
 

@@ -5,7 +5,7 @@ import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters, Observers } from '../kernel/metrics.ts';
-import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { NodeRun, OwnerStore } from '../use-cases/ports/operating.ts';
 
 export interface ClusterOptions {
   nodeId: string;
@@ -34,6 +34,8 @@ export interface ClusterOptions {
   counters: Counters & Observers;
   /** Another node changed a channel or revoked a key: forget what is cached. */
   onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
+  /** What runs here, for operators. */
+  run: () => NodeRun;
   /** This node may own channels: for the first time, or again. */
   onLease?: () => void;
   /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */

@@ -4,9 +4,10 @@ import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
-import type { ClusterView } from '../use-cases/ports/operating.ts';
+import type { ClusterView, NodeRun } from '../use-cases/ports/operating.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
+import { queuesOf } from './nodes-view.ts';
 
 const always = (): boolean => true;
 
@@ -40,17 +41,25 @@ export function soloRouter(host: ChannelHost): ChannelRouter {
   };
 }
 
+interface Alone {
+  nodeId: string;
+  startedAt: number;
+  drainBudgetMs: number;
+  run: () => NodeRun;
+}
+
 /** The only node. */
-export function soloView(
-  host: ChannelHost,
-  self: { nodeId: string; startedAt: number; drainBudgetMs: number },
-): ClusterView {
-  const { nodeId, startedAt, drainBudgetMs } = self;
+export function soloView(host: ChannelHost, { nodeId, startedAt, drainBudgetMs, run }: Alone): ClusterView {
   return {
-    nodes: () =>
-      Promise.resolve([{ nodeId, startedAt, channelsOwned: host.size, draining: host.isDraining }]),
+    async nodes() {
+      const status = { ...run(), lease: 'alone', ...queuesOf(host) } as const;
+      return [{ nodeId, startedAt, channelsOwned: host.size, draining: host.isDraining, status }];
+    },
     whereIs: () => Promise.resolve(nodeId),
-    drain: () => host.drain(drainBudgetMs),
+    async drain(asked) {
+      if (asked !== null && asked !== nodeId) throw fault('not_found', { what: 'Node' });
+      await host.drain(drainBudgetMs);
+    },
     changed: () => undefined,
   };
 }

@@ -15,7 +15,11 @@ export type Frame =
   | { f: 'drains' }
   /** This node stops: it owns nothing any more and will not answer again. */
   | { f: 'bye' }
-  | { f: 'ping'; id: number };
+  | { f: 'ping'; id: number }
+  | { f: 'askNode'; id: number; ask: NodeAsk };
+
+/** What is asked of a node itself: how it is (`NodeStatus`), or to hand its channels over. */
+export type NodeAsk = 'status' | 'drain';
 
 /** Why an ask came back without a reply. */
 export type Refusal =
@@ -49,6 +53,7 @@ const tells: Record<ChannelTell['type'], true> = {
   wake: true,
   replay: true,
 };
+const nodeAsks: Record<NodeAsk, true> = { status: true, drain: true };
 const reasons: Record<Refusal['why'], true> = {
   fault: true,
   moved: true,
@@ -112,6 +117,11 @@ function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown
       return { f: name };
     case 'ping':
       return typeof id === 'number' ? { f: 'ping', id } : null;
+    case 'askNode': {
+      if (typeof id !== 'number') return null;
+      const known = isNamed(fields, 'ask', nodeAsks);
+      return known ? { f: 'askNode', id, ask: fields['ask'] as NodeAsk } : { f: 'unknownAsk', id };
+    }
     default:
       return 'unknown';
   }

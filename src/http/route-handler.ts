@@ -176,7 +176,7 @@ class ParsedRequest implements RequestContext<unknown> {
     requireIds(request.params ?? noParams);
     const query = takesQuery(route) ? parseQuery(request.url ?? '') : noQuery;
     this.requestId = readRequestId(request);
-    this.page = query === noQuery ? everything : readPage(query);
+    this.page = query !== noQuery && hasPages(route) ? readPage(query) : everything;
     this.query = query;
     this.#request = request;
   }
@@ -208,9 +208,12 @@ function requireIds(params: Request['params']): void {
   for (const name of pathIdNames) if (name in params) requireId(name, params[name]);
 }
 
-/** Every query that a JSON route takes is or comes with a page. */
 function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
+}
+
+function hasPages(route: ApiRoute | AdminRoute): boolean {
+  return route.parameters?.some((parameter) => parameter.name === 'cursor') ?? false;
 }
 
 async function readBody(request: IncomingMessage, held: HeldBody): Promise<unknown> {

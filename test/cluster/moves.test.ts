@@ -89,6 +89,36 @@ describeWithRedis('channels move', () => {
     expect(await send(leaver, channels[0]!, 'forwarded')).toEqual({ status: 'sent' });
   }, 90_000);
 
+  test('from a node that another asks to drain, which hears how each node is', async () => {
+    const all = await nodes.startAll(3);
+    const [one, two, leaver] = all;
+    const channels = channelIds(60);
+    await Promise.all(channels.map((id) => send(two, id, `first-${id}`)));
+    const load = asking(all, channels);
+    await load.more(50);
+    await one.cluster.drain(leaver.nodeId);
+    expect(leaver.cluster.host.size).toBe(0);
+    await load.more(50);
+    expect(await load.stop()).toEqual([]);
+    const told = await two.cluster.nodes();
+    expect(new Map(told.map(({ nodeId, draining }) => [nodeId, draining]))).toEqual(
+      new Map(all.map((node) => [node.nodeId, node === leaver])),
+    );
+    const run = { version: 'of the test', busy: 0.25, memoryBytes: 1_000, lease: 'held' };
+    expect(told.map(({ status }) => status)).toEqual(all.map(() => expect.objectContaining(run)));
+    await expect(one.cluster.drain('node-9')).rejects.toMatchObject({ code: 'not_found' });
+  }, 90_000);
+
+  test('a frozen node is shown without an answer, and is not drained', async () => {
+    const [one, two] = await nodes.startAll(2);
+    nodes.freeze(two);
+    const frozen = (await one.cluster.nodes()).find(({ nodeId }) => nodeId === two.nodeId);
+    expect(frozen?.status).toBeNull();
+    await expect(one.cluster.drain(two.nodeId)).rejects.toMatchObject({ code: 'unavailable' });
+    nodes.thaw(two);
+    expect(two.cluster.host.isDraining).toBe(false);
+  }, 90_000);
+
   test('from a node that stops: no ask on another node fails, nobody calls it dead', async () => {
     const all = await nodes.startAll(3);
     const [one, two, leaver] = all;

@@ -422,7 +422,29 @@ const useCases = useCasesWith({
   updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
   releaseClaim: (...args) => called(args, undefined),
   bindChannel: (...args) => called(args, undefined),
-  listNodes: () => called([], [{ nodeId: 'n1', channelsOwned: 3, startedAt: now, draining: false }]),
+  listNodes: () =>
+    called(
+      [],
+      [
+        {
+          nodeId: 'n1',
+          channelsOwned: 3,
+          startedAt: now,
+          draining: false,
+          status: {
+            version: '0.1.0',
+            lease: 'held',
+            busy: 0.12345,
+            memoryBytes: 100,
+            sendsOpen: 5,
+            sendsWaiting: 2,
+            deliveriesPending: 7,
+            receiversFailing: 1,
+          },
+        },
+        { nodeId: 'n2', channelsOwned: 0, startedAt: now, draining: true, status: null },
+      ],
+    ),
   listFailing: () =>
     called(
       [],
@@ -442,7 +464,7 @@ const useCases = useCasesWith({
     const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4, filesOpen: 5 };
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
   },
-  drain: () => called([], undefined),
+  drain: (nodeId) => called([nodeId], undefined),
   dropQuarantined: (...args) => called(args, undefined),
   retryQuarantined: (...args) => called(args, undefined),
   listQuarantine: (...args) =>
@@ -837,7 +859,38 @@ const exchanges: [string, unknown, number, unknown][] = [
     'GET /admin/v1/nodes',
     undefined,
     200,
-    { nodes: [{ node_id: 'n1', channels_owned: 3, started_at: iso(now), draining: false }] },
+    {
+      nodes: [
+        {
+          node_id: 'n1',
+          channels_owned: 3,
+          started_at: iso(now),
+          draining: false,
+          lease: 'held',
+          version: '0.1.0',
+          busy: 0.123,
+          memory_bytes: 100,
+          sends_open: 5,
+          sends_waiting: 2,
+          deliveries_pending: 7,
+          receivers_failing: 1,
+        },
+        {
+          node_id: 'n2',
+          channels_owned: 0,
+          started_at: iso(now),
+          draining: true,
+          lease: null,
+          version: null,
+          busy: null,
+          memory_bytes: null,
+          sends_open: null,
+          sends_waiting: null,
+          deliveries_pending: null,
+          receivers_failing: null,
+        },
+      ],
+    },
   ],
   [
     'GET /admin/v1/failing',
@@ -860,6 +913,7 @@ const exchanges: [string, unknown, number, unknown][] = [
     },
   ],
   ['POST /admin/v1/drain', undefined, 200, success],
+  ['POST /admin/v1/drain?node_id=node-2', undefined, 200, success],
   [
     `GET /admin/v1/mails?account_id=${caller.accountId}`,
     undefined,

@@ -113,6 +113,7 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     endOperating: unexpected('endOperating'),
     listNodes: unexpected('listNodes'),
     listFailing: unexpected('listFailing'),
+    listRefusedTokens: unexpected('listRefusedTokens'),
     listQuarantine: unexpected('listQuarantine'),
     dropQuarantined: unexpected('dropQuarantined'),
     retryQuarantined: unexpected('retryQuarantined'),

@@ -27,8 +27,10 @@ browserTest(
     await expectWellMade(page, 'operators-now');
     const channel = await portal.world.connected('chatapp');
     const { accountId } = await newAccount(portal.world.service);
+    const { body } = await portal.world.service.admin('GET', '/nodes');
+    const node = body.nodes[0].node_id;
     const places = [
-      '/drain',
+      `/nodes/${node}/drain`,
       '/accounts',
       '/accounts?q=nobody',
       `/accounts/${accountId}`,

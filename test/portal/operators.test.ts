@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function entered(): Promise<Operator> {
-  const visitor = new Operator(world);
+async function entered(at: Pick<World, 'service'> = world): Promise<Operator> {
+  const visitor = new Operator(at);
   await visitor.ask('/operators/enter');
   const answer = await visitor.post('/operators/enter', { token: adminToken });
   expect([answer.status, answer.location]).toEqual([302, '/operators']);
@@ -189,6 +189,28 @@ describe('the audit log', () => {
     );
     expect((await operator.ask('/operators/audit/export?since=yesterday')).status).toBe(422);
   });
+});
+
+test('a node is drained after a question, on record', async () => {
+  const own = await World.open();
+  try {
+    const visitor = await entered(own);
+    const { body } = await own.service.admin('GET', '/nodes');
+    const nodeId = String(body.nodes[0].node_id);
+    const path = `/operators/nodes/${nodeId}/drain`;
+    expect((await visitor.ask('/operators')).text).toContain(path);
+    const asked = await visitor.ask(path);
+    expect([asked.status, asked.text.includes('the only node that serves')]).toEqual([200, true]);
+    expect((await own.service.call('GET', '/readyz')).status).toBe(200);
+    expect((await visitor.post(path)).location).toBe('/operators');
+    expect((await own.service.call('GET', '/readyz')).status).toBe(503);
+    const now = await visitor.ask('/operators');
+    expect([now.text.includes('drained: takes no channels'), now.text.includes(path)]).toEqual([true, false]);
+    const { body: log } = await own.service.admin('GET', '/audit?action=node.drained');
+    expect(log.entries).toEqual([expect.objectContaining({ subject: nodeId, actor: 'operator' })]);
+  } finally {
+    await own.close();
+  }
 });
 
 test('an item that was put aside is dropped, after a question', async () => {

@@ -57,6 +57,7 @@ export async function useAll({
   await stores.subscriptions.list(account.id);
   await stores.subscriptions.byExternalId('ext');
   await stores.health.failing(10);
+  await stores.health.refused(10);
   await stores.health.failingAmong([newId()]);
   await stores.subscriptions.ending({
     source: 'trial',

@@ -116,7 +116,10 @@ export const commands: Readonly<Record<string, Command>> = {
     word: 'MESSAGE_ID',
     call: (message) => get(`/messages/${message}`),
   },
-  nodes: { does: 'which nodes live, and how many channels each owns', call: () => get('/nodes') },
+  nodes: {
+    does: 'which nodes live, how many channels each owns, how it is, what waits there',
+    call: () => get('/nodes'),
+  },
   failing: {
     does: 'channels whose endpoint takes nothing: since when, and what it answers',
     call: () => get('/failing'),
@@ -154,8 +157,9 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (_, { account, ...filter }) => get('/audit', { account_id: account, ...filter }),
   },
   drain: {
-    does: 'this node hands its channels over and takes no new ones',
-    call: () => ({ method: 'POST', path: '/drain' }),
+    does: 'the node that answers, or a chosen one, hands its channels over and takes none until it is started anew',
+    takes: { node: 'NODE_ID' },
+    call: (_, { node }) => ({ ...get('/drain', { node_id: node }), method: 'POST' }),
   },
 };
 

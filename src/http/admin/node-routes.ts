@@ -1,4 +1,5 @@
 import { adminRoute } from '../route.ts';
+import { readText } from '../validation/query-values.ts';
 import { requireId } from '../validation/ids.ts';
 import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
@@ -7,6 +8,8 @@ import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './node-schemas.ts';
 
 const tag = 'Operators: nodes and channels';
+/** [operator-interface §2 NODE_ID] */
+const maxNodeId = 64;
 
 /** [operator-interface §3, Admin API] */
 export const nodeRoutes = [
@@ -81,7 +84,7 @@ export const nodeRoutes = [
     path: '/admin/v1/nodes',
     name: 'listNodes',
     tag,
-    summary: 'Live nodes and how many channels each owns',
+    summary: 'Live nodes: how many channels each owns, how it is, what waits there',
     body: noBody,
     success: { status: 200, schema: schemas.nodeList },
     async answer(_call, { useCases }) {
@@ -93,11 +96,22 @@ export const nodeRoutes = [
     path: '/admin/v1/drain',
     name: 'drain',
     tag,
-    summary: 'This node hands its channels over; then /readyz answers 503',
+    summary: 'This node, or the one of `node_id`, hands its channels over; then its /readyz answers 503',
+    description:
+      'It takes none until it is started anew. Answered when all are handed over; 503: it can not be asked now.',
+    errors: [404],
+    parameters: [
+      {
+        name: 'node_id',
+        in: 'query',
+        schema: { type: 'string', maxLength: maxNodeId },
+        description: 'As `GET /admin/v1/nodes` names it',
+      },
+    ],
     body: noBody,
     success: { status: 200, schema: success },
-    async answer(_call, { useCases }) {
-      await useCases.drain();
+    async answer({ query }, { useCases }) {
+      await useCases.drain(readText(query, 'node_id', maxNodeId));
       return { success: true };
     },
   }),

@@ -33,6 +33,26 @@ export const nodeOut = answer<NodeInsight>('Node', {
   channels_owned: [count, ({ channelsOwned }) => channelsOwned],
   started_at: [timestamp, ({ startedAt }) => toIso(startedAt)],
   draining: [flag, ({ draining }) => draining],
+  lease: [
+    {
+      ...orNull(openWords(['alone', 'held', 'unsure', 'lost'])),
+      description: 'null, as what follows: it did not answer within 2 s',
+    },
+    ({ status }) => status?.lease ?? null,
+  ],
+  version: [orNull(string), ({ status }) => status?.version ?? null],
+  busy: [
+    {
+      ...orNull({ type: 'number' }),
+      description: 'Share of the last seconds in which it had something to do',
+    },
+    ({ status }) => (status === null ? null : Math.round(status.busy * 1_000) / 1_000),
+  ],
+  memory_bytes: [orNull(count), ({ status }) => status?.memoryBytes ?? null],
+  sends_open: [orNull(count), ({ status }) => status?.sendsOpen ?? null],
+  sends_waiting: [orNull(count), ({ status }) => status?.sendsWaiting ?? null],
+  deliveries_pending: [orNull(count), ({ status }) => status?.deliveriesPending ?? null],
+  receivers_failing: [orNull(count), ({ status }) => status?.receiversFailing ?? null],
 });
 
 export const nodeList = responseObject('NodeList', { nodes: listOf(nodeOut.schema) });

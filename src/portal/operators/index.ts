@@ -7,11 +7,13 @@ import { auditPages } from './audit.tsx';
 import { channelPages } from './channel.tsx';
 import { doorPages } from './enter.tsx';
 import { operatorMailPages } from './mails.tsx';
+import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
 
 export const operatorPages: readonly OpenRoute[] = [
   ...doorPages,
   ...nowPages,
+  ...nodePages,
   ...accountListPages,
   ...accountPages,
   ...channelPages,

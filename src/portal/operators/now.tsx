@@ -1,23 +1,24 @@
-import type { VNode } from 'preact';
-import { sendRedirect } from '../../http/answers.ts';
-import type { FailingChannel, NodeInsight } from '../../use-cases/index.ts';
-import { readForm } from '../forms/read-form.ts';
-import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
+import type { ComponentChildren, VNode } from 'preact';
+import type { FailingChannel } from '../../use-cases/index.ts';
+import { Empty, Maybe, Rows } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
+import { Nodes } from './nodes.tsx';
 import { consolePath, operatorPage } from './session.ts';
-import { answerConsole, answerConsoleQuestion, asidePath, channelsPath } from './shell.tsx';
+import { answerConsole, asidePath, channelsPath } from './shell.tsx';
+import { Waiting } from './waiting.tsx';
 
-const mostFailing = 50;
+/** Of each sort of channels that need somebody. */
+const mostShown = 50;
 const few = { limit: 20, cursor: null };
 
 async function show(context: PageContext): Promise<void> {
   const { useCases, clock } = context;
-  const [nodes, failing, aside] = await Promise.all([
+  const [nodes, failing, refused, aside] = await Promise.all([
     useCases.listNodes(),
     useCases.listFailing(),
+    useCases.listRefusedTokens(),
     useCases.listQuarantine(few),
   ]);
-  const { parts } = context.readiness();
   const now = clock.now();
   const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
   answerConsole(context, {
@@ -26,18 +27,34 @@ async function show(context: PageContext): Promise<void> {
     children: (
       <>
         <h1>Now</h1>
-        <section aria-labelledby="parts">
-          <h2 id="parts">This node</h2>
-          <ul class="plain">
-            {Object.entries(parts).map(([name, word]) => (
-              <li>
-                <State tone={word === 'ready' ? 'good' : 'bad'}>{word}</State> {name}
-              </li>
-            ))}
-          </ul>
-        </section>
+        <Parts parts={context.readiness().parts} />
+        <Waiting nodes={nodes} />
         <Nodes nodes={nodes} now={now} />
-        <Failing failing={failing} now={now} />
+        <Channels
+          id="failing"
+          title="Receivers that fail"
+          none="None. A receiver that takes nothing stands here, the longest first."
+          heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
+          all={failing}
+          cells={({ channel, health }) => [
+            hostIn(channel.webhookUrl),
+            <Maybe at={health.failingSince} now={now} />,
+            health.lastFailure ?? '',
+            <Maybe at={health.deliveredAt} now={now} />,
+          ]}
+        />
+        <Channels
+          id="tokens"
+          title="Tokens that the platform refuses"
+          none="None. A channel whose owner has to reconnect it stands here."
+          heads={['Channel', 'Kind', 'Looked at', 'Last heard']}
+          all={refused}
+          cells={({ channel, health }) => [
+            channel.channelType,
+            <Maybe at={health.checkedAt} now={now} />,
+            <Maybe at={health.inboundAt} now={now} />,
+          ]}
+        />
         <section aria-labelledby="aside">
           <h2 id="aside">Put aside</h2>
           <p>
@@ -63,51 +80,44 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-function Nodes({ nodes, now }: { nodes: readonly NodeInsight[]; now: number }): VNode {
+/** Of the node that answers. */
+function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | null {
+  const bad = Object.entries(parts).filter(([, word]) => word !== 'ready');
+  if (bad.length === 0) return null;
   return (
-    <section aria-labelledby="nodes">
-      <h2 id="nodes">Nodes</h2>
-      <Rows
-        heads={['Node', 'State', 'Channels', 'Started']}
-        rows={nodes.map(({ nodeId, draining, channelsOwned, startedAt }) => [
-          <code>{nodeId}</code>,
-          <State tone={draining ? 'bad' : 'good'}>{draining ? 'hands its channels over' : 'serves'}</State>,
-          channelsOwned,
-          <When at={startedAt} now={now} />,
-        ])}
-      />
-      <p>
-        <a class="button quiet" href={`${consolePath}/drain`}>
-          Drain the node that answers here
-        </a>
-      </p>
-    </section>
+    <p class="alert" role="alert">
+      The node that answers here is not ready: {bad.map(([name, word]) => `${name} ${word}`).join(', ')}.
+    </p>
   );
 }
 
-function Failing({ failing, now }: { failing: readonly FailingChannel[]; now: number }): VNode {
+interface ChannelsProps {
+  id: string;
+  title: string;
+  none: string;
+  heads: readonly string[];
+  all: readonly FailingChannel[];
+  cells: (each: FailingChannel) => readonly ComponentChildren[];
+}
+
+function Channels({ id, title, none, heads, all, cells }: ChannelsProps): VNode {
+  const rows = all
+    .slice(0, mostShown)
+    .map((each) => [
+      <a href={`${channelsPath}/${each.channel.id}`}>{each.channel.name ?? each.channel.id}</a>,
+      ...cells(each),
+    ]);
   return (
-    <section aria-labelledby="failing">
-      <h2 id="failing">Receivers that fail</h2>
-      {failing.length === 0 ? (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {rows.length === 0 ? (
         <Empty>
-          <p>None. A receiver that takes nothing stands here, the longest first.</p>
+          <p>{none}</p>
         </Empty>
       ) : (
-        <Rows
-          heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
-          rows={failing
-            .slice(0, mostFailing)
-            .map(({ channel, health }) => [
-              <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
-              hostIn(channel.webhookUrl),
-              <Maybe at={health.failingSince} now={now} />,
-              health.lastFailure ?? '',
-              <Maybe at={health.deliveredAt} now={now} />,
-            ])}
-        />
+        <Rows heads={heads} rows={rows} />
       )}
-      {failing.length > mostFailing ? <p>And {failing.length - mostFailing} more.</p> : null}
+      {all.length > mostShown ? <p>And {all.length - mostShown} more.</p> : null}
     </section>
   );
 }
@@ -117,30 +127,6 @@ export function hostIn(url: string | null): string {
   return url !== null && URL.canParse(url) ? new URL(url).host : '';
 }
 
-function askDrain(context: PageContext): void {
-  answerConsoleQuestion(context, {
-    title: 'Drain this node',
-    at: consolePath,
-    children: (
-      <p>
-        The node that answers this page hands its channels to the others and takes no new ones; then its
-        readiness says 503, so that a balancer leaves it out. It serves again after a restart.
-      </p>
-    ),
-    action: `${consolePath}/drain`,
-    yes: 'Drain it',
-    back: consolePath,
-  });
-}
-
-async function drain(context: PageContext): Promise<void> {
-  await readForm(context);
-  await context.useCases.drain();
-  sendRedirect(context.response, consolePath);
-}
-
-const drainPath = `${consolePath}/drain`;
-
 export const nowPages = [
   operatorPage({
     method: 'get',
@@ -148,19 +134,5 @@ export const nowPages = [
     name: 'consoleNow',
     summary: 'Is it well, what is not',
     open: show,
-  }),
-  operatorPage({
-    method: 'get',
-    path: drainPath,
-    name: 'askDrain',
-    summary: 'Asks before it',
-    open: askDrain,
-  }),
-  operatorPage({
-    method: 'post',
-    path: drainPath,
-    name: 'drainNode',
-    summary: 'Drains this node',
-    open: drain,
   }),
 ];

@@ -55,6 +55,7 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   listNodes: 'reads',
   inspectChannel: 'reads',
   listFailing: 'reads',
+  listRefusedTokens: 'reads',
   listAudit: 'reads',
   turnAudit: 'reads',
   turnOwnAudit: 'reads',

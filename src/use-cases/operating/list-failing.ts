@@ -1,3 +1,4 @@
+import type { ChannelHealth } from '../../domain/channels/health.ts';
 import { keepActivity } from '../channels/keep-activity.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { FailingChannel } from './types.ts';
@@ -7,10 +8,23 @@ const mostShown = 1_000;
 /** As this node knows it at once, as the others do within a minute. Throws StoreUnavailable. */
 export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
   await keepActivity(deps);
-  const failing: FailingChannel[] = [];
-  for (const health of await deps.stores.health.failing(mostShown)) {
-    const channel = await deps.stores.channels.byId(health.channelId);
-    if (channel !== null) failing.push({ channel, health });
+  return withChannels(deps, await deps.stores.health.failing(mostShown));
+}
+
+/** Active channels whose token upstream takes no more, as of the last look at each. Throws StoreUnavailable. */
+export async function listRefusedTokens(deps: UseCaseDeps): Promise<FailingChannel[]> {
+  const refused = await withChannels(deps, await deps.stores.health.refused(mostShown));
+  return refused.filter(({ channel }) => channel.isActive);
+}
+
+async function withChannels(
+  { stores }: UseCaseDeps,
+  all: readonly ChannelHealth[],
+): Promise<FailingChannel[]> {
+  const found: FailingChannel[] = [];
+  for (const health of all) {
+    const channel = await stores.channels.byId(health.channelId);
+    if (channel !== null) found.push({ channel, health });
   }
-  return failing;
+  return found;
 }

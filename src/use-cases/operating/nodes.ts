@@ -5,7 +5,7 @@ export function listNodes({ cluster }: UseCaseDeps): Promise<NodeInsight[]> {
   return cluster.nodes();
 }
 
-/** This node hands its channels over. [operator-interface §3] */
-export function drain({ cluster }: UseCaseDeps): Promise<void> {
-  return cluster.drain();
+/** As `ClusterView.drain`. [operator-interface §3] */
+export function drain({ cluster }: UseCaseDeps, nodeId: string | null = null): Promise<void> {
+  return cluster.drain(nodeId);
 }

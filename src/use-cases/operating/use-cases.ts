@@ -8,7 +8,7 @@ import { sendMailNow } from './send-mail-now.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { inspectAccount, listAccounts } from './accounts.ts';
 import { inspectChannel } from './inspect-channel.ts';
-import { listFailing } from './list-failing.ts';
+import { listFailing, listRefusedTokens } from './list-failing.ts';
 import { listMails } from './list-mails.ts';
 import { listQuarantine } from './list-quarantine.ts';
 import { dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
@@ -26,6 +26,7 @@ export const operatingUseCases = {
   listNodes,
   inspectChannel,
   listFailing,
+  listRefusedTokens,
   listAudit,
   turnAudit,
   turnOwnAudit,
@@ -54,7 +55,7 @@ export const operatingUseCases = {
   }),
   drain: audited(drain, {
     action: 'node.drained',
-    before: () => ({ accountId: null, subject: null, shown: null }),
+    before: (_deps, nodeId = null) => ({ accountId: null, subject: nodeId, shown: null }),
   }),
 };
 

@@ -39,6 +39,8 @@ export interface HealthStore {
   noteActivity(seen: readonly Activity[]): Promise<void>;
   /** Channels that fail, those that have for longest first. */
   failing(limit: number): Promise<ChannelHealth[]>;
+  /** Channels whose token upstream takes no more, as it was last asked. */
+  refused(limit: number): Promise<ChannelHealth[]>;
   /** Of these. */
   failingAmong(channelIds: readonly string[]): Promise<ChannelHealth[]>;
 }

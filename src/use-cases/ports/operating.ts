@@ -99,11 +99,34 @@ export interface LastOwner {
   incarnation: string;
 }
 
+/** `alone`: there is no other node. `unsure`: the lock service says nothing; it goes on with what it owns. `lost`: it owns nothing. */
+export type LeaseState = 'alone' | 'held' | 'unsure' | 'lost';
+
+/** What runs there, and how hard it works. */
+export interface NodeRun {
+  version: string;
+  /** Share of the last seconds in which its event loop had something to do: 0 to 1. */
+  busy: number;
+  memoryBytes: number;
+}
+
+/** What a node says of itself. */
+export interface NodeStatus extends NodeRun {
+  lease: LeaseState;
+  /** Of the channels that live there. */
+  sendsOpen: number;
+  sendsWaiting: number;
+  deliveriesPending: number;
+  receiversFailing: number;
+}
+
 export interface NodeInsight {
   nodeId: string;
   channelsOwned: number;
   startedAt: number;
   draining: boolean;
+  /** null: it did not answer at once. */
+  status: NodeStatus | null;
 }
 
 /** What operators and readiness ask of the nodes; fulfilled by the cluster, and by one node alone. */
@@ -111,8 +134,11 @@ export interface ClusterView {
   nodes(): Promise<NodeInsight[]>;
   /** Id of the node that owns the channel. */
   whereIs(channelId: string): Promise<string>;
-  /** Hands this node's channels over; resolves when all are gone. */
-  drain(): Promise<void>;
+  /**
+   * That node hands its channels over and takes none until it is started anew; null: this one. Resolves when all are gone. Throws 404
+   * `not_found` where no such node lives, 503 `unavailable` when it can't be asked: then nothing may have begun.
+   */
+  drain(nodeId: string | null): Promise<void>;
   /** Tells the other nodes to forget what they cache of it (`CacheControl`). */
   changed(change: { channelId?: string; apiKeyId?: string }): void;
 }

@@ -208,6 +208,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     onOrphans: () => {
       node.orphanCalls += 1;
     },
+    run: () => ({ version: 'of the test', busy: 0.25, memoryBytes: 1_000 }),
   });
   const node: TestNode = {
     nodeId,

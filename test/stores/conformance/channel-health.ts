@@ -31,6 +31,19 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(channelId)).toMatchObject({ isSubscribed: false, token: 'valid' });
     });
 
+    test('those whose token is refused are found, until it is taken again', async () => {
+      const { health } = store.current.stores;
+      const [one, other] = [newId(), newId()];
+      await health.noteUpstream(one, refused, noon);
+      await health.noteUpstream(other, good, noon);
+      await health.noteActivity([{ channelId: newId(), inboundAt: noon }]);
+      const idsOf = async () => (await health.refused(1_000)).map(({ channelId }) => channelId);
+      const found = await idsOf();
+      expect([found.includes(one), found.includes(other)]).toEqual([true, false]);
+      await health.noteUpstream(one, good, noon + 1);
+      expect((await idsOf()).includes(one)).toBe(false);
+    });
+
     test('of several, those of which something was noted', async () => {
       const { health } = store.current.stores;
       const [one, other] = [newId(), newId()];

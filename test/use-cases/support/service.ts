@@ -120,7 +120,9 @@ export async function openService(
     billing: null,
     passwords,
     cluster: {
-      nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],
+      nodes: async () => [
+        { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
+      ],
       whereIs: async () => 'node-1',
       drain: async () => undefined,
       changed: (change) => void changes.push(change),

@@ -24,5 +24,11 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
       file: 'failing_channels',
       database: 'failing',
     },
+    byToken: {
+      on: ['token', 'channelId'],
+      where: { present: 'token' },
+      file: 'channels_by_token',
+      database: 'by_token',
+    },
   },
 });

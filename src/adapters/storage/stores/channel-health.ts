@@ -30,6 +30,7 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       await health.patchEach(seen.flatMap(firstFailure));
     },
     failing: (limit) => health.list({ by: 'failing', limit }),
+    refused: (limit) => health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),
     failingAmong: async (channelIds) =>
       (await health.some(channelIds)).filter(({ failingSince }) => failingSince !== null),
   };

@@ -1,0 +1,142 @@
+/** The nodes as operators see them: each says itself how it is, and one of them drains another by asking it. */
+import type { Clock } from '../kernel/clock.ts';
+import { fault } from '../kernel/faults.ts';
+import { asRecord } from '../kernel/json.ts';
+import type {
+  ClusterView,
+  LeaseState,
+  NodeInsight,
+  NodeRun,
+  NodeStatus,
+} from '../use-cases/ports/operating.ts';
+import type { Directory } from './directory.ts';
+import type { Answer } from './link.ts';
+import type { Links } from './links.ts';
+import type { ChannelHost } from './local.ts';
+import type { Member } from './member.ts';
+import type { Membership } from './membership.ts';
+import type { NodeAsk } from './wire.ts';
+
+/** An operator looks at a page: whoever stands still is shown as that. */
+const statusMs = 2_000;
+
+export interface NodesViewParts {
+  self: Member;
+  host: Pick<ChannelHost, 'size' | 'figures'>;
+  directory: Pick<Directory, 'countOwnedBy'>;
+  membership: Pick<Membership, 'live'>;
+  links: Pick<Links, 'get'>;
+  clock: Clock;
+  run: () => NodeRun;
+  lease: () => LeaseState;
+  drainHere: () => Promise<void>;
+}
+
+export class NodesView implements Pick<ClusterView, 'nodes' | 'drain'> {
+  readonly #parts: NodesViewParts;
+
+  constructor(parts: NodesViewParts) {
+    this.#parts = parts;
+  }
+
+  /** Live ones; a count that Redis does not tell is 0. */
+  readonly nodes = (): Promise<NodeInsight[]> =>
+    Promise.all(this.#parts.membership.live().map((member) => this.#look(member)));
+
+  readonly drain: ClusterView['drain'] = async (nodeId) => {
+    const { self, drainHere } = this.#parts;
+    const node = nodeId === null ? self : this.#newest(nodeId);
+    if (node === undefined) throw fault('not_found', { what: 'Node' });
+    if (node.incarnation === self.incarnation) return drainHere();
+    // A node of an older build answers neither.
+    if ((await this.#askStatus(node)) === null) throw fault('unavailable');
+    const answer = await this.#ask(node, 'drain');
+    if (!isReply(answer)) throw fault('unavailable');
+  };
+
+  /** A peer asks. */
+  async answer(ask: NodeAsk): Promise<NodeStatus | null> {
+    if (ask === 'status') return this.#status();
+    await this.#parts.drainHere();
+    return null;
+  }
+
+  async #look(member: Member): Promise<NodeInsight> {
+    const { self, host, directory } = this.#parts;
+    const { nodeId, startedAt, draining, incarnation } = member;
+    const isSelf = incarnation === self.incarnation;
+    const [channelsOwned, status] = isSelf
+      ? [host.size, this.#status()]
+      : await Promise.all([directory.countOwnedBy(incarnation).catch(() => 0), this.#askStatus(member)]);
+    return { nodeId, startedAt, draining, channelsOwned, status };
+  }
+
+  /** One that was started again under its name may stand beside what it was, for the life of a lease. */
+  #newest(nodeId: string): Member | undefined {
+    const named = this.#parts.membership.live().filter((member) => member.nodeId === nodeId);
+    return named.toSorted((a, b) => b.startedAt - a.startedAt)[0];
+  }
+
+  #status(): NodeStatus {
+    const { host, run, lease } = this.#parts;
+    return { ...run(), lease: lease(), ...queuesOf(host) };
+  }
+
+  async #askStatus(member: Member): Promise<NodeStatus | null> {
+    const answer = await this.#ask(member, 'status', statusMs);
+    return isReply(answer) ? parseStatus(answer.reply) : null;
+  }
+
+  /** A link has a deadline of its own, which is longer. */
+  async #ask({ incarnation }: Member, ask: NodeAsk, withinMs = Infinity): Promise<Answer> {
+    const { links, clock } = this.#parts;
+    const asking = links.get(incarnation)?.askNode(ask) ?? 'not-sent';
+    if (withinMs === Infinity || asking === 'not-sent') return asking;
+    return new Promise((resolve) => {
+      const cancel = clock.after(withinMs, () => resolve('closed'));
+      void asking.then((answer) => {
+        cancel();
+        resolve(answer);
+      });
+    });
+  }
+}
+
+/** What waits on a node, of all its channels together. */
+export function queuesOf(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, keyof NodeRun | 'lease'> {
+  const figures = host.figures();
+  return {
+    sendsOpen: figures.sends_open ?? 0,
+    sendsWaiting: figures.sends_waiting ?? 0,
+    deliveriesPending: figures.deliveries_pending ?? 0,
+    receiversFailing: figures.receivers_failing ?? 0,
+  };
+}
+
+function isReply(answer: Answer): answer is Extract<Answer, { reply: unknown }> {
+  return typeof answer === 'object' && 'reply' in answer;
+}
+
+const leaseStates: readonly LeaseState[] = ['alone', 'held', 'unsure', 'lost'];
+
+/** null: of a build that says it otherwise. */
+function parseStatus(reply: unknown): NodeStatus | null {
+  const said = asRecord(reply) ?? {};
+  const lease = leaseStates.find((state) => state === said['lease']);
+  const version = said['version'];
+  if (lease === undefined || typeof version !== 'string') return null;
+  const numberIn = (name: keyof NodeStatus): number => {
+    const value = said[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  };
+  return {
+    version: version.slice(0, 64),
+    lease,
+    busy: numberIn('busy'),
+    memoryBytes: numberIn('memoryBytes'),
+    sendsOpen: numberIn('sendsOpen'),
+    sendsWaiting: numberIn('sendsWaiting'),
+    deliveriesPending: numberIn('deliveriesPending'),
+    receiversFailing: numberIn('receiversFailing'),
+  };
+}

@@ -1,0 +1,56 @@
+/** [architecture §4, Drain; operator-interface §3, Admin API] A chosen node is drained by another while clients send. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import { newAccount } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+import { Storm } from './support/storm.ts';
+
+jest.setTimeout(120_000);
+
+const resendAfterMs = 4_000;
+
+describeCluster('a chosen node drains', (source) => {
+  let cluster: ServiceCluster;
+  let channels: Channel[];
+  beforeAll(async () => {
+    const env = { SEND_QUEUED_AFTER_MS: '2000', SEND_RESEND_AFTER_MS: String(resendAfterMs) };
+    cluster = await ServiceCluster.start(source, { env });
+    // A slow answer is none that failed.
+    await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
+    const account = await newAccount(cluster.world.service);
+    const { world } = cluster;
+    channels = [await world.connect(account, 'chatapp'), await world.connect(account, 'pagechat')];
+  }, clusterHookMs);
+  afterAll(() => cluster.close());
+
+  test('under load, by another node: no send fails, nothing is lost; it owns nothing until it is started anew', async () => {
+    const [chosen, asked] = [
+      await cluster.ownerOf(channels[0]!),
+      (await cluster.othersThan(channels[0]!))[0]!,
+    ];
+    const storm = new Storm(cluster, channels);
+    try {
+      await storm.flows(10);
+      const drained = await asked.admin('POST', `/drain?node_id=${chosen.id}`);
+      expect([drained.status, drained.body]).toEqual([200, { success: true }]);
+      expect((await chosen.call('GET', '/readyz')).status).toBe(503);
+      await storm.flows(20);
+      const owners = await Promise.all(channels.map((channel) => cluster.ownerOf(channel, asked)));
+      expect(owners).not.toContain(chosen);
+    } finally {
+      await storm.stop();
+    }
+    expect(storm.ended.filter(({ code }) => code !== 200)).toEqual([]);
+    await storm.settled();
+    expect(await storm.findings(resendAfterMs)).toEqual([]);
+    const { body } = await asked.admin('GET', '/nodes');
+    const told = body.nodes.find(({ node_id: id }: { node_id: string }) => id === chosen.id);
+    expect([told.draining, told.channels_owned, told.lease]).toEqual([true, 0, 'held']);
+    expect((await asked.admin('POST', '/drain?node_id=node-9')).status).toBe(404);
+    expect(await chosen.terminate()).toBe(0);
+    await chosen.start();
+    await cluster.linked();
+    const { body: again } = await asked.admin('GET', '/nodes');
+    expect(again.nodes.map(({ draining }: { draining: boolean }) => draining)).toEqual([false, false, false]);
+  });
+});
