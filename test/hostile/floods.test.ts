@@ -1,22 +1,21 @@
 /** [faults: 94] Signed posts that hold more than anybody says. While they are taken, others are served. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
-import { asset, newAccount, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { asset, newAccount, person } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
 const appSecret = 'example-app-secret-0001';
 
-let world: World;
+const world = sharedWorld();
 beforeAll(async () => {
-  world = await World.open();
   const account = await newAccount(world.service);
   await world.connect(account, 'chatapp');
   await world.connect(account, 'pagechat');
 });
-afterAll(() => world.close());
 
 interface Told {
   answer: Answer;

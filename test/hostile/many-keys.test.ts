@@ -1,16 +1,13 @@
 /** [faults: 111] One account with many keys, and with a browser beside them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Visitor, newVisitor } from '../portal/visitor.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 
 const burst = 5;
 /** Nothing comes back while a test looks. */
 const perSecond = 0.001;
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ RATE_LIMIT_PER_SECOND: String(perSecond), RATE_LIMIT_BURST: String(burst) });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ RATE_LIMIT_PER_SECOND: String(perSecond), RATE_LIMIT_BURST: String(burst) });
 
 const makeKey = (accountId: string) => world.service.admin('POST', `/accounts/${accountId}/keys`);
 

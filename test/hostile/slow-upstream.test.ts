@@ -1,20 +1,17 @@
 /** [faults: 96] One channel whose upstream takes 20 s, 300 sends on it: another channel's send is not slower. Counted, not timed. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({
-    MAX_QUEUE_AGE_MS: '300',
-    SEND_QUEUED_AFTER_MS: '60000',
-    DRAIN_TIMEOUT_MS: '200',
-  });
+const world = sharedWorld({
+  MAX_QUEUE_AGE_MS: '300',
+  SEND_QUEUED_AFTER_MS: '60000',
+  DRAIN_TIMEOUT_MS: '200',
 });
-afterAll(() => world.close());
 
 async function ownChannel(): Promise<Channel> {
   const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';

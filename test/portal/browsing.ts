@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { sharedBrowser } from '../support/browser.ts';
-import { World, asset } from '../support/world.ts';
-import type { ChannelType } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { asset } from '../support/world.ts';
+import type { ChannelType, World } from '../support/world.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
@@ -27,22 +28,12 @@ export interface BrowsedWorld {
 /** Opened before the tests of a file, the browser for the first that needs it; closed behind them. */
 export function browsedWorld(settings: Record<string, string> = {}): BrowsedWorld {
   const browser = sharedBrowser();
-  let world: World | undefined;
-  beforeAll(async () => {
-    world = await World.open(settings);
-  });
-  afterAll(() => world?.close());
-  const opened = (): World => {
-    if (world === undefined) throw new Error('the world is open in tests only');
-    return world;
-  };
+  const world = sharedWorld(settings);
   return {
-    get world() {
-      return opened();
-    },
-    at: (path) => `${opened().service.url}${path}`,
+    world,
+    at: (path) => `${world.service.url}${path}`,
     newPage: async (options) => (await (await browser()).newContext(options)).newPage(),
-    signUp: async (options) => signedUp(await browser(), opened().service.url, options),
+    signUp: async (options) => signedUp(await browser(), world.service.url, options),
   };
 }
 

@@ -1,15 +1,12 @@
 /** [portal: Setup] How a connection begun at the portal can end, in words for who stands before it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, World, asset } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 interface Dialog {
   auto?: 'allow' | 'deny';

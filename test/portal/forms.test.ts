@@ -1,16 +1,12 @@
 /** [portal: How it works] Forms post and redirect: what is loaded again does nothing, and what destroys asks first. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { plainSentence } from '../../src/portal/forms/api-sentence.ts';
 import { newBusiness } from '../support/setup.ts';
-import { World } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 let shared: Promise<[Visitor, string]> | undefined;
 

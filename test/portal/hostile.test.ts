@@ -1,17 +1,14 @@
 /** [operator-interface §4, sign-up; faults: 84] The portal against people who mean no good. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { hashSecret } from '../../src/kernel/ids.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import { password } from './browsing.ts';
 import { cameBack, newVisitor, Visitor } from './visitor.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 const signedUp = () => newVisitor(world);
 

@@ -1,22 +1,20 @@
 /** [operator-interface §4, people of an account] Who of an account may do what: every form of the portal, by the table of routes. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mayAs } from '../../src/domain/accounts/role.ts';
 import type { Role } from '../../src/domain/accounts/role.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
-import { World } from '../support/world.ts';
 import { invited, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 
-let world: World;
+const world = sharedWorld();
 const of: Partial<Record<Role, Visitor>> = {};
 beforeAll(async () => {
-  world = await World.open();
   const owner = await newVisitor(world);
   of.owner = owner;
   for (const role of ['developer', 'viewer'] as const) of[role] = await invited(world, owner, role);
 });
-afterAll(() => world.close());
 
 const pages = pageRoutes.filter(({ path }) => path.startsWith('/portal'));
 const posts = pages.filter(({ method }) => method === 'post');

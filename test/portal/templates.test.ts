@@ -1,16 +1,15 @@
 /** [spec: TemplateUpdateRequest; Template status] Templates as a person edits them, without scripts. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newBusiness } from '../support/setup.ts';
-import { World } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-let world: World;
+const world = sharedWorld();
 let visitor: Visitor;
 let channelId: string;
 beforeAll(async () => {
-  world = await World.open();
   visitor = await newVisitor(world);
   await world.simulator.control('dialog', { auto: 'allow', assets: ['422300000000002'], times: 1 });
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
@@ -18,7 +17,6 @@ beforeAll(async () => {
   channelId = (done.location ?? '').replace('?connected', '').split('/').at(-1) ?? '';
   await visitor.post(`/portal/channels/${channelId}/templates/sync`);
 });
-afterAll(() => world.close());
 
 const waba = '311200000000001';
 

@@ -1,16 +1,13 @@
 /** [operator-interface §1, §3] `npm run admin`, as an operator types it. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
 import { adminToken } from '../support/service.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 async function admin(words: string[], token = adminToken) {
   const cli = spawn(process.execPath, [builtFile('src/app/admin-cli.js'), ...words], {

@@ -1,20 +1,19 @@
 /** [spec: Authentication] */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { CallOptions } from '../support/api.ts';
 import { allowHome, exchange, codeIn, newBusiness, setupUrl, walk } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
 });
-afterAll(() => world.close());
 
 const unauthorized = { detail: 'Missing or invalid API key' };
 const list = (options: CallOptions) => world.service.call('GET', '/api/v1/channels', options);

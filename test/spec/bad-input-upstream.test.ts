@@ -1,20 +1,19 @@
 /** [upstream §1.4, §1.5; faults 48-51; operator-interface §3] POSTs that claim to come from the platform. */
 import { createHash, createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { asset, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { asset, person } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 const appSecret = 'example-app-secret-0001';
-let world: World;
+const world = sharedWorld();
 let channel: Channel;
 beforeAll(async () => {
-  world = await World.open();
   channel = await world.connected('pagechat', { events: ['message.received'] });
 });
 beforeEach(() => world.inbox.clear());
-afterAll(() => world.close());
 
 let messages = 0;
 

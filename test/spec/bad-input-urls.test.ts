@@ -1,19 +1,18 @@
 /** [spec: ChannelUpdateRequest: HTTPS, not loopback; operator-interface §4; faults 61, 90] webhook_url as in production. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { exchange } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld({ WEBHOOK_ALLOW_INSECURE: '0' });
 let account: Account;
 let channel: Channel;
 beforeAll(async () => {
-  world = await World.open({ WEBHOOK_ALLOW_INSECURE: '0' });
   account = await newAccount(world.service);
   channel = await world.connect(account, 'pagechat', { webhookUrl: null });
 });
-afterAll(() => world.close());
 
 const patch = (webhook_url: unknown): Promise<Answer> =>
   world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: account.key, body: { webhook_url } });

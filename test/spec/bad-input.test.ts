@@ -1,20 +1,18 @@
 /** [faults 67-71; spec: Errors; operator-interface §4] Bodies that nobody should send: the right refusal, and nothing kept. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CallOptions } from '../support/api.ts';
 import { Attack, withBody } from '../support/hostile.ts';
 import type { BodyRoute } from '../support/hostile.ts';
-import { World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 
-let world: World;
+const world = sharedWorld();
 let attack: Attack;
 let before: unknown;
 beforeAll(async () => {
-  world = await World.open();
   attack = await Attack.on(world);
   before = await attack.everything();
 });
-afterAll(() => world.close());
 
 const operations = withBody.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 const jsonInvalid = [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }];

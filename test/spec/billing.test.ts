@@ -1,9 +1,10 @@
 /** [operator-interface §3, Billing; operator-interface §4 canceled] Events as Stripe's own package signs them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import type { Answer } from '../support/api.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { newAccount, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount, person } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
 const secret = 'whsec_test_of_trunkline';
@@ -11,11 +12,7 @@ const graceMs = 60_000;
 const now = (): number => Math.floor(Date.now() / 1_000);
 const daysFromNow = (days: number): number => now() + days * 86_400;
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ BILLING_WEBHOOK_SECRET: secret, SUBSCRIPTION_GRACE_MS: String(graceMs) });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ BILLING_WEBHOOK_SECRET: secret, SUBSCRIPTION_GRACE_MS: String(graceMs) });
 
 interface Sign {
   secret?: string;

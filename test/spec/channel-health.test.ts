@@ -1,18 +1,14 @@
 /** A channel says why it can not send or receive; what upstream lost is made again, the rest is mailed. [upstream §2.2, §2.4] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { allTold } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
 import { connectOwnAsset } from '../support/setup.ts';
 import type { OwnAsset } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { World } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ HEALTH_CHECK_INTERVAL_MS: '200' });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ HEALTH_CHECK_INTERVAL_MS: '200' });
 
 // oxlint-disable-next-line typescript/no-explicit-any
 async function healthOf({ channel }: OwnAsset): Promise<any> {

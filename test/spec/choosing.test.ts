@@ -1,16 +1,13 @@
 /** [spec: Connecting a channel; operator-interface §4: which asset a setup flow connects, reconnecting] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { allowHome, codeIn, endOf, exchange, home, newBusiness, setupUrl, walk } from '../support/setup.ts';
-import { choose, follow, newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { choose, follow, newAccount } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 const read = async ({ key }: Account, id: string) =>
   (await world.service.call('GET', `/api/v1/channels/${id}`, { key })).body;

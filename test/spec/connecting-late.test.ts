@@ -1,5 +1,5 @@
 /** [spec: Limits; exchange-code: expires; operator-interface §2 EXCHANGE_CODE_TTL_MS, SETUP_URL_TTL_MS] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
   allowHome,
@@ -11,18 +11,15 @@ import {
   setupUrl,
   walk,
 } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 
 const [codeTtlMs, urlTtlMs] = [1_500, 1_500];
-let world: World;
-beforeAll(async () => {
-  world = await World.open({
-    EXCHANGE_CODE_TTL_MS: String(codeTtlMs),
-    SETUP_URL_TTL_MS: String(urlTtlMs),
-  });
+const world = sharedWorld({
+  EXCHANGE_CODE_TTL_MS: String(codeTtlMs),
+  SETUP_URL_TTL_MS: String(urlTtlMs),
 });
-afterAll(() => world.close());
 
 /** The setup links of a session that has just run out, and when the service said it would. */
 async function lateSetup() {

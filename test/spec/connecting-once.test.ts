@@ -1,5 +1,5 @@
 /** [spec: Connecting a channel; Authentication; faults 77, 81, I12] What of a setup flow is used only once. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
   allowHome,
@@ -11,16 +11,15 @@ import {
   setupUrl,
   walk,
 } from '../support/setup.ts';
-import { follow, newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { follow, newAccount } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 /** Of an account without channels. */
 let key: string;
 beforeAll(async () => {
-  world = await World.open();
   key = await freshKey();
 });
-afterAll(() => world.close());
 
 const codeNotValid = { detail: 'code is unknown, expired or already used' };
 

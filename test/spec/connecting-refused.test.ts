@@ -1,5 +1,5 @@
 /** [spec: Connecting a channel; operator-interface §3; faults 79-81] How a setup flow ends without a code. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
   allowHome,
@@ -12,14 +12,11 @@ import {
   setupUrl,
   walk,
 } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 const denied = {
   error: 'access_denied',

@@ -1,15 +1,12 @@
 /** [spec: Connecting a channel 5; faults 78] The platform fails in the middle of a setup flow. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { codeIn, endOf, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
+const world = sharedWorld();
 afterEach(() => call('DELETE', `${world.simulator.url}/control/faults`));
-afterAll(() => world.close());
 
 const fail = (path: string, fault: Record<string, unknown>, method?: string): Promise<unknown> =>
   world.simulator.control('faults', { match: { path, ...(method ? { method } : {}) }, ...fault });

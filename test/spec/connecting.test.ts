@@ -1,5 +1,5 @@
 /** [spec: Connecting a channel] The straight way of the three kinds. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
   allowHome,
@@ -13,19 +13,18 @@ import {
   walk,
 } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
-import { follow, newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { follow, newAccount } from '../support/world.ts';
 import type { ChannelType } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let business: Business;
 let key: string;
 beforeAll(async () => {
-  world = await World.open();
   ({ key } = await newAccount(world.service));
   business = await newBusiness(world.simulator);
   await allowHome(world.service, key);
 });
-afterAll(() => world.close());
 
 const newId = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -1,23 +1,22 @@
 /** [spec: Errors 3; HTTP status codes 400, 402] Refusals that depend on the channel: codes, inactive, without a licence. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { allowHome, newBusiness, setupUrl } from '../support/setup.ts';
-import { newAccount, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount, person } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let chatapp: Channel;
 let pagechat: Channel;
 let photoapp: Channel;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   chatapp = await world.connect(account, 'chatapp', { events: [] });
   pagechat = await world.connect(account, 'pagechat', { events: [] });
   photoapp = await world.connect(account, 'photoapp', { events: [] });
 });
-afterAll(() => world.close());
 
 const post = (path: string, body: unknown): Promise<Answer> =>
   world.service.call('POST', path, { key: account.key, body });

@@ -1,19 +1,18 @@
 /** [spec: Errors 1, 2; HTTP status codes; operator-interface §4] Which refusal has which status and which detail. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { setupUrl } from '../support/setup.ts';
-import { newAccount, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount, person } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let chatapp: Channel;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   chatapp = await world.connect(account, 'chatapp', { events: [] });
 });
-afterAll(() => world.close());
 
 const post = (path: string, body: unknown): Promise<Answer> =>
   world.service.call('POST', path, { key: account.key, body });

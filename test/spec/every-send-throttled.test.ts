@@ -1,5 +1,5 @@
 /** [spec: Send error codes; upstream §3.7] The rows of the error table that pause a channel, for texts, files and templates. */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import type { CodeRow } from '../../src/domain/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
@@ -7,16 +7,13 @@ import { deferDelayMs } from '../../src/domain/messages/retry.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
 
 jest.setTimeout(180_000);
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 interface Sent {
   type: ChannelType;

@@ -2,29 +2,27 @@
  * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for texts, files and templates on
  * the kinds that know them. Short durations: queued after 1 s, resent after 3 s, given up after 8 s.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import type { CodeRow } from '../../src/domain/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import type { ContentName } from '../support/every-send.ts';
 import { connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { World } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld({
+  SEND_QUEUED_AFTER_MS: '1000',
+  SEND_RESEND_AFTER_MS: '3000',
+  SEND_GIVE_UP_AFTER_MS: '8000',
+});
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open({
-    SEND_QUEUED_AFTER_MS: '1000',
-    SEND_RESEND_AFTER_MS: '3000',
-    SEND_GIVE_UP_AFTER_MS: '8000',
-  });
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 interface Sent {
   type: ChannelType;

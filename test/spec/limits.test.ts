@@ -1,18 +1,15 @@
 /** [spec: HTTP status codes, 503; operator-interface §2 MAX_QUEUE_AGE_MS; faults: 33, 39, I3, I11] A queue that is too old. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { allTold } from '../support/events.ts';
 import { faultFor, fired, ledger, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ MAX_QUEUE_AGE_MS: '300' });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ MAX_QUEUE_AGE_MS: '300' });
 
 async function ownChannel(): Promise<Channel> {
   const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';

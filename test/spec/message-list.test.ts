@@ -1,21 +1,20 @@
 /** [operator-interface §3] `GET /api/v1/messages`: what was sent and what came in, over all channels, nothing of what it says. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 const secretText = 'a text that is in no list';
 const ask = (query = '', key = account.key): Promise<Answer> =>

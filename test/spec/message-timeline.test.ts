@@ -1,19 +1,18 @@
 /** [spec: Message timeline] What became of a message: for its client, and for operators. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectAll, faultFor, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 const ask = ({ id }: Channel, messageId: string, key = account.key) =>
   world.service.call('GET', `/api/v1/channels/${id}/messages/${messageId}`, { key });

@@ -1,17 +1,16 @@
 /** [upstream §3.8; spec: Send error codes, 131056] The limits of a number and of a pair are kept without being told. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 beforeAll(async () => {
-  world = await World.open();
   await world.simulator.control('settings', { rates: true });
 });
-afterAll(() => world.close());
 
 async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
   const business = await newBusiness(world.simulator);

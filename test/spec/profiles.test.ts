@@ -1,20 +1,19 @@
 /** [spec: Sender profile] Who a person is, as clients see it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { allTold } from '../support/events.ts';
 import type { Answer } from '../support/api.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
-import { newAccount, person, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount, person } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 const profileOf = (channel: Channel, userId: string, key = channel.key): Promise<Answer> =>
   world.service.call('GET', `/api/v1/channels/${channel.id}/profile/${userId}`, { key });

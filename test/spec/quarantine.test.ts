@@ -1,19 +1,17 @@
 /** [faults: 46; upstream §0.2] What nobody understands is answered 200, harms nobody, and operators find it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { allTold, phonePost, phoneText, tellRaw, threadPost } from '../support/events.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import type { Account } from '../support/world.ts';
-import { World } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 interface Entry {
   reason: string;

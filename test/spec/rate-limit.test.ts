@@ -1,16 +1,13 @@
 /** [spec: HTTP status codes, 429; operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST; faults 84] */
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, World } from '../support/world.ts';
 
 const burst = 5;
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(burst) });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(burst) });
 
 const list = (key: string): Promise<Answer> => world.service.call('GET', '/api/v1/redirects', { key });
 const many = (count: number, key: string): Promise<Answer[]> =>

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedWorld } from '../support/shared-world.ts';
 import type { Channel } from '../support/world.ts';
-import { World } from '../support/world.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -15,13 +15,11 @@ const blocksOf = (page: string): string[] =>
 const blocks = blocksOf(readme);
 const run = promisify(execFile);
 
-let world: World;
+const world = sharedWorld();
 let channel: Channel;
 beforeAll(async () => {
-  world = await World.open();
   channel = await world.connected('chatapp');
 });
-afterAll(() => world.close());
 
 /** A block as a reader would paste it, against the service and simulator of this test. */
 async function paste(block: string): Promise<unknown> {

@@ -1,16 +1,13 @@
 /** [spec: Channel activity; setup-url] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { codeIn, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 const types = ['chatapp', 'photoapp', 'pagechat'] as const;
 const read = async (account: Account, id: string) =>

@@ -1,18 +1,17 @@
 /** [spec: Redirects; operator-interface §4; faults 75, 76] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { setupUrl } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 
-let world: World;
+// As in production: http and local addresses are refused.
+const world = sharedWorld({ WEBHOOK_ALLOW_INSECURE: '0' });
 /** A key that never gets a pattern. */
 let strict: string;
 beforeAll(async () => {
-  // As in production: http and local addresses are refused.
-  world = await World.open({ WEBHOOK_ALLOW_INSECURE: '0' });
   strict = await newKey();
 });
-afterAll(() => world.close());
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const newId = expect.stringMatching(/^[0-9a-f-]{36}$/);

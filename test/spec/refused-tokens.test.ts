@@ -1,18 +1,15 @@
 /** [spec: Send error codes, 190] Whatever meets a refused token, the channel says so at once and its owner is mailed once. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { allTold } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
 import { allowHome, codeIn, connectOwnAsset, exchange, home } from '../support/setup.ts';
 import type { OwnAsset } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { follow, World } from '../support/world.ts';
+import { follow } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 // oxlint-disable-next-line typescript/no-explicit-any
 async function get({ key, id }: Channel, path: string): Promise<any> {

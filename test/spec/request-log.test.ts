@@ -1,18 +1,17 @@
 /** [operator-interface §3] `GET /api/v1/requests`: what an account's keys have asked, and how it was answered. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channel: Channel;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   channel = await world.connect(account, 'chatapp');
 });
-afterAll(() => world.close());
 
 const ask = (query = '', key = account.key): Promise<Answer> =>
   world.service.call('GET', `/api/v1/requests${query}`, { key });

@@ -1,22 +1,19 @@
 /** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] What upstream tells late still finds its message. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { allTold, phonePost, quiet, tellRaw } from '../support/events.ts';
 import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({
-    // On a busy machine too, what upstream tells comes before the second copy.
-    SEND_QUEUED_AFTER_MS: '1000',
-    SEND_RESEND_AFTER_MS: '4000',
-    SEND_GIVE_UP_AFTER_MS: '12000',
-  });
+const world = sharedWorld({
+  // On a busy machine too, what upstream tells comes before the second copy.
+  SEND_QUEUED_AFTER_MS: '1000',
+  SEND_RESEND_AFTER_MS: '4000',
+  SEND_GIVE_UP_AFTER_MS: '12000',
 });
-afterAll(() => world.close());
 
 async function own(type: ChannelType): Promise<{ account: Account; channel: Channel }> {
   const account = await newAccount(world.service);

@@ -2,27 +2,26 @@
  * [spec: Message send state: the rows from and to `queued`] Short durations, and no shorter than a busy machine keeps: queued
  * after 800 ms, resent after 2 s, given up after 6 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
 const resendAfterMs = 2_000;
-let world: World;
+const world = sharedWorld({
+  SEND_QUEUED_AFTER_MS: '800',
+  SEND_RESEND_AFTER_MS: String(resendAfterMs),
+  SEND_GIVE_UP_AFTER_MS: '6000',
+});
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open({
-    SEND_QUEUED_AFTER_MS: '800',
-    SEND_RESEND_AFTER_MS: String(resendAfterMs),
-    SEND_GIVE_UP_AFTER_MS: '6000',
-  });
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 /** The event by which a client learns that its message was sent after all. */
 const confirmation = {

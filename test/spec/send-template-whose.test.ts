@@ -1,15 +1,16 @@
 /** [spec: Sending messages, SendTemplateRequest; Template status; Authentication 4] Whose template a send names, and in which state. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 /** Two numbers of one business account, one of another, all of one account. */
 let business: Business;
@@ -17,7 +18,6 @@ let first: Channel;
 let beside: Channel;
 let elsewhere: Channel;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   for (let more = 0; more < 2; more += 1)
     await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, {
@@ -31,7 +31,6 @@ beforeAll(async () => {
   const other = await newBusiness(world.simulator);
   elsewhere = await world.connect(account, 'chatapp', { upstream: other.phones[0]?.id ?? '' });
 });
-afterAll(() => world.close());
 
 let made = 0;
 

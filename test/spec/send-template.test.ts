@@ -1,20 +1,19 @@
 /** [spec: Sending messages, SendTemplateRequest; Template status; upstream §3.2; operator-interface §4] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 interface Send {
   template_name?: unknown;

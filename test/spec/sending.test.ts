@@ -1,20 +1,19 @@
 /** [spec: Sending messages, Send responses, Errors; operator-interface §4] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
-  world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

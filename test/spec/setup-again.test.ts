@@ -1,5 +1,5 @@
 /** [spec: Connecting a channel; operator-interface §4: setup] A setup flow that is begun again, and what an unexchanged code holds. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
   allowHome,
@@ -14,14 +14,11 @@ import {
   walk,
 } from '../support/setup.ts';
 import type { Dialog } from '../support/setup.ts';
-import { choose, follow, newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { choose, follow, newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 async function started(): Promise<{ account: Account; url: string; page: string }> {
   const account = await newAccount(world.service);

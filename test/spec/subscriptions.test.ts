@@ -1,17 +1,14 @@
 /** [spec: Subscriptions; SubscriptionOut; SubscriptionsResponse; operator-interface §4] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { newBusiness, setupUrl, allowHome } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
 const graceMs = 60_000;
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ SUBSCRIPTION_GRACE_MS: String(graceMs) });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ SUBSCRIPTION_GRACE_MS: String(graceMs) });
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const unassigned = { chatapp: null, photoapp: null, pagechat: null };

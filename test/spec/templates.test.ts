@@ -1,26 +1,25 @@
 /** [spec: Templates; Template status; operator-interface §4] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedWorld } from '../support/shared-world.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Templates } from '../support/templates.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
 const waba = '311200000000001';
 /** A second number of the same business account. */
 const secondNumber = '422300000000012';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let channel: Channel;
 let templates: Templates;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   channel = await world.connect(account, 'chatapp');
   templates = templatesOf(world.service, channel);
 });
-afterAll(() => world.close());
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const newId = expect.stringMatching(/^[0-9a-f-]{36}$/);

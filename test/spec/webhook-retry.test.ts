@@ -1,30 +1,27 @@
 /** [spec: Delivery and retry of webhooks; faults: 54, 56, 62, 64, 65, I4, I10] Short ladder: the real one is the default. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import type { Arrival } from '../support/inbox.ts';
 import { listen } from '../support/listener.ts';
 import { mailsOf, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
 const delaysMs = [60, 120, 200, 200, 200, 200, 200];
 /** Long enough that a loaded machine never takes an answer for a time-out. */
 const timeoutMs = 1_000;
 
-let world: World;
+const world = sharedWorld({
+  WEBHOOK_RETRY_DELAYS_MS: delaysMs.join(','),
+  WEBHOOK_TIMEOUT_MS: String(timeoutMs),
+  WEBHOOK_DEADLINE_MS: '15000',
+});
 let inbox: Inbox;
 let account: Account;
 let channel: Channel;
-beforeAll(async () => {
-  world = await World.open({
-    WEBHOOK_RETRY_DELAYS_MS: delaysMs.join(','),
-    WEBHOOK_TIMEOUT_MS: String(timeoutMs),
-    WEBHOOK_DEADLINE_MS: '15000',
-  });
-});
-afterAll(() => world.close());
 // Each test has an account, a channel and a receiver of its own: a failing receiver is remembered.
 beforeEach(async () => {
   inbox = await Inbox.open();
