@@ -7,6 +7,8 @@ import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 import { Storm } from './support/storm.ts';
 import type { Ended } from './support/storm.ts';
+import { longOutages } from './support/redis-outages.ts';
+import type { RedisOutage } from './support/redis-outages.ts';
 
 jest.setTimeout(120_000);
 
@@ -35,7 +37,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
   afterEach(() => cluster.heal());
 
   /** Load before, during and after the fault; then everything settles and the oracle speaks. */
-  /** The sends of the last storm that were answered 503, but for what a crowded machine is too slow for. */
+  /** Of the last storm. */
   let refused: Ended[] = [];
 
   async function storm(name: string, fault: (storm: Storm) => Promise<void>): Promise<string[]> {
@@ -50,9 +52,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     await cluster.heal();
     await running.settled();
     process.stderr.write(`${name}: ${running.counts()}; longest gap ${running.longestGap()} ms\n`);
-    refused = running.ended.filter(
-      ({ status, why }) => status === 'refused' && why?.includes('overloaded') !== true,
-    );
+    refused = running.refused();
     return running.findings(resendAfterMs);
   }
 
@@ -117,45 +117,26 @@ describeCluster('a cluster of three nodes under load', (source) => {
     });
   }
 
-  interface Outage {
-    begin: () => Promise<void>;
-    end: () => Promise<void>;
-  }
-
-  test.each<[string, Outage]>([
-    [
-      'killed, and back empty',
-      { begin: () => cluster.redis.kill9(), end: () => cluster.redis.restart('empty') },
-    ],
-    [
-      'hanging, and back with leases that have ended',
-      { begin: async () => cluster.redis.freeze(), end: async () => cluster.redis.thaw() },
-    ],
-    ...['OOM command not allowed', 'LOADING Redis is loading the dataset', 'READONLY a replica'].map(
-      (error): [string, Outage] => [
-        `answering ${error}`,
-        {
-          begin: async () => cluster.nodes.forEach(({ ways }) => ways.redis.answerWith(error)),
-          end: async () => cluster.nodes.forEach(({ ways }) => ways.redis.heal()),
-        },
-      ],
-    ),
-  ])('Redis %s: no send is refused, and nobody notices that it is back', async (name, { begin, end }) => {
-    const epochs = (): Promise<unknown[]> =>
-      Promise.all(
-        channels.map(async ({ id }) => (await cluster.live().admin('GET', `/channels/${id}`)).body.epoch),
-      );
-    let before: unknown[] = [];
-    const found = await storm(`Redis ${name}`, async (running) => {
-      before = await epochs();
-      await begin();
-      await everyLeaseUnsure(running);
-      await end();
-      await leasesAre(1);
-    });
-    expect([found, refused]).toEqual([[], []]);
-    expect(await epochs()).toEqual(before);
-  });
+  test.each(longOutages.map((outage): [string, RedisOutage] => [outage.name, outage]))(
+    'Redis %s: no send is refused, and nobody notices that it is back',
+    async (name, outage) => {
+      const epochs = (): Promise<unknown[]> =>
+        Promise.all(
+          channels.map(async ({ id }) => (await cluster.live().admin('GET', `/channels/${id}`)).body.epoch),
+        );
+      let before: unknown[] = [];
+      const found = await storm(`Redis ${name}`, async (running) => {
+        before = await epochs();
+        await outage.begin(cluster);
+        await outage.struck(cluster);
+        await everyLeaseUnsure(running);
+        await outage.end(cluster);
+        await leasesAre(1);
+      });
+      expect([found, refused]).toEqual([[], []]);
+      expect(await epochs()).toEqual(before);
+    },
+  );
 
   test('Redis killed, and the owner with it: others take its channels, and no send is refused', async () => {
     const found = await storm('Redis and the owner killed', async (running) => {

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 
 /** Resolves with whether it was kept, and how many steps it took. */
 function storm(seed, { steps = null, skip = [] } = {}) {
-  const child = spawn('npm', ['test', '--', 'test/storm'], {
+  const child = spawn('npm', ['test', '--', 'test/storm/storm'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

@@ -96,7 +96,7 @@ if (on !== 'node')
       const cluster = await ServiceCluster.start(source, { env });
       try {
         const channels = Object.values((await connectAll(cluster.world)).channels);
-        const storm = new Storm(cluster, channels, 6, contents);
+        const storm = new Storm(cluster, channels, { clients: 6, contents });
         const struck = { world: cluster.world, channels, random: new Random(seed), cluster };
         await expectKept(
           cluster,
@@ -121,7 +121,7 @@ if (on !== 'cluster')
         },
         nodes: [],
       };
-      const storm = new Storm(stormed, channels, 4, contents);
+      const storm = new Storm(stormed, channels, { clients: 4, contents });
       const struck = { world: mortal.world, channels, random: new Random(seed), mortal };
       await expectKept(
         stormed,

@@ -19,6 +19,8 @@ class Pair {
   opening = '';
   /** Bytes held back while the pair is a black hole, in order. */
   held: { way: Way; bytes: Buffer }[] = [];
+  /** What is on its way and comes late, by way, in order. */
+  readonly late: Record<Way, Buffer[]> = { up: [], down: [] };
   isHole = false;
   /** One side closed while the other could not see it. */
   hasEnded = false;
@@ -38,7 +40,7 @@ export class Proxy {
   readonly #target: number;
   readonly #pairs = new Set<Pair>();
   #server: net.Server | null = null;
-  #delayMs = 0;
+  readonly #delayMs: Record<Way, number> = { up: 0, down: 0 };
   #bans: ((opening: string) => boolean)[] = [];
   #holes: ((opening: string) => boolean)[] = [];
   #swallows = 0;
@@ -72,9 +74,9 @@ export class Proxy {
     });
   }
 
-  /** Everything passes later by this much, in order. */
-  delay(ms: number): void {
-    this.#delayMs = ms;
+  /** Everything passes later by this much, in order; or only what goes one way: `down` are the server's answers. */
+  delay(ms: number, ways: readonly Way[] = ['up', 'down']): void {
+    for (const way of ways) this.#delayMs[way] = ms;
   }
 
   /** Accepts and passes nothing on, in neither direction, not even an end: a partition. `heal` delivers what was held. */
@@ -96,9 +98,12 @@ export class Proxy {
   heal(): void {
     this.#holes = [];
     this.#error = null;
-    this.#delayMs = 0;
+    this.delay(0);
     for (const pair of this.#pairs) {
       pair.isHole = false;
+      // At once, and before what comes next: TCP keeps the order of bytes.
+      for (const way of ['up', 'down'] as const)
+        for (const bytes of pair.late[way].splice(0)) pair.to(way).write(bytes);
       for (const { way, bytes } of pair.held) pair.to(way).write(bytes);
       pair.held = [];
       if (pair.hasEnded) this.#drop(pair);
@@ -220,8 +225,17 @@ export class Proxy {
       this.#reset(pair);
       return;
     }
-    if (this.#delayMs === 0) pair.to(way).write(bytes);
-    else setTimeout(() => pair.to(way).write(bytes), this.#delayMs);
+    if (this.#delayMs[way] === 0) pair.to(way).write(bytes);
+    else this.#passLater(pair, way, bytes);
+  }
+
+  #passLater(pair: Pair, way: Way, bytes: Buffer): void {
+    this.fired += 1;
+    pair.late[way].push(bytes);
+    setTimeout(() => {
+      const first = pair.late[way].shift();
+      if (first !== undefined) pair.to(way).write(first);
+    }, this.#delayMs[way]);
   }
 
   #reset(pair: Pair): void {

@@ -32,6 +32,14 @@ const writeEvery = 4;
 /** Of a client between two sends: the storm leaves a small machine room for what it strikes. */
 const pauseMs = 20;
 
+export interface Load {
+  /** They send in turn, each its next as soon as it has an answer. */
+  clients: number;
+  contents: readonly ContentName[];
+  /** Of all clients together; sends are due then, whatever became of those before. */
+  perSecond?: number;
+}
+
 export class Storm {
   readonly ended: Ended[] = [];
   readonly written: { channel: Channel; from: string }[] = [];
@@ -40,19 +48,19 @@ export class Storm {
   readonly #workers: Promise<void>[];
   #isOver = false;
 
-  readonly #contents: readonly ContentName[];
+  readonly #load: Load;
 
-  /** `clients` send in turn, each its next as soon as it has an answer, through the balancer; `contents` in turn. */
+  /** Through the balancer, contents in turn. */
   constructor(
     cluster: Stormed,
     channels: readonly Channel[],
-    clients = 6,
-    contents: readonly ContentName[] = ['text'],
+    load: Load = { clients: 6, contents: ['text'] },
   ) {
     this.#cluster = cluster;
-    this.#contents = contents;
+    this.#load = load;
     this.#channels = channels;
-    this.#workers = Array.from({ length: clients }, (_, worker) => this.#work(worker));
+    const startedAt = performance.now();
+    this.#workers = Array.from({ length: load.clients }, (_, worker) => this.#work(worker, startedAt));
   }
 
   /** So many more sends of every channel were answered `sent` from now on. */
@@ -73,6 +81,13 @@ export class Storm {
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#workers);
+  }
+
+  /** The sends that were answered 503, but for what a crowded machine is too slow for. */
+  refused(): Ended[] {
+    return this.ended.filter(
+      ({ status, why }) => status === 'refused' && why?.includes('overloaded') !== true,
+    );
   }
 
   counts(): string {
@@ -96,14 +111,18 @@ export class Storm {
     return Math.round(Math.max(...gaps));
   }
 
-  async #work(worker: number): Promise<void> {
-    for (let n = worker; !this.#isOver; n += 1) {
+  async #work(worker: number, startedAt: number): Promise<void> {
+    const { clients, perSecond, contents } = this.#load;
+    for (let round = 0; !this.#isOver; round += 1) {
+      const n = worker + round;
       const channel = this.#channels[n % this.#channels.length];
       if (channel === undefined) return;
-      const ended = await this.#send(channel, contentOf(this.#contents, channel, n));
+      if (perSecond !== undefined)
+        await waitUntil(startedAt + ((worker + round * clients) * 1_000) / perSecond);
+      const ended = await this.#send(channel, contentOf(contents, channel, n));
       this.ended.push(ended);
       if (n % writeEvery === 0) await this.#write(channel);
-      await wait(pauseMs);
+      if (perSecond === undefined) await wait(pauseMs);
     }
   }
 
@@ -214,6 +233,11 @@ export class Storm {
       .filter(([, seen]) => seen.size > 1)
       .map(([name, seen]) => `${name} is ${seen.size} events`);
   }
+}
+
+/** By `performance.now()`. */
+function waitUntil(dueAt: number): Promise<void> {
+  return wait(Math.max(0, dueAt - performance.now()));
 }
 
 function byRecipient(sends: readonly Entry[]): Map<string, Entry[]> {

@@ -1,0 +1,99 @@
+/** What can be wrong with Redis for all nodes at once, and how it is known that it was. [architecture §7] */
+import net from 'node:net';
+import type { ServiceCluster } from '../../support/cluster.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { until } from '../../support/until.ts';
+
+export interface RedisOutage {
+  name: string;
+  begin(cluster: ServiceCluster): Promise<void>;
+  /** Resolves once it has struck every node. */
+  struck(cluster: ServiceCluster): Promise<unknown>;
+  end(cluster: ServiceCluster): Promise<void>;
+}
+
+/** A Redis that is there answers a `PING` sooner. */
+const answersWithinMs = 500;
+
+/** Of the server itself: killed, or standing still. */
+function ofServer(
+  name: string,
+  begin: (cluster: ServiceCluster) => Promise<void>,
+  end: (cluster: ServiceCluster) => Promise<void>,
+): RedisOutage {
+  const struck = async ({ redis }: ServiceCluster): Promise<void> => {
+    if (await answers(redis.port)) throw new Error(`Redis answers: ${name} did not strike`);
+  };
+  return { name, begin, struck, end };
+}
+
+/** Between every node and the server. */
+function onTheWay(name: string, begin: (proxy: Proxy) => void): RedisOutage {
+  const before = new WeakMap<Proxy, number>();
+  return {
+    name,
+    async begin({ nodes }) {
+      for (const { ways } of nodes) {
+        before.set(ways.redis, ways.redis.fired);
+        begin(ways.redis);
+      }
+    },
+    struck: ({ nodes }) =>
+      until(`${name} to strike every node`, () =>
+        nodes.every(({ ways }) => ways.redis.fired > (before.get(ways.redis) ?? 0)),
+      ),
+    async end({ nodes }) {
+      for (const { ways } of nodes) ways.redis.heal();
+    },
+  };
+}
+
+/** Each is tried beyond the life of a lease, where nobody can be sure of one. */
+export const longOutages: readonly RedisOutage[] = [
+  ofServer(
+    'killed, and back empty',
+    ({ redis }) => redis.kill9(),
+    ({ redis }) => redis.restart('empty'),
+  ),
+  ofServer(
+    'hanging',
+    async ({ redis }) => redis.freeze(),
+    async ({ redis }) => redis.thaw(),
+  ),
+  // Longer than a command is waited for.
+  onTheWay('answering a second late', (proxy) => proxy.delay(1_000, ['down'])),
+  ...[
+    "OOM command not allowed when used memory > 'maxmemory'",
+    'LOADING Redis is loading the dataset in memory',
+    "READONLY You can't write against a read only replica.",
+  ].map(answering),
+];
+
+export const redisOutages: readonly RedisOutage[] = [
+  ...longOutages,
+  ofServer(
+    'killed, and back with its memory',
+    ({ redis }) => redis.kill9(),
+    ({ redis }) => redis.restart('same'),
+  ),
+  onTheWay('out of reach', (proxy) => proxy.blackHole()),
+  onTheWay('answering half a second late', (proxy) => proxy.delay(500, ['down'])),
+  answering('MISCONF Redis is configured to save RDB snapshots, but it is unable to persist to disk'),
+];
+
+function answering(error: string): RedisOutage {
+  return onTheWay(`answering ${error}`, (proxy) => proxy.answerWith(error));
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port }, () => socket.write('PING\r\n'));
+    const end = (hasAnswered: boolean): void => {
+      socket.destroy();
+      resolve(hasAnswered);
+    };
+    socket.setTimeout(answersWithinMs, () => end(false));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
