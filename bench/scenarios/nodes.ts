@@ -1,10 +1,14 @@
-/** Bench 6: one node, two and four, each with the same slice of CPU: does the work they do together grow with them? */
+/**
+ * Bench 6: one node, two and four, each with the same slice of CPU: does the work they do together grow with them? Beside them four nodes
+ * that know nothing of each other, each asked for its own: what four nodes cost more than they do, the cluster costs; the rest is the
+ * machine they share.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMsOfAll, cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneInto, startCluster } from '../world/cluster.ts';
-import type { Cluster } from '../world/cluster.ts';
+import type { Cluster, Node } from '../world/cluster.ts';
 import type { BenchChannel } from '../world/channels.ts';
 import { setUpstreamDelay } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
@@ -16,6 +20,7 @@ import { sendLoad } from './targets.ts';
 import type { Server } from './targets.ts';
 
 const sizes = [1, 2, 4];
+const apart = 4;
 /** Four of them, their servers, upstream and the load fit on two cores. */
 const sliceCores = 0.15;
 const channels = 16;
@@ -34,26 +39,35 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
   const clusters: Cluster[] = [];
   const notes: string[] = [];
   const shares: (() => string)[] = [];
+  /** Clusters that carry their loads at the same time, each node held to its slice. */
+  const contend = async (name: string, atOnce: readonly Cluster[]): Promise<void> => {
+    const parts: Part[] = [];
+    for (const cluster of atOnce) parts.push({ cluster, clones: await cloneInto(cluster, channels) });
+    const roles = rolesOf(bench, atOnce);
+    clusters.push(...atOnce);
+    tell(`  warming up ${name}`);
+    await contenderOf(name, parts, { seconds: options.warmUp.seconds }).carry(); // with all the CPU there is
+    const nodes = atOnce.flatMap((cluster) => cluster.nodes);
+    for (const node of nodes) slices.push(held(node.id, node.pid));
+    notes.push(`${name}: ${await idleCost(nodes)}`);
+    shares.push(() => `${name}: ${roles.told()}`);
+    contenders.push(contenderOf(name, parts, { seconds: Math.max(4, options.seconds), roles }));
+  };
   for (const size of sizes) {
     const cluster = await startCluster(testbed, servers, { name: `of${size}`, nodes: size });
-    clusters.push(cluster);
-    const clones = await cloneInto(cluster, channels);
-    const roles = rolesOf(bench, cluster);
-    const one = contenderOf(cluster, clones, { seconds: Math.max(4, options.seconds), roles });
-    tell(`  warming up ${one.name}`);
-    await contenderOf(cluster, clones, { seconds: options.warmUp.seconds }).carry(); // with all the CPU there is
-    for (const node of cluster.nodes) slices.push(held(node.id, node.pid));
-    notes.push(`${one.name}: ${await idleCost(cluster)}`);
-    shares.push(() => `${one.name}: ${roles.told()}`);
-    contenders.push(one);
+    await contend(size === 1 ? '1 node' : `${size} nodes`, [cluster]);
   }
+  const alone: Cluster[] = [];
+  for (let n = 1; n <= apart; n += 1)
+    alone.push(await startCluster(testbed, servers, { name: `apart${n}`, nodes: 1 }));
+  await contend(`${apart} apart`, alone);
   const rounds = await measureRounds(bench, contenders);
   await Promise.all(clusters.map((cluster) => cluster.stop()));
   await Promise.all(servers.servers.map((program) => program.stop()));
   for (const slice of slices) slice.close();
   const about = {
     id: '6',
-    title: `one node, two, four, each ${sliceCores * 100} % of a core; ${channels} channels, any node is asked`,
+    title: `one node, two, four, and four apart, each ${sliceCores * 100} % of a core; ${channels} channels, any node is asked`,
     unit: 'send',
     store: 'MongoDB and Redis',
     notes: [
@@ -68,6 +82,8 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
     'sends of 4 nodes to 1': ratioOf(rounds, '4 nodes', '1 node', perSecond),
     'CPU per send, 2 nodes to 1': ratioOf(rounds, '2 nodes', '1 node', cpuOf),
     'CPU per send, 4 nodes to 1': ratioOf(rounds, '4 nodes', '1 node', cpuOf),
+    'CPU per send, 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', cpuOf),
+    'sends of 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', perSecond),
   });
 }
 
@@ -111,17 +127,17 @@ class Roles {
   }
 }
 
-function rolesOf({ testbed }: Bench, { nodes, beside: [redis = 0, mongo = 0] }: Cluster): Roles {
+function rolesOf({ testbed }: Bench, clusters: readonly Cluster[]): Roles {
   return new Roles({
-    nodes: nodes.map(({ pid }) => pid),
-    Redis: [redis],
-    MongoDB: [mongo],
+    nodes: clusters.flatMap(({ nodes }) => nodes.map(({ pid }) => pid)),
+    Redis: clusters.map(({ beside: [redis = 0] }) => redis),
+    MongoDB: clusters.slice(0, 1).map(({ beside: [, mongo = 0] }) => mongo),
     upstream: [testbed.stub.pid],
     'load and receiver': [process.pid],
   });
 }
 
-async function idleCost({ nodes }: Cluster): Promise<string> {
+async function idleCost(nodes: readonly Node[]): Promise<string> {
   await wait(idleMs);
   const before = cpuMsOfAll(nodes.map(({ pid }) => pid));
   await wait(idleMs);
@@ -129,30 +145,37 @@ async function idleCost({ nodes }: Cluster): Promise<string> {
   return `a node that does nothing takes ${((ms * 1_000) / idleMs / nodes.length).toFixed(1)} ms of CPU a second`;
 }
 
+interface Part {
+  cluster: Cluster;
+  clones: readonly BenchChannel[];
+}
+
 function contenderOf(
-  cluster: Cluster,
-  clones: readonly BenchChannel[],
+  name: string,
+  parts: readonly Part[],
   { seconds, roles }: { seconds: number; roles?: Roles },
 ): Contender {
-  const { nodes, beside, channel } = cluster;
-  const loads = nodes.map((node): Server => {
-    const sends = {
-      url: `${node.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channel.key },
-      channels: clones,
-    };
-    return { name: node.id, pids: [node.pid], beside: [], sends, hook: { url: '', phones: [] } };
-  });
+  const loads = parts.flatMap(({ cluster, clones }) =>
+    cluster.nodes.map((node) => loadOf(cluster, node, clones)),
+  );
   const carryAll = async (): Promise<Carried> => {
     const bounds = { seconds, units: 50_000, connections: perNode };
-    const parts = await Promise.all(loads.map((load) => sendLoad(load, bounds)));
-    return together(parts);
+    return together(await Promise.all(loads.map((load) => sendLoad(load, bounds))));
   };
-  const name = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`;
   const carry = (): Promise<Carried> => roles?.during(carryAll) ?? carryAll();
   // A channel that rests for a minute is let go; the other clusters' turns may take that long.
   const prepare = async (): Promise<void> => void (await carryAll());
-  return { name, pids: nodes.map(({ pid }) => pid), beside, prepare, carry };
+  const beside = [...new Set(parts.flatMap(({ cluster }) => cluster.beside))];
+  return { name, pids: loads.flatMap(({ pids }) => pids), beside, prepare, carry };
+}
+
+function loadOf({ channel }: Cluster, node: Node, clones: readonly BenchChannel[]): Server {
+  const sends = {
+    url: `${node.url}/api/v1/messages/send`,
+    headers: { 'x-api-key': channel.key },
+    channels: clones,
+  };
+  return { name: node.id, pids: [node.pid], beside: [], sends, hook: { url: '', phones: [] } };
 }
 
 /** Of loads that ran at the same time. Latencies: of the slowest part, never better than what somebody saw. */
