@@ -45,7 +45,7 @@ export async function startCluster(
     node,
   );
   stages.started('shared jobs', () => sharedJobs.stop());
-  const liveAdapter = await redisAdapter({ redisUrl, sealer, outage });
+  const liveAdapter = await redisAdapter({ redisUrl, sealer, outage, links: cluster.feed });
   stages.started('live adapter', () => liveAdapter.close());
   return {
     router: cluster.router,

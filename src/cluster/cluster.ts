@@ -9,6 +9,7 @@ import { linkUrl, reachable } from './address.ts';
 import { Claims } from './claims.ts';
 import { Confirmations } from './confirmations.ts';
 import { Directory } from './directory.ts';
+import { Feed } from './feed.ts';
 import { NodeLease } from './lease.ts';
 import { receiveFrame } from './frames.ts';
 import { Links } from './links.ts';
@@ -43,6 +44,7 @@ export class Cluster implements ClusterView {
   readonly #confirmations: Confirmations;
   readonly #membership: Membership;
   readonly #links: Links;
+  readonly feed: Feed;
   readonly #rebalancer: Rebalancer;
   readonly #placement: Placement;
   readonly #peers: Peers;
@@ -55,12 +57,13 @@ export class Cluster implements ClusterView {
   constructor(options: ClusterOptions) {
     this.#options = options;
     const { incarnation, nodeId, clock, redis, leaseTtlMs, owners, log, counters } = options;
-    const self = { nodeId, incarnation, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
-    this.#self = self;
+    const now = clock.now();
+    const self = (this.#self = { nodeId, incarnation, url: '', startedAt: now, draining: false, leaseTtlMs });
     const directory = (this.#directory = new Directory(redis, incarnation));
     const lease = (this.#lease = this.#makeLease());
     const membership = (this.#membership = this.#makeMembership());
     const links = (this.#links = new Links(this.#linksOptions()));
+    const feed = (this.feed = new Feed(links));
     const parts = { self, directory, lease, membership, links, owners, clock, log, counters };
     const claims = (this.#claims = new Claims(parts));
     this.#ownership = new ClusterOwnership({
@@ -88,7 +91,7 @@ export class Cluster implements ClusterView {
       canOwn: () => lease.isValid(),
       wasOwner: () => lease.renewals > 0,
     }));
-    this.#peers = new Peers({ ...parts, rebalancer, router });
+    this.#peers = new Peers({ ...parts, feed, rebalancer, router });
     this.#nodes = new NodesView({
       ...parts,
       host,
@@ -141,6 +144,7 @@ export class Cluster implements ClusterView {
         receiveFrame(link, frame, {
           router: this.router,
           membership: this.#membership,
+          feed: this.feed,
           look: () => this.#peers.look(),
           onChanged: this.#options.onChanged,
           answerNode: (ask) => this.#nodes.answer(ask),

@@ -1,6 +1,7 @@
 /** What a peer says over its link, and who hears it here. */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Feed } from './feed.ts';
 import type { Link } from './link.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterOptions } from './options.ts';
@@ -10,6 +11,7 @@ import type { Frame, NodeAsk, Refusal } from './wire.ts';
 export interface FrameReceivers {
   router: Router;
   membership: Membership;
+  feed: Feed;
   /** Asks Redis who is there. */
   look(): void;
   onChanged: ClusterOptions['onChanged'];
@@ -28,6 +30,10 @@ export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers
       return;
     case 'changed':
       receivers.onChanged({ channelId: frame.channelId, apiKeyId: frame.apiKeyId });
+      return;
+    case 'listens':
+    case 'event':
+      receivers.feed.receive(link, frame);
       return;
     case 'look':
       receivers.look();

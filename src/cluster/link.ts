@@ -12,6 +12,8 @@ import { parseFrames } from './wire.ts';
 
 const maxInFlight = 20_000;
 const maxBufferedBytes = 64 * 1024 * 1024;
+/** Beyond this nothing more of what is only offered: asks and their answers go first. */
+const maxOfferedBytes = 4 * 1024 * 1024;
 const beatsPerSilence = 4;
 
 /** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
@@ -48,6 +50,8 @@ export class Link {
   readonly #waiting = new Map<number, PendingReply>();
   #ping: { id: number; sentAt: number } | null = null;
   #nextId = 1;
+  /** Not written yet. */
+  #offeredBytes = 0;
   #isOpen = true;
   #heardAt: number;
   #beatAt: number;
@@ -110,6 +114,13 @@ export class Link {
     if (this.#isOpen) this.#outbox.push(frame);
   }
 
+  /** As `send`, unless the peer is behind with its reading: then it is dropped. */
+  offer(frame: Frame, bytes: number): void {
+    if (this.#socket.bufferedAmount + this.#offeredBytes > maxOfferedBytes) return;
+    this.#offeredBytes += bytes;
+    this.send(frame);
+  }
+
   /** Sends what is waiting to leave, then closes; resolves when the peer has closed too. */
   close(): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
@@ -127,6 +138,7 @@ export class Link {
   }
 
   #write(text: string): void {
+    this.#offeredBytes = 0;
     if (!this.#isOpen) return;
     this.#socket.send(text);
     if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is no peer

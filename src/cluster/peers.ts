@@ -3,6 +3,7 @@ import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { Directory } from './directory.ts';
+import type { Feed } from './feed.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
@@ -14,6 +15,7 @@ export interface PeersOptions {
   directory: Directory;
   membership: Membership;
   links: Pick<Links, 'addPeer' | 'removePeer' | 'isMissed'>;
+  feed: Pick<Feed, 'linked'>;
   rebalancer: Rebalancer;
   router: Pick<Router, 'wakeWaiters'>;
   log: Log;
@@ -45,6 +47,7 @@ export class Peers {
   }
 
   linked(incarnation: string): void {
+    this.#options.feed.linked(incarnation);
     if (this.#options.membership.find(incarnation) === undefined) this.look();
     this.#options.rebalancer.rebalanceSoon();
   }

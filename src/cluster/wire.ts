@@ -11,6 +11,10 @@ export type Frame =
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
   /** The members changed: look around now. */
   | { f: 'look' }
+  /** This node has subscribers of the live feed, and hears of events by Redis or has to be told over its link. */
+  | { f: 'listens'; way: 'redis' | 'links' }
+  /** For the live feed: sealed, base64, with the channel of Redis it is sealed for. */
+  | { f: 'event'; channel: string; packet: string }
   /** This node gives its channels away. */
   | { f: 'drains' }
   /** This node stops: it owns nothing any more and will not answer again. */
@@ -111,6 +115,13 @@ function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown
     }
     case 'changed':
       return { f: 'changed', channelId: textOrNull(channelId), apiKeyId: textOrNull(fields['apiKeyId']) };
+    case 'listens':
+      return { f: 'listens', way: fields['way'] === 'redis' ? 'redis' : 'links' };
+    case 'event': {
+      const { channel, packet } = fields;
+      if (typeof channel !== 'string' || typeof packet !== 'string') return null;
+      return { f: 'event', channel, packet };
+    }
     case 'look':
     case 'drains':
     case 'bye':

@@ -9,7 +9,7 @@ import { Outage } from '../../src/kernel/outage.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { envelope, eventOf, liveServer, missedOf, next, subscribe } from './support.ts';
+import { envelope, eventOf, linkedFeeds, liveServer, missedOf, next, subscribe } from './support.ts';
 
 interface Heard {
   channel: string;
@@ -30,8 +30,10 @@ const isNews = (id: string): boolean => id !== question;
 describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   let server: RedisServer;
   let cleanups: (() => unknown)[];
+  let links: ReturnType<typeof linkedFeeds>;
   beforeEach(async () => {
     cleanups = [];
+    links = linkedFeeds();
     server = await RedisServer.start();
   });
   afterEach(async () => {
@@ -39,8 +41,9 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     await server.stop();
   });
 
-  async function node(log = silentLog): ReturnType<typeof liveServer> {
-    const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage: new Outage('redis', '', log) });
+  async function node(log = silentLog, own = links()): ReturnType<typeof liveServer> {
+    const outage = new Outage('redis', '', log);
+    const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage, links: own });
     const made = await liveServer({ adapter: bridge, log });
     cleanups.push(() => bridge.close(), made.close);
     return made;
@@ -105,14 +108,46 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
 
       await server.kill9();
       await until('the loss to be seen', () => logged.includes('redis.away'));
-      a.feed.publish('account-a', eventOf('lost'));
       b.feed.publish('account-a', eventOf('of its own node'));
       await until('the event of its own node', () => onB.includes('of its own node'));
       await server.restart(memory);
+      await until('the end of the outage to be told', () => logged.includes('redis.back'));
       onB.length = 0;
 
       expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
       expect(logged).toEqual(['redis.away', 'redis.back']);
+    },
+  );
+
+  test.each<[string, () => Promise<void> | void]>([
+    ['killed', () => server.kill9()],
+    ['hanging', () => server.freeze()],
+  ])(
+    'Redis %s: events go over the links, once and in order, and over Redis again afterwards',
+    async (_name, begin) => {
+      const own = links();
+      const [a, b] = [await node(silentLog, own), await node()];
+      const onB = idsOf(await connected(b.url, 'key-a'));
+      await untilHeard(a.feed, 'account-a', onB);
+      const before = own.told;
+
+      await begin();
+      const sent = Array.from({ length: 20 }, (_, count) => `m${count}`);
+      for (const id of sent) a.feed.publish('account-a', eventOf(id));
+      await until('the last event', () => onB.includes('m19'));
+      a.feed.publish('account-a', eventOf('m20'));
+      await until('one more', () => onB.includes('m20'));
+      expect(onB.filter(isNews)).toEqual([...sent, 'm20']);
+      expect(own.told).toBeGreaterThan(before);
+
+      if (_name === 'killed') await server.restart('same');
+      else server.thaw();
+      await until('an event that did not go over the links', async () => {
+        const told = own.told;
+        onB.length = 0;
+        await untilHeard(a.feed, 'account-a', onB);
+        return own.told === told;
+      });
     },
   );
 
@@ -122,6 +157,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
       redisUrl: server.url,
       sealer,
       outage: new Outage('redis', '', silentLog),
+      links: links(),
     });
     const b = await liveServer({
       adapter: bridge,
@@ -227,6 +263,19 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     await until('the last events', () => onB.includes('m2') && foreign.length > 0);
 
     expect([onB.filter(isNews), foreign]).toEqual([['m1', 'm2'], ['other']]);
+  });
+
+  test('a packet is heard once, whichever way and in whatever order it comes', () => {
+    const clock = new FakeClock();
+    const [speaker, hearer] = [new SealedPackets(sealer, clock), new SealedPackets(sealer, clock)];
+    const packets = Array.from({ length: 400 }, (_, data) =>
+      speaker.seal('channel', { uid: 'a', data: [data] }),
+    );
+    const heard = (...which: number[]): unknown[] =>
+      which.map((n) => hearer.open('channel', packets[n] ?? Buffer.alloc(0))?.data[0]);
+    expect(heard(3, 5, 4, 4, 5, 3, 6)).toEqual([3, 5, 4, undefined, undefined, undefined, 6]);
+    // Neither what came before the first, nor what is long past.
+    expect(heard(2, 399, 398, 7, 398)).toEqual([undefined, 399, 398, undefined, undefined]);
   });
 
   test('a recording from before a node was there is refused by its age', () => {

@@ -7,6 +7,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
+import type { FeedLinks } from '../../src/adapters/realtime/feed-links.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
@@ -131,4 +132,37 @@ export async function newcomer(
 /** A masked text frame of less than 126 bytes. The mask is zero: the bytes stay as they are. */
 function frame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
+/** Links between feeds of one process, without a cluster: each call of the result joins one more node. */
+export function linkedFeeds(): () => FeedLinks & { told: number } {
+  interface End {
+    way: 'redis' | 'links' | null;
+    hear: (channel: string, packet: Uint8Array) => void;
+    repeat: () => void;
+  }
+  const ends: End[] = [];
+  return () => {
+    const own: End = { way: null, hear: () => undefined, repeat: () => undefined };
+    ends.push(own);
+    const tellable = (by: 'any' | 'links'): End[] =>
+      ends.filter((end) => end !== own && (end.way === 'links' || (by === 'any' && end.way === 'redis')));
+    return {
+      /** Packets that went over the links from here. */
+      told: 0,
+      listen(way) {
+        own.way = way;
+        if (way === 'links') for (const end of ends) if (end !== own) end.repeat();
+      },
+      isListening: (by) => tellable(by).length > 0,
+      tell(by, channel, packet) {
+        for (const end of tellable(by)) {
+          this.told += 1;
+          setImmediate(() => end.hear(channel, packet));
+        }
+      },
+      onUnheard: (repeat) => void (own.repeat = repeat),
+      onTold: (hear) => void (own.hear = hear),
+    };
+  };
 }

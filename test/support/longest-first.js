@@ -25,6 +25,8 @@ const seconds = new Map([
   ['cluster-service/redis-user', 20],
   ['cluster-service/events', 30],
   ['realtime/catch-up', 30],
+  ['storm/outages', 60],
+  ['cluster-service/live-without-redis', 60],
   ['simulator/chat-kinds-browser', 30],
 ]);
 const secondsOfOthers = 3;

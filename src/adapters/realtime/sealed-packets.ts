@@ -1,6 +1,6 @@
 /**
  * What the live feeds of two nodes say to each other, so that Redis neither reads nor forges it: sealed under ENCRYPTION_KEYS, bound
- * to the channel of Redis it is published on, and heard once. A sender counts its packets. What a sender said before this node knew
+ * to the channel of Redis it is published on, and heard once, whichever ways it came. A sender counts its packets. What a sender said before this node knew
  * the sender is refused by its age, which is why the clocks of two nodes may differ by minutes and not by more. [faults: 120]
  */
 import { LRUCache } from 'lru-cache';
@@ -12,6 +12,8 @@ import { newSecret } from '../../kernel/ids.ts';
 const maxAgeMs = 5 * 60_000;
 /** A sender is one run of a node. */
 const maxSenders = 10_000;
+/** Counts below a sender's highest that may still come. */
+const maxUnheard = 256;
 /** Far above any event: what is longer is not worth the work of opening it. */
 const maxBytes = 4 * 2 ** 20;
 
@@ -27,8 +29,7 @@ export class SealedPackets {
   readonly #clock: Clock;
   readonly #self = newSecret(12);
   #said = 0;
-  /** Highest count heard, by sender. */
-  readonly #heard = new LRUCache<string, number>({ max: maxSenders });
+  readonly #heard = new LRUCache<string, HeardCounts>({ max: maxSenders });
 
   constructor(sealer: Sealer, clock: Clock) {
     this.#sealer = sealer;
@@ -49,9 +50,9 @@ export class SealedPackets {
     if (typeof sender !== 'string' || typeof count !== 'number' || typeof at !== 'number') return null;
     if (typeof uid !== 'string' || !Array.isArray(data)) return null;
     if (Math.abs(this.#clock.now() - at) > maxAgeMs) return null;
-    if (count <= (this.#heard.get(sender) ?? 0)) return null;
-    this.#heard.set(sender, count);
-    return { uid, data };
+    const heard = this.#heard.get(sender) ?? new HeardCounts();
+    this.#heard.set(sender, heard);
+    return heard.isNew(count) ? { uid, data } : null;
   }
 
   #opened(channel: string, sealed: Uint8Array): unknown[] | null {
@@ -63,5 +64,24 @@ export class SealedPackets {
     } catch {
       return null;
     }
+  }
+}
+
+/** One sender's counts that were heard: all up to the highest but for these few. What goes two ways does not come in order. */
+class HeardCounts {
+  #highest = 0;
+  readonly #unheard = new Set<number>();
+
+  isNew(count: number): boolean {
+    if (count <= this.#highest) return this.#unheard.delete(count);
+    // Of a sender that was not known, what it said before is not waited for.
+    const first = this.#highest === 0 ? count : Math.max(this.#highest + 1, count - maxUnheard);
+    for (let skipped = first; skipped < count; skipped += 1) this.#unheard.add(skipped);
+    for (const oldest of this.#unheard) {
+      if (this.#unheard.size <= maxUnheard) break;
+      this.#unheard.delete(oldest);
+    }
+    this.#highest = count;
+    return true;
   }
 }

@@ -1,0 +1,88 @@
+/** [architecture §7, §8] While Redis is away, subscribers of the live feed hear over the links between nodes what other nodes' channels tell. */
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Socket } from 'socket.io-client';
+import { next, subscribe } from '../realtime/support.ts';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import type { ClusterNode } from '../support/cluster-node.ts';
+import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import { newAccount } from '../support/world.ts';
+import type { Account, Channel } from '../support/world.ts';
+import { redisOutages } from './support/redis-outages.ts';
+import type { RedisOutage } from './support/redis-outages.ts';
+
+jest.setTimeout(90_000);
+
+describeCluster('the live feed of two nodes', (source) => {
+  let cluster: ServiceCluster;
+  let account: Account;
+  let channel: Channel;
+  let [owner, other]: ClusterNode[] = [];
+  let socket: Socket;
+  /** Of people, in the order of their events. */
+  let heard: string[];
+  beforeAll(async () => {
+    cluster = await ServiceCluster.start(source, { nodes: 2 });
+    account = await newAccount(cluster.world.service);
+    channel = await cluster.world.connect(account, 'chatapp');
+    owner = await cluster.ownerOf(channel);
+    [other] = await cluster.othersThan(channel);
+    socket = subscribe(other?.url ?? '', account.key);
+    heard = [];
+    socket.on('event', ({ data }: { data: { from?: string } }) => heard.push(data.from ?? ''));
+    await next(socket, 'caught_up');
+    await untilHeard();
+  }, clusterHookMs);
+  afterEach(() => cluster.heal());
+  afterAll(async () => {
+    socket?.disconnect();
+    await cluster.close();
+  });
+
+  /** Somebody writes to the channel; resolves once the receiver has it. */
+  async function written(): Promise<string> {
+    const from = newPerson('chatapp');
+    await cluster.world.write(channel, { text: 'live' }, from);
+    await cluster.inbox.next(1, ({ event }) => event.data['from'] === from);
+    return from;
+  }
+
+  /** Asked until one is heard: it takes a moment until the node is known not to hear Redis. */
+  async function untilHeard(): Promise<void> {
+    await until('an event on the feed', async () => heard.includes(await written()));
+  }
+
+  test.each(redisOutages.map((outage): [string, RedisOutage] => [outage.name, outage]))(
+    'Redis %s: what the owner tells is heard on the other node, once',
+    async (_name, outage) => {
+      await outage.begin(cluster);
+      await outage.struck(cluster);
+      const people = [await written(), await written(), await written()];
+      await until('all of it on the feed', () => people.every((from) => heard.includes(from)));
+      expect(heard.filter((from) => people.includes(from))).toEqual(people);
+      await outage.end(cluster);
+      await untilHeard();
+    },
+  );
+
+  test.each<[string, () => ClusterNode | undefined]>([
+    ['the owner', () => owner],
+    ["the subscriber's node", () => other],
+  ])(
+    '%s alone cut off from Redis: its subscribers hear, and lack nothing afterwards',
+    async (_name, pick) => {
+      const way = pick()?.ways.redis;
+      way?.blackHole();
+      const early = await written();
+      await until('a question to Redis that nobody hears', () => (way?.fired ?? 0) > 0);
+      await untilHeard();
+      way?.heal();
+      // From the log, where the feed said nothing in the first second.
+      const logged: unknown[] = [];
+      socket.on('logged', ({ message_id: id }) => logged.push(id));
+      const [arrival] = cluster.inbox.arrivals.filter(({ event }) => event.data['from'] === early);
+      const id = arrival?.event.data['message_id'];
+      await until('the first event too', () => heard.includes(early) || logged.includes(id));
+    },
+  );
+});
