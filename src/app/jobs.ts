@@ -205,6 +205,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
     () => useCases.dropUnproved(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
     () => useCases.trimAudit(),
+    () => useCases.keepOlderWords(),
     // Of a token that is refused its owner is told once, however long that lasts.
     () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
   ]);

@@ -13,6 +13,7 @@ import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { onBehalfOf } from './on-behalf.ts';
+import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import type { EndedRequest } from './requests/request-log.ts';
@@ -29,6 +30,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const refusedTokens = new RefusedTokens(deps);
   const strandedFacts = strandedFactsGiver(deps);
   const auditBound = new AuditBound(deps);
+  const olderWords = new OlderWords(deps);
   const unproved = new UnprovedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
@@ -81,6 +83,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
     dropOldTemplates: () => dropOldTemplates(deps),
     /** Drops what accounts have too many of in the audit log. */
     trimAudit: () => auditBound.look(),
+    /** Keeps words by which accounts of earlier versions are found. */
+    keepOlderWords: () => olderWords.look(),
     dropUnproved: () => unproved.drop(),
     /** Tells owners of replays that have not ended: one may have begun under an owner that is no more. */
     resumeReplays: () => resumeReplays(deps),

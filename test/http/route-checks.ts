@@ -227,7 +227,7 @@ function isOfPortal(route: Route): boolean {
   return route.path.startsWith('/portal/') && !forAnybody.has(nameOf(route));
 }
 
-const isAsset = /^\/(assets\/|favicon\.ico$)/;
+const assetPath = /^\/(assets\/|favicon\.ico$)/;
 
 /** Every answer: of a stranger, of somebody who may, and what a failure says. */
 export const isHeaded: Check = async (service, route) => {
@@ -238,7 +238,7 @@ export const isHeaded: Check = async (service, route) => {
     ask(service, route, { ...posted, headers: { ...posted.headers, origin: 'https://evil.example' } }),
   ]);
   return answers.flatMap((answer) =>
-    wrongHeaders(answer, isAsset.test(route.path)).map((wrong) => `${answer.status}: ${wrong}`),
+    wrongHeaders(answer, assetPath.test(route.path)).map((wrong) => `${answer.status}: ${wrong}`),
   );
 };
 

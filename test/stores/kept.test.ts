@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { BSON, MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { OlderWords } from '../../src/use-cases/operating/account-words.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
@@ -31,6 +34,25 @@ describe('a file of an earlier build', () => {
     db.close();
     const store = await opened(openIn(dataDir));
     expect(await read(store)).toEqual(await everything());
+  });
+
+  test('has its accounts found by their names and numbers, after some looks', async () => {
+    const dataDir = await freshDirectory();
+    closeLater(() => rm(dataDir, { recursive: true }));
+    const db = await openWriter(join(dataDir, 'trunkline.db'));
+    db.exec(await kept('sqlite.sql'));
+    db.close();
+    const { stores } = await opened(openIn(dataDir));
+    expect(await stores.accountWords.beginning('ada', 10)).toEqual([]);
+    const looks = () => new OlderWords({ stores, clock: systemClock, log: silentLog });
+    const first = looks();
+    for (let look = 0; look < 3; look += 1) await first.look();
+    expect(await stores.accountWords.isComplete()).toBe(true);
+    const [found] = await stores.accountWords.beginning('ada', 10);
+    expect(found?.accountId).toBe('account-1');
+    const numbers = await stores.accountWords.beginning('1555', 10);
+    expect(numbers.map(({ accountId }) => accountId)).toContain('account-1');
+    await looks().look(); // done is done
   });
 
   test('holds what this build would write', async () => {

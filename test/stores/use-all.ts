@@ -31,6 +31,13 @@ export async function useAll({
   await stores.keys.activeByHash(key.hash);
   await stores.accounts.byEmail(account.email);
   await stores.accounts.page(page);
+  await stores.accountWords.add([{ accountId: account.id, word: 'ada' }]);
+  await stores.accountWords.beginning('ad', 10);
+  await stores.accountWords.noteComplete();
+  await stores.accountWords.isComplete();
+  const left = anAccount();
+  await stores.accounts.create(left, null, aSubscription(left.id));
+  await stores.accounts.dropUnproved(left);
   await stores.accounts.madeIn({ from: noon, below: noon + 1 }, page);
   await stores.accounts.suspend(newId(), noon);
   await stores.keys.list(account.id);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
+import { chatappProfile } from '../support/profiles.ts';
 import { assetOf } from './support/outside.ts';
 import {
   connected,
@@ -144,5 +145,44 @@ describe('looking at the service', () => {
       items: [],
       nextCursor: null,
     });
+  });
+});
+
+describe('accounts are found', () => {
+  const idsOf = async (text: string) => (await service.useCases.findAccounts(text)).items.map(({ id }) => id);
+
+  test('by the phone number and the handle of a channel, however they are written', async () => {
+    const tenant = await newTenant(service);
+    const asset = assetOf('chatapp', newIdentity());
+    const profile = chatappProfile({ phoneNumberId: asset.identity, phoneNumber: '+31 6 1234-98765' });
+    await connected(service, tenant, { ...asset, profile });
+    for (const text of ['+31 6 1234 98765', '31612349', '(31)612349-8765'])
+      expect([text, await idsOf(text)]).toEqual([text, [tenant.accountId]]);
+    const other = await newTenant(service);
+    const photo = assetOf('photoapp', newIdentity());
+    const handle = `harbour.bakery_${photo.identity}`;
+    await connected(service, other, {
+      ...photo,
+      profile: { type: 'photoapp', accountId: photo.identity, username: handle, pageId: 'page-1' },
+    });
+    for (const text of [handle, `@${handle.toUpperCase()}`, 'harbour.bak'])
+      expect([text, await idsOf(text)]).toEqual([text, [other.accountId]]);
+  });
+
+  test('by how the words of their names begin, all of them, the newest first, a bounded number', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 51; n += 1) {
+      const { account } = await service.useCases.createAccount({
+        email: `quay-${n}@example.com`,
+        name: `Quayside Number${n} Ltd`,
+        tier: null,
+      });
+      made.unshift(account.id);
+    }
+    expect(await idsOf('number7 quay')).toEqual([made[43]]);
+    const { items, isCut } = await service.useCases.findAccounts('QUAYS');
+    expect([items.map(({ id }) => id), isCut]).toEqual([made.slice(0, 50), true]);
+    expect(await idsOf('uayside')).toEqual([]);
+    expect(await idsOf('quay-7@exam')).toEqual([made[43]]);
   });
 });

@@ -18,8 +18,8 @@ export type Equal<T> = { readonly [K in keyof T]?: T[K] };
 export interface AnyRange {
   on: string;
   above?: number | string;
-  from?: number;
-  below?: number;
+  from?: number | string;
+  below?: number | string;
   upTo?: number;
 }
 

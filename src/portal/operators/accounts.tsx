@@ -13,7 +13,7 @@ async function show(context: PageContext): Promise<void> {
   const found =
     text === ''
       ? await context.useCases.listAccounts(null, page)
-      : { items: await context.useCases.findAccounts(text), nextCursor: null };
+      : { ...(await context.useCases.findAccounts(text)), nextCursor: null };
   const now = context.clock.now();
   answerConsole(context, {
     title: 'Accounts',
@@ -22,7 +22,7 @@ async function show(context: PageContext): Promise<void> {
       <>
         <h1>Accounts</h1>
         <form method="get" action={accountsPath} class="inline">
-          <label for="q">Address, name, id, channel or its platform id</label>
+          <label for="q">Address, name, phone number, handle, or an id</label>
           <input type="search" id="q" name="q" value={text} maxLength={maxSearch} />
           <button>Find</button>
         </form>
@@ -31,7 +31,7 @@ async function show(context: PageContext): Promise<void> {
             <p>
               {text === ''
                 ? 'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.'
-                : 'Nobody is called so. Names are looked for among the newest 1,000 accounts.'}
+                : 'Nobody is called so. Names and addresses are found by how their words begin, numbers with their country code.'}
             </p>
           </Empty>
         ) : (
@@ -40,6 +40,9 @@ async function show(context: PageContext): Promise<void> {
             rows={found.items.map((each) => row(each, now))}
           />
         )}
+        {'isCut' in found && found.isCut ? (
+          <p class="note">There may be more: write more of the name.</p>
+        ) : null}
         {text === '' ? <More path={accountsPath} page={page} next={found.nextCursor} /> : null}
       </>
     ),

@@ -6,6 +6,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
+import { noteChannelWords } from '../operating/account-words.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -59,7 +60,9 @@ export class ChannelProbes implements ChannelProber {
   async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
     if (isDeepStrictEqual(profile, channel.profile)) return;
     const isRenewed = await this.#deps.stores.channels.renewProfile(channel, profile);
-    if (isRenewed) await announceChange(this.#deps, channel.id);
+    if (!isRenewed) return;
+    await announceChange(this.#deps, channel.id);
+    await noteChannelWords(this.#deps, { ...channel, profile });
   }
 }
 

@@ -25,6 +25,7 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { noteChannelWords } from '../operating/account-words.ts';
 import { toTemplateOwner } from '../templates/find.ts';
 import { restoreCode } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
@@ -51,6 +52,7 @@ export async function exchangeCode(
   if (exchanged === null) throw fault('code_not_valid');
   const { channel, wasActive } = exchanged;
   await announceChange(deps, channel.id);
+  await noteChannelWords(deps, channel);
   await subscribeOrRestoreCode(deps, caller, channel, { ...code, wasActive });
   await unsubscribeIfDeleted(deps, caller, channel);
   await askForTemplates(deps, channel);

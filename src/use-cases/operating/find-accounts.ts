@@ -1,16 +1,31 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { addressIn, emailAsStored } from '../../domain/accounts/email.ts';
+import { emailAsStored } from '../../domain/accounts/email.ts';
+import { askedWords } from '../../domain/accounts/search-words.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** Names are looked for among so many of the newest accounts: no index has them. */
-const namesAmong = 1_000;
-const mostFound = 20;
+/** Words that are looked through for each beginning that is asked for. */
+const mostLookedAt = 1_000;
+const mostFound = 50;
 
-/** By e-mail address, id of an account or a channel, what upstream calls a channel, or a part of a name or address. */
-export async function findAccounts(deps: UseCaseDeps, text: string): Promise<Account[]> {
+/** `isCut`: there may be more, which a longer text finds. */
+export interface FoundAccounts {
+  items: Account[];
+  isCut: boolean;
+}
+
+/**
+ * By e-mail address, id of an account or a channel, what upstream calls a channel; else by how words of a name or an address begin, a phone
+ * number or a handle that a channel has or had. Newest first.
+ */
+export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
   const exact = await exactly(deps, text);
-  return exact === null ? byName(deps, text.toLowerCase()) : [exact];
+  if (exact !== null) return { items: [exact], isCut: false };
+  for (const words of askedWords(text)) {
+    const found = await byWords(deps, words);
+    if (found.items.length > 0) return found;
+  }
+  return { items: [], isCut: false };
 }
 
 async function exactly({ stores }: UseCaseDeps, text: string): Promise<Account | null> {
@@ -28,9 +43,17 @@ async function exactly({ stores }: UseCaseDeps, text: string): Promise<Account |
   return null;
 }
 
-async function byName({ stores }: UseCaseDeps, text: string): Promise<Account[]> {
-  const { items } = await stores.accounts.page({ limit: namesAmong, cursor: null });
-  const fits = ({ name, email }: Account): boolean =>
-    [name ?? '', addressIn(email)].some((word) => word.toLowerCase().includes(text));
-  return items.filter(fits).slice(0, mostFound);
+async function byWords({ stores }: UseCaseDeps, words: readonly string[]): Promise<FoundAccounts> {
+  const lists = await Promise.all(words.map((word) => stores.accountWords.beginning(word, mostLookedAt)));
+  const [first = new Set<string>(), ...others] = lists
+    .map((list) => new Set(list.map(({ accountId }) => accountId)))
+    .toSorted((a, b) => a.size - b.size);
+  const ids = [...first].filter((id) => others.every((other) => other.has(id)));
+  // Ids grow with time.
+  const newest = ids.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
+  const found = await Promise.all(newest.map((id) => stores.accounts.byId(id)));
+  return {
+    items: found.filter((account) => account !== null),
+    isCut: ids.length > mostFound || lists.some(({ length }) => length === mostLookedAt),
+  };
 }

@@ -15,6 +15,7 @@ import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
+import type { AccountWordStore } from './account-words.ts';
 import type { MessageListStore } from './message-list.ts';
 import type { KeptDeliveryStore, ReplayStore } from './kept-deliveries.ts';
 import type { MessageLogStore } from './message-log.ts';
@@ -24,6 +25,7 @@ import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
   accounts: AccountStore;
+  accountWords: AccountWordStore;
   keys: KeyStore;
   redirects: RedirectStore;
   people: PersonStore;

@@ -5,6 +5,7 @@ import {
   describeRedirectStore,
   describeSubscriptionStore,
 } from './accounts.ts';
+import { describeAccountWords } from './account-words.ts';
 import { describeAudit } from './audit.ts';
 import { describeBilling } from './billing.ts';
 import { describeCertainty } from './certain.ts';
@@ -65,6 +66,7 @@ const suites = [
   describeMedia,
   describeQuarantine,
   describeAudit,
+  describeAccountWords,
   describeChannelHealth,
   describeTemplates,
   describeTemplateSyncs,

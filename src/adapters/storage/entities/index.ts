@@ -1,4 +1,5 @@
 /** Everything that is kept. */
+import { accountWords } from './account-words.ts';
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
@@ -32,6 +33,7 @@ export const entities = {
   templateSyncs,
   templateUses,
   accounts,
+  accountWords,
   apiKeys,
   redirects,
   people,

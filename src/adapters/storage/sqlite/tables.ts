@@ -15,6 +15,7 @@ import type { AnyTable } from './table.ts';
 
 export const owners = new Table(entities.owners);
 export const accounts = new Table(entities.accounts);
+export const accountWords = new Table(entities.accountWords);
 export const apiKeys = new Table(entities.apiKeys);
 export const redirects = new Table(entities.redirects);
 export const people = new Table(entities.people);
@@ -44,7 +45,7 @@ export const audit = new Table(entities.audit);
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts,
+  strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts, accountWords,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

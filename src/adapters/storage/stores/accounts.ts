@@ -2,19 +2,25 @@
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
+import { storedWordsOf } from './account-words.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');
   const people = engine.recordsOf('people');
   const subscriptions = engine.recordsOf('subscriptions');
+  const words = engine.recordsOf('accountWords');
   return {
     /** The e-mail decides, and before the account is there nobody can find key or trial by anything they know. */
-    create: (account, key, trial) =>
-      engine.insertTogether([
+    async create(account, key, trial) {
+      const isMade = await engine.insertTogether([
         ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
         { of: 'subscriptions', item: trial },
         { of: 'accounts', item: account },
-      ]),
+      ]);
+      // A crash before it leaves an account that operators find by its whole address alone.
+      if (isMade) await words.insertEach(storedWordsOf(account));
+      return isMade;
+    },
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => accounts.one({ email }),
     suspend: (id, since) =>
@@ -29,6 +35,7 @@ export function accountStore(engine: Engine): AccountStore {
       if ((await accounts.remove({ id, email })) === 0) return false;
       await people.remove({ id });
       await subscriptions.remove({ accountId: id });
+      await words.remove({ accountId: id });
       return true;
     },
   };

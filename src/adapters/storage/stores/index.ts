@@ -1,6 +1,7 @@
 /** The stores that are written once, over whatever engine. */
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import type { Engine } from '../records.ts';
+import { accountWordStore } from './account-words.ts';
 import { accountStore, keyStore } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
@@ -22,6 +23,7 @@ import { transcriptStore } from './transcripts.ts';
 export type SharedStores = Pick<
   Stores,
   | 'accounts'
+  | 'accountWords'
   | 'keys'
   | 'redirects'
   | 'people'
@@ -45,6 +47,7 @@ export function sharedStores(engine: Engine): SharedStores {
   const { recordsOf } = engine;
   return {
     accounts: accountStore(engine),
+    accountWords: accountWordStore(recordsOf),
     keys: keyStore(recordsOf),
     redirects: redirectStore(recordsOf),
     people: personStore(recordsOf),

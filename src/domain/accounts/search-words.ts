@@ -1,0 +1,48 @@
+/** Words by which operators find an account: those of its name and address, and what its channels are called. In lower case. */
+import type { Channel } from '../channels/channel.ts';
+import { kindOf } from '../channels/kinds.ts';
+import type { Account } from './account.ts';
+import { addressIn } from './email.ts';
+
+/** Of one account or channel. */
+const mostWords = 24;
+const longest = 64;
+/** Fewer digits are a part of a name. */
+const fewestDigits = 5;
+
+export function wordsOfAccount({ name, email }: Pick<Account, 'name' | 'email'>): string[] {
+  const address = addressIn(email);
+  return few([address, address.split('@')[1] ?? '', ...partsOf(address), ...partsOf(name ?? '')]);
+}
+
+export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | 'profile'>): string[] {
+  const { channelType, name, profile } = channel;
+  const known = kindOf(channelType).publicFields(profile);
+  const number = known.phone_number ?? '';
+  const handle = known.photoapp_username ?? '';
+  return few([digitsOf(number), handle, ...partsOf(handle), ...partsOf(name ?? '')]);
+}
+
+/**
+ * The beginnings of words that a text asks for, all of them at once; first as it is written, for addresses and handles, then taken
+ * apart. A number is asked for by its digits, however they are parted.
+ */
+export function askedWords(text: string): string[][] {
+  if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];
+  const written = few(text.split(/\s+/).map((word) => word.replace(/^@/, '')));
+  const parts = few(partsOf(text));
+  return [written, parts].filter((words) => words.length > 0);
+}
+
+function few(words: readonly string[]): string[] {
+  const cut = words.map((word) => word.toLowerCase().slice(0, longest)).filter((word) => word !== '');
+  return [...new Set(cut)].slice(0, mostWords);
+}
+
+function partsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{M}\p{N}]+/u);
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
+}

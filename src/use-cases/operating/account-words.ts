@@ -1,0 +1,69 @@
+/** By which words accounts are found, kept as they come and, once, for all that was kept before there were any. */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { wordsOfAccount, wordsOfChannel } from '../../domain/accounts/search-words.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { AccountWord } from '../ports/account-words.ts';
+import type { PagePosition } from '../ports/paging.ts';
+
+type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
+
+/** Of a look. */
+const atOnce = 500;
+
+function ofChannel(channel: Channel): AccountWord[] {
+  return wordsOfChannel(channel).map((word) => ({ word, accountId: channel.accountId }));
+}
+
+/** Never throws: a channel that is not found by its number is found by its id. */
+export async function noteChannelWords({ stores, log }: Deps, channel: Channel): Promise<void> {
+  try {
+    await stores.accountWords.add(ofChannel(channel));
+  } catch (thrown) {
+    log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.words-not-kept');
+  }
+}
+
+/** What was kept before: all accounts, then all active channels, some with each look, until the store says that all are done. */
+export class OlderWords {
+  readonly #deps: Deps;
+  #account: PagePosition | null = null;
+  /** null: the accounts are not done. */
+  #channelId: string | null = null;
+  #isDone = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws StoreUnavailable; the next look begins where this one did. */
+  async look(): Promise<void> {
+    const { accountWords } = this.#deps.stores;
+    if (this.#isDone || (this.#isDone = await accountWords.isComplete())) return;
+    if (this.#channelId === null) await this.#lookAtAccounts();
+    else await this.#lookAtChannels(this.#channelId);
+  }
+
+  async #lookAtAccounts(): Promise<void> {
+    const { stores, clock } = this.#deps;
+    const page = { limit: atOnce, cursor: this.#account };
+    const { items, nextCursor } = await stores.accounts.madeIn({ from: 0, below: clock.now() + 1 }, page);
+    const words = items.flatMap((account) =>
+      wordsOfAccount(account).map((word) => ({ word, accountId: account.id })),
+    );
+    if (words.length > 0) await stores.accountWords.add(words);
+    this.#account = nextCursor;
+    if (nextCursor === null) this.#channelId = '';
+  }
+
+  async #lookAtChannels(after: string): Promise<void> {
+    const { stores } = this.#deps;
+    const channels = await stores.channels.activeAfter(after, atOnce);
+    const words = channels.flatMap(ofChannel);
+    if (words.length > 0) await stores.accountWords.add(words);
+    this.#channelId = channels.at(-1)?.id ?? after;
+    if (channels.length === atOnce) return;
+    await stores.accountWords.noteComplete();
+    this.#isDone = true;
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { askedWords, wordsOfAccount, wordsOfChannel } from '../../src/domain/accounts/search-words.ts';
+import { unprovedEmail } from '../../src/domain/accounts/email.ts';
+import { chatappProfile } from '../support/profiles.ts';
+
+describe('an account is found by', () => {
+  test('its address, its host, and the words of both and of its name', () => {
+    const words = wordsOfAccount({ name: 'Harbour Bakery (North)', email: 'ada.l@bakery.example' });
+    expect(words).toEqual([
+      'ada.l@bakery.example',
+      'bakery.example',
+      'ada',
+      'l',
+      'bakery',
+      'example',
+      'harbour',
+      'north',
+    ]);
+  });
+
+  test('its address while nobody has proved it, and nothing of how it is stored', () => {
+    const words = wordsOfAccount({ name: null, email: unprovedEmail('ada@example.com', 'id-1') });
+    expect(words).toEqual(['ada@example.com', 'example.com', 'ada', 'example', 'com']);
+  });
+
+  test('a bounded number of bounded words', () => {
+    const words = wordsOfAccount({ name: `${'x'.repeat(200)} ${'a b c d e f '.repeat(30)}`, email: 'a@b.c' });
+    expect(words.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...words.map(({ length }) => length))).toBe(64);
+  });
+});
+
+test.each<[Parameters<typeof wordsOfChannel>[0], string[]]>([
+  [
+    { channelType: 'chatapp', name: null, profile: chatappProfile({ phoneNumber: '+1 555-010-0042' }) },
+    ['15550100042'],
+  ],
+  [{ channelType: 'chatapp', name: null, profile: chatappProfile({ phoneNumber: null }) }, []],
+  [
+    {
+      channelType: 'photoapp',
+      name: 'Bakery',
+      profile: { type: 'photoapp', accountId: '1', username: 'Harbour.Bakery', pageId: '2' },
+    },
+    ['harbour.bakery', 'harbour', 'bakery'],
+  ],
+  [
+    { channelType: 'pagechat', name: 'Café Ünsal', profile: { type: 'pagechat', pageId: '2' } },
+    ['café', 'ünsal'],
+  ],
+  [{ channelType: 'photoapp', name: null, profile: null }, []],
+])('a channel leads to its account by its number, its handle and its name', (channel, words) => {
+  expect(wordsOfChannel(channel)).toEqual(words);
+});
+
+test.each([
+  ['+1 555-010-0042', [['15550100042']]],
+  ['(555) 0100', [['5550100']]],
+  ['1234', [['1234'], ['1234']]],
+  ['@harbour.bakery', [['harbour.bakery'], ['harbour', 'bakery']]],
+  [
+    'Harbour Bak',
+    [
+      ['harbour', 'bak'],
+      ['harbour', 'bak'],
+    ],
+  ],
+  ['ada@exam', [['ada@exam'], ['ada', 'exam']]],
+  ['', []],
+  ['%$', [['%$']]],
+])('%j asks for %j', (text, words) => {
+  expect(askedWords(text)).toEqual(words);
+});
