@@ -326,7 +326,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
   test('a code is exchanged, a reservation made, a session finished by the caller whose answer was lost', async () => {
     const { channels, setupSessions } = store.stores;
     const reservation = aReservation();
-    expect(await losing('update', () => channels.reserve(reservation, noon))).toBe('reserved');
+    expect(await losing('insert', () => channels.reserve(reservation, noon))).toBe('reserved');
     const { codeHash: hash, accountId, channelId } = reservation;
     const exchange = () => channels.exchange({ hash, accountId }, noon, () => ({}));
     expect((await losing('findAndModify', exchange))?.id).toBe(channelId);

@@ -13,6 +13,7 @@ import { MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { newSecret } from '../../src/kernel/ids.ts';
 import { findProgram, isExecutable } from './executables.ts';
+import { MongoBridge } from './mongo-bridge.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -72,21 +73,33 @@ export class MongoServer {
   readonly #source: MongoSource;
   readonly #folder: string | null;
   readonly #port: number;
+  /** Where the process listens: behind the bridge when it is the stand-in. */
+  readonly #own: number;
+  readonly #bridge: MongoBridge | null;
   readonly #standalone: boolean;
   #process: ChildProcess | null = null;
   #admin: MongoClient | null = null;
 
-  private constructor(source: MongoSource, folder: string | null, port: number, standalone: boolean) {
+  private constructor(
+    source: MongoSource,
+    folder: string | null,
+    { port, own }: { port: number; own: number },
+    standalone: boolean,
+  ) {
     this.#source = source;
     this.#folder = folder;
     this.#port = port;
+    this.#own = own;
+    this.#bridge = source.from === 'stand-in' ? new MongoBridge(port, own) : null;
     this.#standalone = standalone;
   }
 
   static async start(source: MongoSource, { standalone = false } = {}): Promise<MongoServer> {
     const isOurs = source.from !== 'uri';
     const folder = isOurs ? await mkdtemp(join(tmpdir(), 'trunkline-mongo-')) : null;
-    const server = new MongoServer(source, folder, isOurs ? await freePort() : 0, standalone);
+    const port = isOurs ? await freePort() : 0;
+    const own = source.from === 'stand-in' ? await freePort() : port;
+    const server = new MongoServer(source, folder, { port, own }, standalone);
     await server.restart();
     return server;
   }
@@ -110,6 +123,7 @@ export class MongoServer {
   /** Starts it, after `kill9` too: on the same folder and port. */
   async restart(): Promise<void> {
     if (this.#source.from !== 'uri') this.#process = this.#spawn(this.#source.binary);
+    await this.#bridge?.open();
     try {
       await until('MongoDB to take writes', () => this.#takesWrites(), 30_000);
     } catch (error) {
@@ -122,7 +136,7 @@ export class MongoServer {
   }
 
   #spawn(binary: string): ChildProcess {
-    const port = String(this.#port);
+    const port = String(this.#own);
     const folder = this.#folder ?? '';
     const set = this.#standalone ? [] : ['--replSet', replicaSet];
     const ofMongod = ['--port', port, '--dbpath', folder, '--bind_ip', '127.0.0.1', ...set];
@@ -193,9 +207,11 @@ export class MongoServer {
   async #end(signal: NodeJS.Signals): Promise<void> {
     const process = this.#process;
     this.#process = null;
-    if (process === null || process.exitCode !== null || process.signalCode !== null) return;
-    const ended = once(process, 'exit');
-    process.kill(signal);
-    await ended;
+    if (process !== null && process.exitCode === null && process.signalCode === null) {
+      const ended = once(process, 'exit');
+      process.kill(signal);
+      await ended;
+    }
+    await this.#bridge?.close();
   }
 }

@@ -1,4 +1,7 @@
-/** Who may act for a channel. [architecture §4] */
+/**
+ * Who may act for a channel. Only with MongoDB: a file has one owner, its process. Not over records: an epoch is raised, and told with the
+ * owner before, in one command. [architecture §4]
+ */
 import { perTick } from '../../../../kernel/per-tick.ts';
 import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
@@ -62,8 +65,8 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerReq
         returnDocument: 'after',
       }),
     );
-    // Two upserts at once on the tests' server: the second is applied and not told.
-    return minted === null ? mint(asked) : ownedBy(minted);
+    if (minted === null) throw new Error('an upsert answered without its document');
+    return ownedBy(minted);
   }
 
   /** Two first owners at once: the index lets one insert, the other then finds the document. [faults: 28] */

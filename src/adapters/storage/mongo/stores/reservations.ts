@@ -10,7 +10,7 @@ import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
-import { DuplicateKey } from '../errors.ts';
+import { DuplicateKey, kindOf } from '../errors.ts';
 import {
   changingHoldings,
   claimOn,
@@ -122,36 +122,25 @@ function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptio
   return { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, grant };
 }
 
-/**
- * A new channel holds claim and slot as its own from the start. First the bare document, which nobody can find and the sweep
- * takes away, then everything that is unique in one update: the tests' server (services/README.md) never frees a unique key
- * that an insert brought.
- */
-async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> {
-  const { channels, retryPolicy } = context;
-  const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt, codeExpiresAt } = r;
+/** A new channel holds claim and slot as its own from the start. */
+async function isAdded({ channels, retryPolicy }: MongoContext, r: Reservation): Promise<boolean> {
+  const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt } = r;
   const flags = { isActive: false, echoStatuses: false };
-  const bare = { accountId, channelType, ...flags, createdAt, reservation: { codeExpiresAt } };
-  await retryPolicy.run('insert a channel', () =>
-    channels.updateOne({ _id, version: 1 }, { $setOnInsert: bare }, { upsert: true }),
-  );
+  const held = { identity, subscriptionId, ...listClaimsAndSlots({ channelType, identity, subscriptionId }) };
   const reservation = reservedPart(r);
-  const fields = {
-    identity,
-    subscriptionId,
-    reservation,
-    ...listClaimsAndSlots({ channelType, identity, subscriptionId }),
-  };
-  try {
-    return await retryPolicy.run('insert a reservation', async () => {
-      const { matchedCount } = await channels.updateOne({ _id, version: 1 }, changingHoldings(fields));
-      if (matchedCount === 1) return true;
-      return (await channels.findOne({ _id, 'reservation.codeHash': r.codeHash })) !== null;
-    });
-  } catch (error) {
-    await retryPolicy.run('drop a channel', () => channels.deleteOne({ _id, version: 1 }));
-    throw error;
-  }
+  const document = { _id, accountId, channelType, ...flags, createdAt, ...held, reservation, version: 1 };
+  return retryPolicy.run('insert a reservation', async (attempt) => {
+    try {
+      await channels.insertOne(document);
+      return true;
+    } catch (error) {
+      if (attempt === 0 || kindOf(error) !== 'duplicate') throw error;
+      // An earlier attempt whose answer was lost left it there.
+      const own = await channels.findOne({ _id, 'reservation.codeHash': r.codeHash });
+      if (own === null) throw error;
+      return true;
+    }
+  });
 }
 
 /** A connected channel keeps its own fields, and holds the reserved identity and slot beside its own. */

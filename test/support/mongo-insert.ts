@@ -1,0 +1,62 @@
+/**
+ * An insert as the bridge does it: each document with others in place of its unique values, then an update to what it is. In between
+ * others may see it so; not in a transaction, because two of the stand-in's may bring one unique value. One that was cut off there is
+ * ended by whoever inserts it again.
+ */
+import { BSON } from 'mongodb';
+import type { Document } from 'mongodb';
+
+type Ask = (command: Document) => Promise<Document>;
+
+/** `unique`: the members that unique indexes hold. */
+export interface Insert {
+  command: Document;
+  unique: ReadonlySet<string>;
+}
+
+/** The reply to the insert. What is no answer to the write itself (a fail point, a server that steps down) is passed on as it is. */
+export async function insertInSteps({ command, unique }: Insert, ask: Ask): Promise<Document> {
+  const writeErrors: Document[] = [];
+  let inserted = 0;
+  for (const [index, document] of command['documents'].entries()) {
+    const reply = await insertOne(command, { unfinished: unfinishedOf(document, unique), document }, ask);
+    if (Number(reply['ok']) !== 1) return reply;
+    const error = reply['writeErrors']?.[0];
+    if (error === undefined) inserted += 1;
+    else writeErrors.push({ ...error, index: new BSON.Int32(index) });
+    if (error !== undefined && command['ordered'] !== false) break;
+  }
+  return { n: new BSON.Int32(inserted), ...(writeErrors.length === 0 ? {} : { writeErrors }), ok: 1 };
+}
+
+const mark = 'isUnfinished';
+
+function unfinishedOf(document: Document, unique: ReadonlySet<string>): Document {
+  const held = Object.keys(document).filter((member) => unique.has(member));
+  const others = Object.fromEntries(held.map((member) => [member, new BSON.ObjectId()]));
+  return { _id: document['_id'], ...others, [mark]: true };
+}
+
+async function insertOne(
+  { insert, $db, writeConcern }: Document,
+  { unfinished, document }: { unfinished: Document; document: Document },
+  ask: Ask,
+): Promise<Document> {
+  const q = { _id: document['_id'], [mark]: true };
+  for (;;) {
+    const begun = await ask({ insert, documents: [unfinished], $db, writeConcern });
+    if (Number(begun['ok']) !== 1) return begun;
+    const ended = await ask({ update: insert, updates: [{ q, u: document }], $db, writeConcern });
+    if (!isDone(ended)) {
+      await ask({ delete: insert, deletes: [{ q, limit: 1 }], $db, writeConcern });
+      return ended;
+    }
+    if (Number(ended['n']) === 1) return ended;
+    // There is one already, which the first step was told; or somebody else has just ended ours.
+    if (!isDone(begun)) return begun;
+  }
+}
+
+function isDone(reply: Document): boolean {
+  return Number(reply['ok']) === 1 && reply['writeErrors'] === undefined;
+}
