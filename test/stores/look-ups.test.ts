@@ -15,7 +15,8 @@ import { CommandCount } from '../support/command-count.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { connect } from './conformance/channels.ts';
-import { aKey, aSubscription, anAccount, noon } from './conformance/samples.ts';
+import { putDeliveries } from './conformance/channel-state.ts';
+import { aDelivery, aKey, aSubscription, anAccount, noon } from './conformance/samples.ts';
 
 const inFlight = 100;
 const lapsed = 5_001;
@@ -80,6 +81,37 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     const found = await many(() => channels.byIdentity('chatapp', [identity]));
     expect(new Set(found.map((owners) => owners.get(identity)?.id))).toEqual(new Set([channel.id]));
     expect(sent.all()).toEqual({ find: 4 });
+  });
+
+  test('a page of the delivery log is one query, longer than a first batch too; so are its count and what comes after', async () => {
+    const { deliveryLog } = store.stores;
+    const { id: channelId, accountId } = channel;
+    const deliveries = Array.from({ length: 150 }, (_, at) =>
+      aDelivery(channelId, { accountId, createdAt: noon + at }),
+    );
+    await putDeliveries(store, ...deliveries);
+    sent.clear();
+    const page = { limit: 140, cursor: null };
+    const log = { accountId, channelId, since: noon, event: null, state: null, page };
+    expect((await deliveryLog.list(log)).items).toHaveLength(140);
+    expect(sent.all()).toEqual({ find: 1 });
+    const place = { createdAt: noon, id: '' };
+    expect(await deliveryLog.after({ accountId, channelId, place, limit: 150 })).toHaveLength(150);
+    expect(await deliveryLog.count({ channelId, from: noon, until: noon + 150, limit: 120 })).toBe(120);
+    expect(sent.all()).toEqual({ find: 2, aggregate: 1 });
+  });
+
+  test('a page of mails with their lines is one query, and so is an unsent one', async () => {
+    const { mails } = store.stores;
+    const mail = { accountId: channel.accountId, kind: 'k', subject: 's', lines: ['one', 'two'] };
+    const rest = { link: null, recipient: null, sendAfter: noon, sentAt: null, createdAt: noon };
+    const all = ['a', 'b'].map((id) => ({ id, ...mail, ...rest }));
+    for (const each of all) await mails.add(each);
+    sent.clear();
+    const { items } = await mails.list(channel.accountId, { limit: 2, cursor: null });
+    expect(items).toEqual(all.toReversed());
+    expect(await mails.unsent('a')).toEqual(all[0]);
+    expect(sent.all()).toEqual({ find: 2 });
   });
 
   test('who asks after a change does not share a look-up that began before it', async () => {

@@ -57,15 +57,23 @@ export interface Patch<T> {
 /** `put`: takes the place of what stands; `given`: so does what is not null; `max`, `min`, `add`: as in a change. */
 export type Joining = 'put' | 'given' | 'max' | 'min' | 'add';
 
-export interface Records<T> {
+/** Reads of an item, or of a part V of it. */
+export interface Reads<T, V = T> {
+  one(which: Equal<T>, range?: Range<T>): Promise<V | null>;
+  /** Of those keys that are there, in no order. For entities with one field as key. */
+  some(keys: readonly string[], equal?: Equal<T>): Promise<V[]>;
+  list(listed: Listed<T>): Promise<V[]>;
+}
+
+export interface Records<T> extends Reads<T> {
+  /** Of these fields alone: what the others hold is not fetched. A list along an index has those of its order among them. */
+  only<K extends keyof T & string>(...fields: readonly K[]): Reads<T, Pick<T, K>>;
   /** False when the key, or a value that is unique, is taken. */
   insert(item: T): Promise<boolean>;
   /** Those whose key is taken are left out. */
   insertEach(items: readonly T[]): Promise<void>;
-  one(which: Equal<T>, range?: Range<T>): Promise<T | null>;
-  /** Of those keys that are there, in no order. For entities with one field as key. */
-  some(keys: readonly string[]): Promise<T[]>;
-  list(listed: Listed<T>): Promise<T[]>;
+  /** How many there are along the index, at most `limit`. */
+  count(counted: Pick<Listed<T>, 'by' | 'equal' | 'range' | 'limit'>): Promise<number>;
   /** The values of an index's first field, from one to the next: many items of one value cost one step. */
   firsts(by: string, after: string, limit: number): Promise<string[]>;
   /** The item after it; null when it was not so, or what it would have is unique and taken. Of any rivals that ask for what it was before, one gets it. */
@@ -101,11 +109,11 @@ export interface Engine {
 }
 
 /** A page of a list whose index ends in `createdAt` and `id`. */
-export async function readPage<T extends PagePosition>(
-  records: Pick<Records<T>, 'list'>,
+export async function readPage<T, V extends PagePosition>(
+  records: Pick<Reads<T, V>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
   { limit, cursor }: PageRequest,
-): Promise<Page<T>> {
+): Promise<Page<V>> {
   const after = cursor === null ? {} : { after: [cursor.createdAt, cursor.id] };
   // One more than asked for tells whether there is more.
   const found = await records.list({ ...listed, ...after, limit: limit === null ? null : limit + 1 });

@@ -260,6 +260,14 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...a, sentAt: 5 }]);
     });
 
+    test('all that are due are found, however many wait for one moment', async () => {
+      const { mails } = store.current.stores;
+      const together = Array.from({ length: 250 }, () => aMailLine({ sendAfter: noon + 7 }));
+      await addMails(store.current, ...together);
+      const due = new Set(await mails.due(noon + 7, 10_000));
+      expect(together.filter(({ id }) => !due.has(id))).toEqual([]);
+    });
+
     test('an unsent mail is found by its id, and can be put off', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ sendAfter: 5 });

@@ -40,6 +40,7 @@ export const deliveries = entity<Delivery>('deliveries', {
       on: ['channelId', 'createdAt', 'id'],
       where: { is: { state: 'failed' } },
       file: 'failed_deliveries',
+      database: 'failed',
     },
     // Nothing that was delivered is in these two. The first covers what is summed up and swept, the second keeps the order of events.
     keptByAge: {
@@ -75,6 +76,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     return typeof keptSince === 'number' ? { dueAt: null } : { dueAt: null, isFinished: true };
   },
   inDatabase: {
+    // With the state in its key: what asks for both finds it by itself.
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
     // No TTL: how long the log is kept is a setting, and another node's may not be known here yet.

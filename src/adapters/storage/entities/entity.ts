@@ -14,7 +14,7 @@ export interface Entity<T> {
   readonly inFile?: InFile<T>;
   /** Members that a document has beside its fields, as they follow from an item or from what is set of one. null: it has none any more. */
   readonly besideInDocument?: (part: Partial<T>) => Readonly<Record<string, unknown>>;
-  /** Indexes of what a document holds otherwise. */
+  /** Indexes of what a document holds otherwise, or of one named above whose key is another there. */
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
   /** By which a collection may be divided: what is asked of it for each message names the first member. Without one it stays whole. */
   readonly shardKey?: ShardKey;

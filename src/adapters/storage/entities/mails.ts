@@ -28,9 +28,15 @@ export const mails = entity<MailHead>('mails', {
       file: 'mails_with_links',
       database: 'with_link',
     },
-    unsent: { on: ['sendAfter'], where: { absent: 'sentAt' }, file: 'unsent_mails' },
+    unsent: {
+      on: ['sendAfter'],
+      where: { absent: 'sentAt' },
+      filter: { unsent: true },
+      file: 'unsent_mails',
+      database: 'unsent',
+    },
   },
-  inDatabase: { unsent: { key: { sendAfter: 1 }, filter: { unsent: true } } },
+  besideInDocument: ({ sentAt }) => (sentAt === undefined ? {} : { unsent: sentAt === null ? true : null }),
 });
 
 export interface MailLineRow {

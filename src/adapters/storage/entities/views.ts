@@ -3,6 +3,7 @@ import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/p
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { MessageRecord } from '../../../domain/messages/timeline.ts';
 import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
+import type { LoggedDelivery } from '../../../use-cases/ports/delivery-log.ts';
 import type { Grant } from '../../../use-cases/ports/reservations.ts';
 
 /** What PATCH and exchange set. */
@@ -27,6 +28,12 @@ export const recordFields = [
   'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
   'error', 'errorCode', 'epoch', 'createdAt',
 ] as const satisfies (keyof MessageRecord)[]; // prettier-ignore
+
+/** A delivery as its account is told of it. */
+export const loggedFields = [
+  'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
+  'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',
+] as const satisfies (keyof LoggedDelivery)[]; // prettier-ignore
 
 /** A delivery without its payload, as its channel's owner loads it. */
 export const pendingFields = [

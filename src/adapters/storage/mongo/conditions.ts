@@ -1,5 +1,5 @@
 /** What is asked of items, as a filter. */
-import type { Where } from '../entities/entity.ts';
+import type { Index } from '../entities/entity.ts';
 import { orderOf } from '../records.ts';
 import type { AnyRange, Listed } from '../records.ts';
 import type { Items } from './items.ts';
@@ -39,7 +39,7 @@ function bounds<T extends object>(items: Items<T>, range: AnyRange): Condition {
 export interface Listing {
   filter: Condition;
   sort: Record<string, 1 | -1>;
-  hint: string | undefined;
+  hint: { hint?: string };
 }
 
 export function listing<T extends object>(items: Items<T>, listed: Listed<T>): Listing {
@@ -51,14 +51,14 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
   const direction = isDescending ? -1 : 1;
   return {
     filter: {
-      ...(index.where === undefined ? {} : indexed(items, index.where, filter)),
+      ...indexed(items, index, filter),
       ...filter,
       ...(after === undefined
         ? {}
         : beyond(order, placeOf(items, index.on, equal, after), direction, filter)),
     },
     sort: Object.fromEntries(order.map((member) => [member, direction])),
-    hint: index.database,
+    hint: index.database === undefined ? {} : { hint: index.database },
   };
 }
 
@@ -78,7 +78,13 @@ function isDate<T extends object>({ entity }: Items<T>, field: string): boolean 
 }
 
 /** What the documents of a partial index have in common. A filter that compares the field says already that it is there. */
-export function indexed<T extends object>(items: Items<T>, where: Where<T>, filter: Condition): Condition {
+export function indexed<T extends object>(
+  items: Items<T>,
+  { where, filter: ofIndex }: Pick<Index<T>, 'where' | 'filter'>,
+  filter: Condition,
+): Condition {
+  if (ofIndex !== undefined) return { ...ofIndex };
+  if (where === undefined) return {};
   if ('absent' in where) return { [items.memberOf(where.absent)]: { $exists: false } };
   if ('is' in where) return items.membersOf(where.is);
   const member = items.memberOf(where.present);

@@ -10,7 +10,7 @@ import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { entities } from '../entities/index.ts';
-import { channelFields, knownFields, pendingFields, recordFields } from '../entities/views.ts';
+import { channelFields, knownFields, pendingFields } from '../entities/views.ts';
 import { Items } from './items.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 
@@ -43,7 +43,7 @@ export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'kee
   exchange?: string;
 };
 
-/** The reservation on a channel; a reservation without a code is still being made and does not count. */
+/** The reservation on a channel; what an earlier version left half made has no code and does not count. */
 export function toReservedPart({ reservation }: ChannelDocument): ReservedPart | undefined {
   return reservation !== undefined && 'grant' in reservation ? reservation : undefined;
 }
@@ -91,20 +91,19 @@ export const items = {
   messages: new Items(entities.messages),
   deliveries: new Items(entities.deliveries),
   unmatchedFacts: new Items(entities.unmatchedFacts),
+  mails: new Items(entities.mails),
 };
 
 export const toSubscription = items.subscriptions.itemOf;
 export const toChannel = items.channels.pick(...channelFields).of;
 export const toMessage = items.messages.itemOf;
-export const toMessageRecord = items.messages.pick(...recordFields).of;
 export const knownMessage = items.messages.pick(...knownFields);
 const tried = items.deliveries.pick(...pendingFields);
-export const toTriedDelivery = tried.of;
 /** Of a payload only its length. */
 export const pendingProjection = { ...tried.projection, bytes: { $binarySize: '$payload' } } as const;
 
 export function toPendingDelivery(document: DeliveryDocument & { bytes?: number | null }): PendingDelivery {
-  return { ...toTriedDelivery(document), bytes: document.bytes ?? 0 };
+  return { ...tried.of(document), bytes: document.bytes ?? 0 };
 }
 
 export const toUnmatchedFact = items.unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries').of;

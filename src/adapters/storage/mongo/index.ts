@@ -15,14 +15,13 @@ import type { GroupCommitStats } from './group-commit-queue.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { sharedStores } from '../stores/index.ts';
+import { mailStore } from '../stores/mails.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
-import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
-import { mailStore } from './stores/mails.ts';
+import { wholeMails } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
-import { messageLogStore } from './stores/message-log.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
@@ -125,11 +124,9 @@ function storesOn(context: MongoContext): Stores {
   return {
     ...sharedStores({ recordsOf, insertTogether: makeInsertTogether(recordsOf) }),
     channels: channelStore(recordsOf, context),
-    mails: mailStore(context),
+    mails: mailStore(recordsOf, wholeMails(context)),
     dueWork: dueWorkStore(context),
-    deliveryLog: deliveryLogStore(context),
     keptDeliveries: keptDeliveryStore(recordsOf, context),
-    messageLog: messageLogStore(context),
     media: mediaStore(context),
     sends: sendStore(context),
   };

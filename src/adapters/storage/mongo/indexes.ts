@@ -32,14 +32,16 @@ export const shardKeys: Readonly<Record<string, ShardKey>> = {
 };
 
 function listIndexes(entity: AnyEntity): Made[] {
+  const { inDatabase = {} } = entity;
   const named = Object.values(entity.indexes).flatMap((index) => {
     const { database: name, on, where, filter } = index;
     const key = Object.fromEntries(on.map((field) => [memberOf(entity, field), 1 as const]));
     const only =
       where !== undefined && 'present' in where ? present(memberOf(entity, where.present)) : undefined;
-    return name === undefined ? [] : [{ name, key, options: optionsOf(index, filter ?? only) }];
+    const isOther = name === undefined || Object.hasOwn(inDatabase, name);
+    return isOther ? [] : [{ name, key, options: optionsOf(index, filter ?? only) }];
   });
-  const others = Object.entries(entity.inDatabase ?? {}).map(([name, index]) => ({
+  const others = Object.entries(inDatabase).map(([name, index]) => ({
     name,
     key: { ...index.key },
     options: optionsOf(index, index.filter),

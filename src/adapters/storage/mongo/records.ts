@@ -3,41 +3,37 @@
  * finds by it that the first was applied.
  * [faults: 22]
  */
-import type { Collection } from 'mongodb';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
-import type { Engine, Records, RecordsOf } from '../records.ts';
+import type { Change, Engine, Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
-import { asked, indexed, listing } from './conditions.ts';
+import { asked } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { dropSlices } from './stores/drop-slices.ts';
 import { DuplicateKey, kindOf } from './errors.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import { Items } from './items.ts';
+import { isOpen, makeCounts, makeReads, wayTo } from './record-reads.ts';
+import type { Kept, Way } from './record-reads.ts';
 import type { MongoContext } from './collections.ts';
 import { joinedBy, updateBy } from './updates.ts';
 
-type Kept = Record<string, unknown> & { _id: string };
-
-interface Way<T extends object> {
-  items: Items<T>;
-  collection: Collection<Kept>;
-  retryPolicy: MongoContext['retryPolicy'];
-  /** Of what comes with every send or fact: its writes are gathered. */
-  queue: GroupCommitQueue | undefined;
-}
-
-export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): RecordsOf {
+export function recordsOn(context: MongoContext): RecordsOf {
+  const { commitQueues } = context;
   const queues: Partial<Record<EntityName, GroupCommitQueue>> = {
     idempotency: commitQueues.idempotency,
     strandedFacts: commitQueues.strandedFacts,
   };
   return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
     const items = new Items(findEntity(name));
-    const collection = db.collection<Kept>(items.entity.name);
-    const way: Way<ItemOf<N>> = { items, collection, retryPolicy, queue: queues[name] };
+    const way = wayTo(items, context, queues[name]);
     return {
-      ...makeReads(way),
+      ...makeReads(way, { projection: {}, of: items.itemOf }),
+      only(...fields) {
+        const { projection, of } = items.pick(...fields);
+        return makeReads(way, { projection: { projection }, of });
+      },
+      ...makeCounts(way),
       ...makeInserts(way),
       ...makeChanges(way),
       ...makeBulks(way),
@@ -49,71 +45,6 @@ export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): Reco
 function findEntity<N extends EntityName>(name: N): ConstructorParameters<typeof Items<ItemOf<N>>>[0] {
   const all: { readonly [K in EntityName]: ConstructorParameters<typeof Items<ItemOf<K>>>[0] } = entities;
   return all[name];
-}
-
-/** An item that was taken stays, marked, until it expires: a repeat of a take whose answer was lost finds the mark. */
-const isOpen = { taker: { $exists: false } };
-
-function isTakeable<T extends object>({ items }: Way<T>): boolean {
-  return items.entity.isTaken === true;
-}
-
-function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
-  return isTakeable(way) ? { ...filter, ...isOpen } : filter;
-}
-
-type Reads = 'one' | 'some' | 'list' | 'firsts';
-
-function makeReads<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
-  const { items, collection, retryPolicy } = way;
-  const { name } = items.entity;
-  return {
-    async one(which, range) {
-      const filter = openTo(way, asked(items, which, range));
-      const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter));
-      return found === null ? null : items.itemOf(found);
-    },
-    async some(keys) {
-      const found = await retryPolicy.run(`read ${name}`, () =>
-        collection.find({ _id: { $in: [...keys] } }).toArray(),
-      );
-      return found.map(items.itemOf);
-    },
-    async list(listed) {
-      const { filter, sort, hint } = listing(items, listed);
-      const open = openTo(way, filter);
-      const found = await retryPolicy.run(`list ${name}`, () =>
-        collection
-          .find(open, { sort, ...(hint === undefined ? {} : { hint }) })
-          .skip(listed.skip ?? 0)
-          .limit(listed.limit ?? 0)
-          .toArray(),
-      );
-      return found.map(items.itemOf);
-    },
-    async firsts(by, after, limit) {
-      const index = items.entity.indexes[by];
-      const on = (index?.on ?? []).map((field) => items.memberOf(field));
-      const only = index?.where === undefined ? {} : indexed(items, index.where, {});
-      const [first = ''] = on;
-      const found = await retryPolicy.run(`list ${name}`, () =>
-        collection
-          .aggregate<{ _id: string }>(
-            [
-              { $match: { [first]: { $gt: after }, ...only } },
-              // Sorted as the index is: the server may step from one to the next.
-              { $sort: Object.fromEntries(on.map((member) => [member, 1])) },
-              { $group: { _id: `$${first}`, any: { $first: `$${on[1] ?? '_id'}` } } },
-              { $sort: { _id: 1 } },
-              { $limit: limit },
-            ],
-            { hint: index?.database ?? '_id_' },
-          )
-          .toArray(),
-      );
-      return found.map(({ _id }) => _id);
-    },
-  };
 }
 
 type Inserts = 'insert' | 'insertEach' | 'replace';
@@ -166,6 +97,11 @@ function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   };
 }
 
+/** With what follows from what is set. */
+function changing<T extends object>(items: Items<T>, change: Change<T>, mark: Condition = {}): Condition {
+  return updateBy(items, change, { ...items.besideFields(change.set ?? {}), ...mark });
+}
+
 type Changes = 'patch' | 'take';
 
 function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
@@ -192,7 +128,7 @@ function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
   return {
     patch({ which, range, change }) {
       const mark = { lastWrite: newToken() };
-      return marked(asked(items, which, range), updateBy(items, change, mark), mark);
+      return marked(asked(items, which, range), changing(items, change, mark), mark);
     },
     take(which, range) {
       const taker = newToken();
@@ -216,7 +152,7 @@ function makeBulks<T extends object>({
     async patchEach(patches) {
       const updates = patches.map(({ which, range, change }) => ({
         filter: asked(items, which, range),
-        update: updateBy(items, change),
+        update: changing(items, change),
       }));
       if (updates.length === 0) return;
       if (queue !== undefined) {

@@ -52,14 +52,6 @@ export class Columns<T extends object> {
     return some;
   }
 
-  /** Where an item stands in this order. */
-  readPosition(item: T, keys: readonly string[]): (string | number)[] {
-    return keys.map((key) => {
-      const value = this.#columns.find((column) => column.key === key)?.put(item);
-      return typeof value === 'number' ? value : String(value);
-    });
-  }
-
   /** Every column that is written with an item. */
   written(item: T): { name: string; value: Value }[] {
     return this.#written.map((column) => ({ name: column.name, value: column.put(item) }));

@@ -41,8 +41,8 @@ export function asked<T extends object>(table: Table<T>, equal: object, range?: 
   return { sql: conditions.join(' and ') || 'true', values };
 }
 
-/** `indexed by` refuses a list whose index does not fit. */
-export function listing<T extends object>(table: Table<T>, listed: Listed<T>): Sql {
+/** `indexed by` refuses a list whose index does not fit. `columns`: what is selected. */
+export function listing<T extends object>(table: Table<T>, listed: Listed<T>, columns: string): Sql {
   const { by, equal = {}, range, after, isDescending = false } = listed;
   const index = indexOf(table, by);
   const { sql, values } = asked(table, equal, range);
@@ -55,7 +55,7 @@ export function listing<T extends object>(table: Table<T>, listed: Listed<T>): S
   const inOrder = order.map((name) => (isDescending ? `${name} desc` : name)).join(', ');
   const along = index.file === undefined ? '' : ` indexed by ${index.file}`;
   return {
-    sql: `select ${table.list} from ${table.name}${along} where ${conditions.join(' and ')}${order.length > 0 ? ` order by ${inOrder}` : ''} limit ?${(listed.skip ?? 0) > 0 ? ` offset ${listed.skip}` : ''}`,
+    sql: `select ${columns} from ${table.name}${along} where ${conditions.join(' and ')}${order.length > 0 ? ` order by ${inOrder}` : ''} limit ?${(listed.skip ?? 0) > 0 ? ` offset ${listed.skip}` : ''}`,
     values,
   };
 }

@@ -5,6 +5,7 @@ import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import { sharedStores } from '../stores/index.ts';
+import { mailStore } from '../stores/mails.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
@@ -14,12 +15,10 @@ import { makeInsertTogether, recordsOn } from './records.ts';
 import type { Reader } from './reader.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
-import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
-import { mailStore } from './stores/mails.ts';
+import { wholeMails } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
-import { messageLogStore } from './stores/message-log.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
@@ -105,11 +104,9 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
   return {
     ...sharedStores(engine),
     channels: channelStore(recordsOf, reader, writer),
-    mails: mailStore(reader, writer),
+    mails: mailStore(recordsOf, wholeMails(reader, writer)),
     dueWork: dueWorkStore(reader, writer),
-    deliveryLog: deliveryLogStore(reader),
     keptDeliveries: keptDeliveryStore(recordsOf, reader, writer),
-    messageLog: messageLogStore(reader),
     media: mediaStore(reader, writer, mediaFolder),
     sends: { insertUnlessTaken: (message) => writer.call('settleSend', message) },
   };

@@ -2,14 +2,14 @@
 import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderOf } from '../records.ts';
-import type { Engine, Listed, Records, RecordsOf } from '../records.ts';
+import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';
 import { asked, indexOf, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
 import { writeCondition } from './table.ts';
 import { withExactBytes } from './exact-bytes.ts';
 import type { Reader } from './reader.ts';
-import type { Row } from './table.ts';
+import type { Table } from './table.ts';
 import { findTable } from './tables.ts';
 import type { Writer } from './writer-thread.ts';
 
@@ -17,52 +17,90 @@ import type { Writer } from './writer-thread.ts';
 const rowsPerSlice = 200;
 
 export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
-  return (name) => ({ ...makeReads(name, reader), ...makeWrites(name, writer) });
+  return (name) => {
+    const table = findTable(name);
+    const ask = asking(reader);
+    return {
+      ...makeReads(table, table, ask),
+      ...makeCounts(table, ask),
+      only: (...fields) => makeReads(table, table.pick(...fields), ask),
+      ...makeWrites(name, writer),
+    };
+  };
 }
 
-type Reads = 'one' | 'some' | 'list' | 'firsts';
+type Counts = 'count' | 'firsts';
+type Written<T> = Omit<Records<T>, keyof Reads<T> | Counts | 'only'>;
 
-function makeReads<N extends EntityName>(name: N, reader: Reader): Pick<Records<ItemOf<N>>, Reads> {
-  type Item = ItemOf<N>;
-  const table = findTable(name);
-  const ask = asking(reader);
+/** What is selected of a row, and what it is then. */
+interface Part<V, R> {
+  readonly list: string;
+  of(row: R): V;
+}
 
-  function oneOf({ sql, values }: Sql): Item | null {
-    const [row] = ask<Row<Item>>(`select ${table.list} from ${table.name} where ${sql} limit 1`, values);
-    return row === undefined ? null : table.of(row);
+export function makeReads<T extends object, V extends object, R>(
+  table: Table<T>,
+  columns: Part<V, R>,
+  ask: Ask,
+  perSlice = rowsPerSlice,
+): Reads<T, V> {
+  function oneOf({ sql, values }: Sql): V | null {
+    const [row] = ask<R>(`select ${columns.list} from ${table.name} where ${sql} limit 1`, values);
+    return row === undefined ? null : columns.of(row);
   }
 
-  function sliceOf(listed: Listed<Item>, limit: number): Item[] {
-    const { sql, values } = listing(table, listed);
-    return ask<Row<Item>>(sql, [...values, limit]).map(table.of);
+  function sliceOf(listed: Listed<T>, limit: number): V[] {
+    const { sql, values } = listing(table, listed, columns.list);
+    return ask<R>(sql, [...values, limit]).map((row) => columns.of(row));
   }
 
   return {
     one: async (which, range) => oneOf(asked(table, which, range)),
-    async some(keys) {
-      const found: Item[] = [];
-      const column = columnName(table.entity.key[0] ?? '');
-      for (const [index, key] of [...new Set(keys)].entries()) {
-        if (index % rowsPerSlice === rowsPerSlice - 1) await yieldToLoop();
-        const item = oneOf({ sql: `${column} = ?`, values: [key] });
+    async some(keys, equal = {}) {
+      const found: V[] = [];
+      const key = table.entity.key[0] ?? '';
+      for (const [index, value] of [...new Set(keys)].entries()) {
+        if (index % perSlice === perSlice - 1) await yieldToLoop();
+        const item = oneOf(asked(table, { ...equal, [key]: value }));
         if (item !== null) found.push(item);
       }
       return found;
     },
     async list(listed) {
-      const order = orderOf(indexOf(table, listed.by).on, listed.equal);
-      const max = listed.limit ?? Infinity;
-      // Without an order there is nothing to go on behind.
-      if (order.length === 0 || max <= rowsPerSlice) return sliceOf(listed, listed.limit ?? -1);
-      const found: Item[] = [];
+      const { by, equal = {}, limit } = listed;
+      const order = orderOf(indexOf(table, by).on, equal);
+      const max = limit ?? Infinity;
+      // Where items share a place in the order there is none to go on behind.
+      const isPlace =
+        order.length > 0 && table.entity.key.every((field) => order.includes(field) || field in equal);
+      if (!isPlace || max <= perSlice) return sliceOf(listed, limit ?? -1);
+      const found: V[] = [];
       for (let next = listed; ; await yieldToLoop()) {
-        const wanted = Math.min(rowsPerSlice, max - found.length);
+        const wanted = Math.min(perSlice, max - found.length);
         const slice = sliceOf(next, wanted);
         found.push(...slice);
         const last = slice.at(-1);
         if (last === undefined || slice.length < wanted || found.length >= max) return found;
-        next = { ...listed, skip: 0, after: table.readPosition(last, order) };
+        next = { ...listed, skip: 0, after: placeOf(last, order) };
       }
+    },
+  };
+}
+
+/** Where an item stands in this order. */
+function placeOf(item: object, order: readonly string[]): (string | number)[] {
+  return order.map((field) => {
+    const value: unknown = Reflect.get(item, field);
+    return typeof value === 'number' ? value : String(value);
+  });
+}
+
+function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T>, Counts> {
+  return {
+    async count({ limit, ...counted }) {
+      await yieldToLoop();
+      const { sql, values } = listing(table, { ...counted, limit }, '1');
+      return ask<{ n: number }>(`select count(*) as n from (${sql})`, [...values, limit ?? -1])[0]?.n ?? 0;
     },
     async firsts(by, after, limit) {
       const { on, where } = indexOf(table, by);
@@ -80,8 +118,10 @@ function makeReads<N extends EntityName>(name: N, reader: Reader): Pick<Records<
   };
 }
 
+export type Ask = <R>(sql: string, values: Sql['values']) => R[];
+
 /** Of one shape there is one statement, prepared when it is first asked. */
-function asking(reader: Reader) {
+export function asking(reader: Reader): Ask {
   const queries = new Map<string, ReturnType<Reader['query']>>();
   return function ask<R>(sql: string, values: Sql['values']): R[] {
     let query = queries.get(sql);
@@ -91,7 +131,7 @@ function asking(reader: Reader) {
   };
 }
 
-function makeWrites<N extends EntityName>(name: N, writer: Writer): Omit<Records<ItemOf<N>>, Reads> {
+function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<ItemOf<N>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers an item of the entity that it was told
   const typed = (item: object | null): ItemOf<N> | null => item as ItemOf<N> | null;
   return {

@@ -1,12 +1,5 @@
 /** Every table, and the parts of them that are read or written by themselves. */
-import {
-  channelFields,
-  grantFields,
-  knownFields,
-  pendingFields,
-  recordFields,
-  webhookFields,
-} from '../entities/views.ts';
+import { channelFields, grantFields, knownFields, pendingFields, webhookFields } from '../entities/views.ts';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { columnName } from './columns.ts';
@@ -73,5 +66,4 @@ export const webhookColumns = channels.pick(...webhookFields);
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');
 
 export const knownColumns = messages.pick(...knownFields);
-export const recordColumns = messages.pick(...recordFields);
 export const pendingColumns = deliveries.pick(...pendingFields);

@@ -44,7 +44,8 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
       return found.map(shown);
     },
     activeOn: async (asset, limit) => (await onAsset(asset, limit)).map(shown),
-    countActiveOn: async (asset) => (await onAsset(asset, null)).length,
+    countActiveOn: (subscribedAsset) =>
+      channels.count({ by: 'onAsset', equal: { subscribedAsset }, limit: null }),
     accountsOn: async (asset) => [...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId))],
     async secretsAfter(after, limit) {
       const found = await channels.list({ by: 'byId', after: [after], limit });

@@ -7,7 +7,9 @@ import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
+import { deliveryLogStore } from './delivery-log.ts';
 import { messageListStore } from './message-list.ts';
+import { messageLogStore } from './message-log.ts';
 import { strandedFactsStore } from './stranded-facts.ts';
 import { passStore } from './passes.ts';
 import { personStore } from './people.ts';
@@ -34,7 +36,9 @@ export type SharedStores = Pick<
   | 'setupSessions'
   | 'idempotency'
   | 'health'
+  | 'deliveryLog'
   | 'messageList'
+  | 'messageLog'
   | 'requestLog'
   | 'templates'
   | 'templateLimits'
@@ -58,7 +62,9 @@ export function sharedStores(engine: Engine): SharedStores {
     setupSessions: setupSessionStore(recordsOf),
     idempotency: idempotencyStore(recordsOf),
     health: channelHealthStore(recordsOf),
+    deliveryLog: deliveryLogStore(recordsOf),
     messageList: messageListStore(recordsOf),
+    messageLog: messageLogStore(recordsOf),
     requestLog: requestLogStore(recordsOf),
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),

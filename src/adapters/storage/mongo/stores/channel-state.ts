@@ -1,4 +1,4 @@
-/** What a channel's owner reads and writes. */
+/** What a channel's owner reads and writes. Not over records: it is the hot path, whose reads are gathered over channels. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';

@@ -1,4 +1,7 @@
-/** Who holds an identity or a slot, in documents. */
+/**
+ * Who holds an identity or a slot. Not over records: a document has both what is held and what is reserved in one list under one unique
+ * index, and a version for its compare-and-set.
+ */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';

@@ -1,4 +1,7 @@
-/** Channels whose work is due, and erasing what is finished. */
+/**
+ * Channels whose work is due, and erasing what is finished. Not over records: a document says itself when its message is due and has
+ * an index by age, where a file reckons the one from two columns and keeps no index for the other.
+ */
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext } from '../collections.ts';
 import { dropSlices } from './drop-slices.ts';

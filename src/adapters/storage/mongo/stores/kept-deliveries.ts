@@ -1,4 +1,7 @@
-/** Payloads of given-up deliveries, in the documents of their deliveries. */
+/**
+ * Payloads of given-up deliveries, in the documents of their deliveries. Not over records: they are counted by a set of events, in one
+ * round trip.
+ */
 import type { Filter } from 'mongodb';
 import type { KeptQuery } from '../../../../../actors/channel/ports/store.ts';
 import { eventTypes } from '../../../../domain/events/table.ts';

@@ -1,52 +1,18 @@
-/** The outbox of mails, as their senders and readers see it. */
-import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
-import type { MailDocument, MongoContext } from '../collections.ts';
+/** Mails with their lines, which a document holds as a list. */
 import { withRest } from '../../../../domain/mails/letter.ts';
+import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { WholeMails } from '../../stores/mails.ts';
+import type { MailDocument, MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
+import { items } from '../documents.ts';
+import { makeReads, wayTo } from '../record-reads.ts';
 import { dropSlices } from './drop-slices.ts';
-import { readPage } from './paging.ts';
 
-export function mailStore(context: MongoContext): MailStore {
+export function wholeMails(context: MongoContext): WholeMails {
   const { mails, retryPolicy } = context;
   return {
-    list: (accountId, page) =>
-      retryPolicy.run('list mails', () =>
-        readPage(mails, accountId === null ? {} : { accountId }, page, -1, toMail),
-      ),
-    async due(now, limit) {
-      const found = await retryPolicy.run('read due mails', () =>
-        mails
-          .find({ unsent: true, sendAfter: { $lte: now } }, { projection: { _id: 1 } })
-          .sort({ sendAfter: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return found.map(({ _id }) => _id);
-    },
-    async unsent(mailId) {
-      const found = await retryPolicy.run('read a mail', () => mails.findOne({ _id: mailId, unsent: true }));
-      return found === null ? null : toMail(found);
-    },
-    async postpone(mailId, sendAfter) {
-      await retryPolicy.run('postpone a mail', () =>
-        mails.updateOne({ _id: mailId, unsent: true }, { $set: { sendAfter } }),
-      );
-    },
+    reads: makeReads(wayTo(items.mails, context), { projection: {}, of: toMail }),
     add: (mail) => addMail(context, mail),
-    async markSent(mailId, now) {
-      await retryPolicy.run('mark a mail sent', () =>
-        mails.updateOne(
-          { _id: mailId, unsent: true },
-          { $set: { sentAt: now }, $unset: { unsent: '', link: '' } },
-        ),
-      );
-    },
-    async dropLinks(before) {
-      const { modifiedCount } = await retryPolicy.run('drop links of mails', () =>
-        mails.updateMany({ link: { $exists: true }, createdAt: { $lt: before } }, { $unset: { link: '' } }),
-      );
-      return modifiedCount;
-    },
     dropOlder: (before, butOfKind) =>
       dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy),
   };
@@ -78,10 +44,9 @@ async function addMail(
   });
 }
 
-function toMail(d: MailDocument): StoredMail {
-  const { _id: id, accountId, kind, subject, sendAfter, createdAt } = d;
-  const { sentAt = null, link = null, recipient = null } = d;
-  const kept = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
-  const lines = withRest(kept, Math.max(0, (d.told ?? 0) - d.lines.length));
-  return { id, accountId, kind, subject, lines, link, recipient, sendAfter, sentAt, createdAt };
+function toMail(document: object): StoredMail {
+  const { opening = [], lines = [], told = 0 }: Partial<MailDocument> = document;
+  const { linesLeftOut: _, ...mail } = items.mails.itemOf(document);
+  const kept = [...opening, ...lines.map(({ line }) => line)];
+  return { ...mail, lines: withRest(kept, Math.max(0, told - lines.length)) };
 }

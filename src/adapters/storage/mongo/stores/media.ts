@@ -1,4 +1,7 @@
-/** Files that people sent: a record each, their bytes in GridFS. */
+/**
+ * Files that people sent: a record each, their bytes in GridFS. Not over records: how far a file is, its record says by where its
+ * bytes are, not by a state of its own.
+ */
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MediaFile, MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { MediaDocument, MongoContext } from '../collections.ts';

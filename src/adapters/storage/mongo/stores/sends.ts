@@ -1,4 +1,4 @@
-/** What stands for a send whose owner vanished. */
+/** What stands for a send whose owner vanished. Not over records: it is an insert of the journal, in the queue of all others. */
 import type { SendStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';

@@ -21,10 +21,7 @@ export function operationsOn(db: Database) {
     ...sendOperations(db),
     ...sweepOperations(db),
     addWholeMail: (mail: StoredMail): boolean => mails.addWhole(mail),
-    postponeMail: (mailId: string, sendAfter: number): void => mails.postpone(mailId, sendAfter),
-    dropMailLinks: (before: number) => mails.dropLinks(before),
     dropMailSlice: (before: number, butOfKind: string) => mails.dropSlice(before, butOfKind),
-    markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };
 }
 

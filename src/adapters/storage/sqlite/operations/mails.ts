@@ -1,4 +1,4 @@
-/** Writes to the outbox of mails. */
+/** Writes to the outbox of mails that touch its lines. */
 import type { MailLine } from '../../../../../actors/channel/ports/writes.ts';
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
@@ -19,7 +19,6 @@ export function mailOperations(db: Database) {
       select coalesce(max(position), 0) + 1 as next from mail_lines where mail_id = ?1 and position > 0)
     where next <= ${maxMailLines}`);
   const leaveOut = db.prepare('update mails set lines_left_out = lines_left_out + 1 where id = ?');
-  const sent = db.prepare('update mails set sent_at = ?, link = null where id = ? and sent_at is null');
   const old = db.prepare<{ id: string }>(
     `select id from mails where created_at < ? and kind <> ? order by created_at limit ${sliceMails}`,
   );
@@ -27,8 +26,6 @@ export function mailOperations(db: Database) {
     delete from mail_lines where mail_id = ?1 and position in (
       select position from mail_lines where mail_id = ?1 limit ${sliceLines})`);
   const drop = db.prepare('delete from mails where id = ?');
-  const dropLinks = db.prepare('update mails set link = null where link is not null and created_at < ?');
-  const later = db.prepare('update mails set send_after = ? where id = ? and sent_at is null');
   return {
     addMail(mail: MailLine): void {
       const { id, opening, line } = mail;
@@ -42,13 +39,6 @@ export function mailOperations(db: Database) {
       mail.lines.forEach((line, at) => putLine.run(mail.id, at + 1, line));
       return true;
     },
-    postpone(mailId: string, sendAfter: number): void {
-      later.run(sendAfter, mailId);
-    },
-    markSent(mailId: string, now: number): void {
-      sent.run(now, mailId);
-    },
-    dropLinks: (before: number): number => changed(dropLinks.run(before)),
     /** How many mails went, or lost lines. 0: nothing is left. */
     dropSlice(before: number, butOfKind: string): { mails: number; touched: number } {
       let dropped = 0;

@@ -1,4 +1,4 @@
-/** What a channel's owner reads and writes. */
+/** What a channel's owner reads and writes. Not over records: it is the hot path, each read a statement along its own index. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
   ChannelJournal,

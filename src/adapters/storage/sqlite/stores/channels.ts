@@ -1,4 +1,7 @@
-/** Who holds an identity or a slot, in a file. */
+/**
+ * Who holds an identity or a slot. Not over records: a file has columns for what is held and what is reserved, under unique indexes
+ * of their own, and changes both in one transaction.
+ */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';

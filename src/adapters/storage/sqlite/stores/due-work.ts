@@ -1,7 +1,9 @@
-/** Channels whose work is due, and erasing what is finished. */
+/**
+ * Channels whose work is due, and erasing what is finished. Not over records: when a message is due is reckoned from two columns, and
+ * what is old is found channel by channel, where a document has a member for the one and an index for the other.
+ */
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
-import { beforeAll } from './paging.ts';
 import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
@@ -12,6 +14,7 @@ interface DueRow {
   due: number;
 }
 
+const beforeAll: PagePosition = { createdAt: -1, id: '' };
 /** About 2 ms of reading between two turns of the event loop. */
 const stepsPerSlice = 200;
 

@@ -1,4 +1,7 @@
-/** Payloads of given-up deliveries, in the rows of their deliveries. */
+/**
+ * Payloads of given-up deliveries, in the rows of their deliveries. Not over records: they are counted by a set of events, along the
+ * index that replays read.
+ */
 import type { KeptDeliveryStore } from '../../../../use-cases/ports/kept-deliveries.ts';
 import type { RecordsOf } from '../../records.ts';
 import type { Reader } from '../reader.ts';

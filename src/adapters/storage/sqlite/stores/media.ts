@@ -1,4 +1,7 @@
-/** Files that people sent: records in the database, bytes in the folder `media` beside it, one file each. */
+/**
+ * Files that people sent: records in the database, bytes in the folder `media` beside it, one file each. Not over records: how far a
+ * file is, its row says by a state, where a document says it by what it has.
+ */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';

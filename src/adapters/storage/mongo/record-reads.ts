@@ -1,0 +1,118 @@
+/** Reads of items. */
+import type { Collection } from 'mongodb';
+import type { Reads, Records } from '../records.ts';
+import type { MongoContext } from './collections.ts';
+import { asked, indexed, listing } from './conditions.ts';
+import type { Condition } from './conditions.ts';
+import type { GroupCommitQueue } from './group-commit-queue.ts';
+import type { Items, Picked } from './items.ts';
+
+export type Kept = Record<string, unknown> & { _id: string };
+
+export interface Way<T extends object> {
+  items: Items<T>;
+  collection: Collection<Kept>;
+  retryPolicy: MongoContext['retryPolicy'];
+  /** Of what comes with every send or fact: its writes are gathered. */
+  queue: GroupCommitQueue | undefined;
+}
+
+export function wayTo<T extends object>(
+  items: Items<T>,
+  { db, retryPolicy }: Pick<MongoContext, 'db' | 'retryPolicy'>,
+  queue?: GroupCommitQueue,
+): Way<T> {
+  return { items, collection: db.collection<Kept>(items.entity.name), retryPolicy, queue };
+}
+
+/** An item that was taken stays, marked, until it expires: a repeat of a take whose answer was lost finds the mark. */
+export const isOpen = { taker: { $exists: false } };
+
+function isTakeable<T extends object>({ items }: Way<T>): boolean {
+  return items.entity.isTaken === true;
+}
+
+function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
+  return isTakeable(way) ? { ...filter, ...isOpen } : filter;
+}
+
+/** Documents of one answer: many of a page are asked for at once, and the server's own first batch is 101. */
+const maxBatch = 1_000;
+
+export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Reads<T, V> {
+  const { items, collection, retryPolicy } = way;
+  const { name } = items.entity;
+  const { projection, of } = part;
+  return {
+    async one(which, range) {
+      const filter = openTo(way, asked(items, which, range));
+      const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter, projection));
+      return found === null ? null : of(found);
+    },
+    async some(keys, equal = {}) {
+      const filter = { ...asked(items, equal), _id: { $in: [...keys] } };
+      const found = await retryPolicy.run(`read ${name}`, () =>
+        collection.find(filter, projection).toArray(),
+      );
+      return found.map(of);
+    },
+    async list(listed) {
+      const { filter, sort, hint } = listing(items, listed);
+      const { skip = 0, limit } = listed;
+      const along = { ...projection, sort, ...hint };
+      const batch = limit === null ? {} : { batchSize: Math.min(limit, maxBatch) };
+      const found = await retryPolicy.run(`list ${name}`, () =>
+        collection
+          .find(openTo(way, filter), { ...along, ...batch })
+          .skip(skip)
+          .limit(limit ?? 0)
+          .toArray(),
+      );
+      return found.map(of);
+    },
+  };
+}
+
+/** What of a document is asked for, and what it is then. */
+interface Part<V> {
+  projection: { projection?: Picked<V>['projection'] };
+  of: Picked<V>['of'];
+}
+
+type Counts = 'count' | 'firsts';
+
+export function makeCounts<T extends object>(way: Way<T>): Pick<Records<T>, Counts> {
+  const { items, collection, retryPolicy } = way;
+  const { name } = items.entity;
+  return {
+    count({ limit, ...counted }) {
+      const { filter, hint } = listing(items, { ...counted, limit });
+      const most = limit === null ? {} : { limit };
+      return retryPolicy.run(`count ${name}`, () =>
+        collection.countDocuments(openTo(way, filter), { ...hint, ...most }),
+      );
+    },
+    async firsts(by, after, limit) {
+      const index = items.entity.indexes[by];
+      const on = (index?.on ?? []).map((field) => items.memberOf(field));
+      const only = index === undefined ? {} : indexed(items, index, {});
+      const [first = ''] = on;
+      const found = await retryPolicy.run(`list ${name}`, () =>
+        collection
+          .aggregate<{ _id: string }>(
+            [
+              { $match: { [first]: { $gt: after }, ...only } },
+              // Sorted as the index is: the server may step from one to the next.
+              { $sort: Object.fromEntries(on.map((member) => [member, 1])) },
+              { $group: { _id: `$${first}`, any: { $first: `$${on[1] ?? '_id'}` } } },
+              { $sort: { _id: 1 } },
+              { $limit: limit },
+            ],
+            { hint: index?.database ?? '_id_' },
+          )
+          .toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** The delivery log: the deliveries themselves, read along an index of their own. */
+import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
+import type {
+  DeliveryLogQuery,
+  DeliveryLogStore,
+  LoggedDelivery,
+} from '../../../use-cases/ports/delivery-log.ts';
+import type { Page, PagePosition } from '../../../use-cases/ports/paging.ts';
+import { loggedFields } from '../entities/views.ts';
+import type { Reads, RecordsOf } from '../records.ts';
+import type { Delivery } from '../../../domain/webhooks/delivery.ts';
+
+/** Deliveries that one page looks at: a rare event among a million takes several calls, none of them a long one. */
+const maxLookedAt = 5_000;
+const perRead = 500;
+
+export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
+  const deliveries = recordsOf('deliveries');
+  const logged = deliveries.only(...loggedFields);
+  const waiting = deliveries.only(...loggedFields, 'payload');
+  return {
+    list: (query) => pageOf(newestFirst(logged, query), query),
+    async after({ channelId, accountId, place, limit }) {
+      await yieldToLoop();
+      const after = [place.createdAt, place.id];
+      return waiting.list({ by: 'log', equal: { channelId, accountId }, after, limit });
+    },
+    count: ({ channelId, from, until, limit }) =>
+      deliveries.count({
+        by: 'log',
+        equal: { channelId },
+        range: { on: 'createdAt', from, below: until },
+        limit,
+      }),
+    find: ({ id, channelId, accountId }) => logged.one({ id, channelId, accountId }),
+    async among({ accountId, channelId, ids }) {
+      const found = await logged.some(ids, { channelId, accountId });
+      return found.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+/** As many at a time as the page needs; where only some of them are asked for, as many as one read takes. */
+async function* newestFirst(
+  logged: Reads<Delivery, LoggedDelivery>,
+  { channelId, since, state, event, page }: DeliveryLogQuery,
+): AsyncGenerator<LoggedDelivery> {
+  const by = state === 'failed' ? 'failed' : 'log';
+  const limit = state === null && event === null ? Math.min(page.limit + 1, perRead) : perRead;
+  const newest = { by, equal: { channelId }, isDescending: true, limit } as const;
+  for (let place = page.cursor; ; await yieldToLoop()) {
+    const after = place === null ? {} : { after: [place.createdAt, place.id] };
+    const found = await logged.list({ ...newest, range: { on: 'createdAt', from: since }, ...after });
+    yield* found;
+    const last = found.at(-1);
+    if (last === undefined || found.length < limit) return;
+    place = last;
+  }
+}
+
+async function pageOf(
+  log: AsyncIterable<LoggedDelivery>,
+  { accountId, event, state, page }: DeliveryLogQuery,
+): Promise<Page<LoggedDelivery>> {
+  const items: LoggedDelivery[] = [];
+  let place: PagePosition | null = null;
+  let lookedAt = 0;
+  for await (const delivery of log) {
+    if (items.length === page.limit || lookedAt === maxLookedAt) return { items, nextCursor: place };
+    lookedAt += 1;
+    place = { createdAt: delivery.createdAt, id: delivery.id };
+    const isAskedFor =
+      delivery.accountId === accountId &&
+      (event === null || delivery.event === event) &&
+      (state === null || delivery.state === state);
+    if (isAskedFor) items.push(delivery);
+  }
+  return { items, nextCursor: null };
+}

@@ -1,0 +1,46 @@
+/** The outbox of mails, as their senders and readers see it. */
+import type { MailStore, StoredMail } from '../../../use-cases/ports/operating.ts';
+import type { MailHead } from '../entities/mails.ts';
+import { readPage } from '../records.ts';
+import type { Reads, RecordsOf } from '../records.ts';
+
+/**
+ * Mails with their lines. They stand with the engines because a channel's commit adds lines one by one: a file has a row for each, a
+ * document a list whose tokens tell a line that comes again.
+ */
+export interface WholeMails extends Pick<MailStore, 'add' | 'dropOlder'> {
+  readonly reads: Reads<MailHead, StoredMail>;
+}
+
+const linksPerStep = 500;
+
+export function mailStore(recordsOf: RecordsOf, { reads: whole, add, dropOlder }: WholeMails): MailStore {
+  const mails = recordsOf('mails');
+  const ids = mails.only('id');
+  return {
+    add,
+    dropOlder,
+    list(accountId, page) {
+      const which = accountId === null ? { by: 'byAge' } : { by: 'ofAccount', equal: { accountId } };
+      return readPage(whole, { ...which, isDescending: true }, page);
+    },
+    unsent: (id) => whole.one({ id, sentAt: null }),
+    async due(now, limit) {
+      const found = await ids.list({ by: 'unsent', range: { on: 'sendAfter', upTo: now }, limit });
+      return found.map(({ id }) => id);
+    },
+    postpone: (id, sendAfter) =>
+      mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sendAfter } } }]),
+    markSent: (id, sentAt) =>
+      mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, link: null } } }]),
+    async dropLinks(before) {
+      const old = { by: 'withLink', range: { on: 'createdAt', below: before }, limit: linksPerStep } as const;
+      for (let dropped = 0; ;) {
+        const found = await ids.list(old);
+        if (found.length === 0) return dropped;
+        await mails.patchEach(found.map(({ id }) => ({ which: { id }, change: { set: { link: null } } })));
+        dropped += found.length;
+      }
+    },
+  };
+}
