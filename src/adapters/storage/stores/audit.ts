@@ -2,8 +2,7 @@
 import type { AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
 import { insertNew, readPage, turnPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
-
-const perRemoval = 500;
+import { dropBehind } from './trim.ts';
 
 export function auditStore(recordsOf: RecordsOf): AuditStore {
   const audit = recordsOf('audit');
@@ -13,15 +12,7 @@ export function auditStore(recordsOf: RecordsOf): AuditStore {
     turn: (filter, page) => turnPage(audit, listedBy(filter), page),
     dropOlder: (before) => audit.sweep({ on: 'createdAt', below: before }),
     accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
-    async keepNewest(of, count) {
-      const beyond = { by: 'ofAccountAndActor', equal: of, isDescending: true, skip: count } as const;
-      for (let dropped = 0; ;) {
-        const old = await audit.list({ ...beyond, limit: perRemoval });
-        if (old.length === 0) return dropped;
-        await audit.removeEach(old.map(({ id }) => id));
-        dropped += old.length;
-      }
-    },
+    keepNewest: (of, count) => dropBehind(audit, { by: 'ofAccountAndActor', equal: of }, count),
   };
 }
 

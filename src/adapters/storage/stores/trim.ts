@@ -1,0 +1,56 @@
+/** Erasing what is beyond a number or an age, of each of many, some at a time. */
+import type { Equal, Records } from '../records.ts';
+
+const firstsPerStep = 100;
+const perRemoval = 200;
+
+/** For each value of an index's first field, one after another: what it drops in all. */
+export async function dropOfEach<T>(
+  records: Pick<Records<T>, 'firsts'>,
+  by: string,
+  dropOf: (first: string) => Promise<number>,
+): Promise<number> {
+  let dropped = 0;
+  for (let last = ''; ;) {
+    const firsts = await records.firsts(by, last, firstsPerStep);
+    for (const first of firsts) dropped += await dropOf(first);
+    if (firsts.length < firstsPerStep) return dropped;
+    last = firsts.at(-1) ?? last;
+  }
+}
+
+type Trimmed<T> = Pick<Records<T>, 'only' | 'removeEach'>;
+
+interface Some<T> {
+  /** Ends in `createdAt` and `id`. */
+  by: string;
+  equal: Equal<T>;
+}
+
+/** Of some items those behind the newest `skip`, of what was made before `below` (ms). Answers how many went. */
+export async function dropBehind<T extends { id: string; createdAt: number }>(
+  records: Trimmed<T>,
+  some: Some<T>,
+  skip: number,
+  below = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const places = records.only('createdAt', 'id');
+  const range = { on: 'createdAt', from: 0, below } as const;
+  for (let dropped = 0; ;) {
+    const old = await places.list({ ...some, range, isDescending: true, skip, limit: perRemoval });
+    if (old.length === 0) return dropped;
+    await records.removeEach(old.map(({ id }) => id));
+    dropped += old.length;
+  }
+}
+
+/** Of some items those behind the newest `most`, and those from before `since` (ms). Answers how many went. */
+export async function trimTo<T extends { id: string; createdAt: number }>(
+  records: Trimmed<T>,
+  some: Some<T>,
+  most: number,
+  since: number,
+): Promise<number> {
+  const beyond = await dropBehind(records, some, most);
+  return beyond + (await dropBehind(records, some, 0, since));
+}
