@@ -25,6 +25,8 @@ export class ClusterNode implements Service {
   readonly ways: NodeWays;
   /** Lines of its log, over all its runs. */
   readonly lines: string[] = [];
+  /** The build that it starts; another takes effect with the next start. */
+  main = builtFile('src/main.js');
   /** From spawn to the first `/readyz` 200, of the last start. */
   startMs = 0;
   #process: ChildProcess | null = null;
@@ -71,7 +73,7 @@ export class ClusterNode implements Service {
   /** Rejects with its log when it ends before it is ready. */
   async start(): Promise<void> {
     const startedAt = performance.now();
-    this.spawn(builtFile('src/main.js'));
+    this.spawn(this.main);
     await this.ready();
     this.startMs = performance.now() - startedAt;
   }

@@ -39,6 +39,8 @@ export interface StartCluster {
   env?: Record<string, string>;
   /** Another Redis than the one of the cluster's own. */
   redisUrl?: string;
+  /** Another build than today's, until a node is given its own. */
+  main?: string;
 }
 
 export class ServiceCluster {
@@ -91,6 +93,7 @@ export class ServiceCluster {
     try {
       const ids = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node-${index + 1}`);
       for (const id of ids) cluster.nodes.push(await cluster.make(id));
+      if (options.main !== undefined) for (const node of cluster.nodes) node.main = options.main;
       await Promise.all(cluster.nodes.map((node) => node.start()));
       await balancer.over(cluster.nodes.map(({ url }) => url));
       await cluster.linked();

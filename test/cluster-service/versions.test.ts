@@ -1,0 +1,74 @@
+/**
+ * [operating/upgrade; faults: 32, I1, I2, I4] Two builds side by side on one store and one Redis: a cluster goes over node by node from
+ * the oldest build that upgrade.md lets run beside this one, and back again, while clients send and people write. In between lie
+ * indexes that the store lacked, fields that records lacked, and words between nodes that the older one does not know.
+ */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import type { ClusterNode } from '../support/cluster-node.ts';
+import { builtFile } from '../support/built.ts';
+import { earlierBuild, isInHistory } from '../support/earlier-build.ts';
+import { newAccount } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+import { Storm } from './support/storm.ts';
+
+jest.setTimeout(240_000);
+
+/** Its nodes speak TLS to each other [operating/upgrade, "at once"], and every step of the schema since then lies ahead of it. */
+const oldest = 'db2f9a7c';
+
+const describeVersions: typeof describeCluster = isInHistory(oldest)
+  ? describeCluster
+  : (name) => test.skip(`${name} (the history of this checkout lacks ${oldest})`, () => undefined);
+
+describeVersions('two builds on one store', (source) => {
+  let cluster: ServiceCluster;
+  let channels: Channel[];
+  let earlier: string;
+  beforeAll(async () => {
+    earlier = await earlierBuild(oldest);
+    cluster = await ServiceCluster.start(source, { main: earlier, nodes: 2 });
+    const account = await newAccount(cluster.world.service);
+    channels = [
+      await cluster.world.connect(account, 'chatapp'),
+      await cluster.world.connect(account, 'pagechat'),
+      await cluster.world.connect(account, 'photoapp'),
+    ];
+  }, clusterHookMs);
+  afterAll(() => cluster.close());
+
+  async function goOver(node: ClusterNode, main: string, storm: Storm): Promise<void> {
+    expect(await node.terminate()).toBe(0);
+    node.main = main;
+    await node.start();
+    await cluster.linked();
+    await storm.flows(1, 60_000);
+  }
+
+  test('forwards and backwards under load: no failed request, nothing lost, nothing sent twice', async () => {
+    await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
+    const storm = new Storm(cluster, channels, { clients: 3, contents: ['text', 'media', 'template'] });
+    try {
+      await storm.flows(1, 60_000);
+      for (const node of cluster.nodes) await goOver(node, builtFile('src/main.js'), storm);
+      for (const node of cluster.nodes) await goOver(node, earlier, storm);
+    } finally {
+      await storm.stop();
+    }
+    process.stderr.write(`two builds: ${storm.counts()}; longest gap ${storm.longestGap()} ms\n`);
+    expect(storm.ended.filter(({ code }) => code !== 200)).toEqual([]);
+    await storm.settled();
+    expect(await storm.findings(180_000)).toEqual([]);
+    expect(await copiesOfEach(storm)).toEqual(new Set([1]));
+  });
+
+  /** How often upstream has got what was accepted. */
+  async function copiesOfEach(storm: Storm): Promise<Set<number>> {
+    const counts = new Map(storm.ended.map(({ recipient }) => [recipient, 0]));
+    for (const { upstream } of channels) {
+      const { sends } = await cluster.simulator.control(`sends?channel=${upstream}&limit=1000000`);
+      for (const { recipient } of sends) counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
+    }
+    return new Set(counts.values());
+  }
+});
