@@ -174,7 +174,7 @@ export class Router implements ChannelRouter {
 
   async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {
     const { links, self } = this.#options;
-    const owner = await this.#ownerOf(channelId, new Set()).catch(() => null);
+    const owner = await this.#findOwner(channelId, new Set()).catch(() => null);
     if (owner === self.incarnation) this.tellHere(channelId, message);
     else if (owner !== null) links.get(owner)?.send({ f: 'tell', channelId, tell: message });
   }
@@ -184,7 +184,7 @@ export class Router implements ChannelRouter {
     if (host.live(channelId) !== undefined) return this.#learn(channelId, await this.here(channelId, ask));
     let owner: string | null;
     try {
-      owner = await this.#ownerOf(channelId, unable);
+      owner = await this.#findOwner(channelId, unable);
     } catch {
       return { refusal: { why: 'unavailable' } };
     }
@@ -209,7 +209,7 @@ export class Router implements ChannelRouter {
   }
 
   /** The incarnation that owns it, or should: as remembered, as Redis or the store says, or where placement says; null: no node takes channels. */
-  async #ownerOf(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
+  async #findOwner(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
     const { directory, claims, membership, placement } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;

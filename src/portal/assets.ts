@@ -50,12 +50,12 @@ let read: Stock | null = null;
 function stock(): Stock {
   if (read !== null) return read;
   const assets = new Map([
-    ...filesOf(clientFolder, 'js'),
-    ...filesOf(join(here, 'styles'), 'css'),
+    ...listFiles(clientFolder, 'js'),
+    ...listFiles(join(here, 'styles'), 'css'),
     ...viewerFiles(),
     ['mark.svg', mark] as const,
   ]);
-  read = { assets, version: digestOf(assets) };
+  read = { assets, version: digestFiles(assets) };
   return read;
 }
 
@@ -100,7 +100,7 @@ export const faviconRoute = openRoute({
   open: (_request, response) => sendAsset(response, mark.contentType, mark, 'a day'),
 });
 
-function filesOf(folder: string, ending: string): [string, Asset][] {
+function listFiles(folder: string, ending: string): [string, Asset][] {
   const names = namesIn(folder).filter((name) => name.endsWith(`.${ending}`));
   return names.map((name) => [name, assetIn(folder, name)]);
 }
@@ -132,7 +132,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function digestOf(files: ReadonlyMap<string, Asset>): string {
+function digestFiles(files: ReadonlyMap<string, Asset>): string {
   const hash = createHash('sha256');
   for (const [name, { digest }] of files) hash.update(name).update('\0').update(digest).update('\0');
   return hash.digest('hex').slice(0, 16);

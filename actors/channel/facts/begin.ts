@@ -40,13 +40,13 @@ export function newJob(
 /** Begins a round of the job. null: nothing has to be looked up. */
 export function lookUp(state: ChannelState, id: number, job: FactJob, now: number): LookUp | null {
   reservePlaces(state, job, now);
-  const { named, conversations, deliveryIds } = queryOf(state, job.facts);
+  const { named, conversations, deliveryIds } = makeQuery(state, job.facts);
   if (named.length + conversations.length + deliveryIds.length === 0) return null;
   const retry = job.asks.length === 0;
   return { effect: 'resolve-facts', job: id, named, conversations, deliveryIds, retry };
 }
 
-function queryOf(
+function makeQuery(
   state: ChannelState,
   facts: readonly ChannelFact[],
 ): Pick<LookUp, 'named' | 'conversations' | 'deliveryIds'> {

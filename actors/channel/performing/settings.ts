@@ -43,7 +43,7 @@ function keptChannel(channel: Channel, channelId: string): Channel {
   return {
     id: channel.id === channelId ? channelId : channel.id,
     accountId: channel.accountId,
-    channelType: wordOf(channelTypes, channel.channelType),
+    channelType: findWord(channelTypes, channel.channelType),
     identity: textIn(profile, channel.identity),
     name: channel.name,
     isActive: channel.isActive,
@@ -54,7 +54,7 @@ function keptChannel(channel: Channel, channelId: string): Channel {
     webhookSecret: channel.webhookSecret,
     previousSecret: channel.previousSecret,
     previousSecretUntil: channel.previousSecretUntil,
-    webhookEvents: webhookEvents?.map((event) => wordOf<string>(eventTypes, event)) ?? null,
+    webhookEvents: webhookEvents?.map((event) => findWord<string>(eventTypes, event)) ?? null,
     echoStatuses: channel.echoStatuses,
     failedRetentionDays: channel.failedRetentionDays,
     keepAnswers: channel.keepAnswers,
@@ -66,14 +66,14 @@ function keptChannel(channel: Channel, channelId: string): Channel {
 
 function keptStanding({ status, source, tier, expiresAt }: Standing): Standing {
   return {
-    status: wordOf(statuses, status),
-    source: wordOf(sources, source),
-    tier: wordOf(tiers, tier),
+    status: findWord(statuses, status),
+    source: findWord(sources, source),
+    tier: findWord(tiers, tier),
     expiresAt,
   };
 }
 
-function wordOf<T extends string>(words: readonly T[], said: T): T {
+function findWord<T extends string>(words: readonly T[], said: T): T {
   return words.find((word) => word === said) ?? said;
 }
 

@@ -94,7 +94,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
     // [spec: Delivery and retry] Triggers of a retry are a non-2xx answer, a time-out and an unreachable endpoint. A 2xx
     // whose body was cut is none of them.
     if (this.#status !== null) this.#answered();
-    else this.#end({ ok: false, status: null, cause: causeOf(error) });
+    else this.#end({ ok: false, status: null, cause: findCause(error) });
   }
 
   /** What came back, as far as it is kept; null: nothing of it is. */
@@ -152,7 +152,7 @@ class HeardAnswer {
   }
 }
 
-function causeOf(error: Error): Cause {
+function findCause(error: Error): Cause {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'blocked' || code === 'dns_error') return code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
@@ -176,6 +176,6 @@ const reasons: Record<Cause, string> = {
   busy: 'busy',
 };
 
-export function resultOf(outcome: Outcome): WebhookResult {
+export function makeResult(outcome: Outcome): WebhookResult {
   return outcome.ok ? outcome : { ok: false, status: outcome.status, reason: reasons[outcome.cause] };
 }

@@ -7,7 +7,7 @@ import type { Networks } from '../../domain/webhooks/networks.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
-import { Attempt, resultOf } from './attempt.ts';
+import { Attempt, makeResult } from './attempt.ts';
 import type { Outcome } from './attempt.ts';
 import { Deadlines } from './deadlines.ts';
 import { hostsLookup, makeDnsLookup } from '../outgoing/dial.ts';
@@ -193,7 +193,7 @@ class Poster implements ClosableWebhookPoster {
   }
 
   #tellBroken(post: WebhookPost, error: unknown): void {
-    this.#options.log.error({ ...idsOf(post), error: asError(error) }, 'webhook.broken');
+    this.#options.log.error({ ...pickIds(post), error: asError(error) }, 'webhook.broken');
   }
 
   /** The place is free again. */
@@ -204,18 +204,18 @@ class Poster implements ClosableWebhookPoster {
       this.#failed += 1;
       // The actor logs the attempt; this line is the only place where an operator reads the true cause. [faults: 58]
       this.#options.log.info(
-        { ...idsOf(post), cause: outcome.cause, status: outcome.status },
+        { ...pickIds(post), cause: outcome.cause, status: outcome.status },
         'webhook.failed',
       );
     }
-    return resultOf(outcome);
+    return makeResult(outcome);
   }
 }
 
 /** No place on the wire: nothing was tried. */
 const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
 
-function idsOf(post: WebhookPost): Record<string, unknown> {
+function pickIds(post: WebhookPost): Record<string, unknown> {
   const { deliveryId, channelId, attempt, requestId } = post;
   return { deliveryId, channelId, attempt, request_id: requestId };
 }

@@ -11,7 +11,7 @@ import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
 import { Listed } from '../listed.ts';
-import { answer, cellsOf } from '../validation/answer.ts';
+import { answer, liftCells } from '../validation/answer.ts';
 import type { Cells } from '../validation/answer.ts';
 import {
   flag,
@@ -97,7 +97,7 @@ const keyShown = answer<ApiKey>('Key', {
 });
 
 export const accountInsight = answer<AccountInsight & { moment: Moment }>('AccountInsight', {
-  ...cellsOf(accountCells, ({ account }: AccountInsight) => account),
+  ...liftCells(accountCells, ({ account }: AccountInsight) => account),
   keys: [listOf(keyShown.schema), ({ keys }) => keys.map(keyShown.of)],
   subscriptions: [
     listOf(subscriptionOut.schema),

@@ -27,7 +27,7 @@ export function answer<From>(title: string, cells: Cells<From>): Answer<From> {
 }
 
 /** The cells of a part of what is answered. */
-export function cellsOf<Part, Whole>(cells: Cells<Part>, part: (whole: Whole) => Part): Cells<Whole> {
+export function liftCells<Part, Whole>(cells: Cells<Part>, part: (whole: Whole) => Part): Cells<Whole> {
   return Object.fromEntries(
     Object.entries(cells).map(([name, [schema, value]]) => [
       name,

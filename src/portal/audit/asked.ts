@@ -13,7 +13,7 @@ export function askedIn(query: URLSearchParams, fields: readonly AuditField[]): 
 }
 
 /** null: what somebody typed is no filter, and finds nothing. */
-export function filterOf(asked: URLSearchParams): AuditFilter | null {
+export function readFilter(asked: URLSearchParams): AuditFilter | null {
   try {
     return readAuditFilter(asked);
   } catch {

@@ -86,7 +86,7 @@ function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchPa
   );
 }
 
-export function wordsOf(shown: Shown | null): string {
+export function writeShown(shown: Shown | null): string {
   if (shown === null) return '';
   return Object.entries(shown)
     .map(([name, value]) => `${name}: ${value ?? 'none'}`)

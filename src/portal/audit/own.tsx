@@ -8,9 +8,9 @@ import { turnIn, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { askedIn, filterOf } from './asked.ts';
+import { askedIn, readFilter } from './asked.ts';
 import { exportAudit } from './export.ts';
-import { AuditList, wordsOf } from './list.tsx';
+import { AuditList, writeShown } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 
 const path = '/portal/audit';
@@ -26,7 +26,7 @@ const filters: AuditFilters = {
 
 /** null: what was asked for is no filter. */
 function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null {
-  return filterOf(askedIn(query, filters.fields));
+  return readFilter(askedIn(query, filters.fields));
 }
 
 async function show(context: SignedInContext): Promise<void> {
@@ -73,8 +73,8 @@ function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
     <>
       {action} {subject === null ? null : <Subject action={action} id={subject} />}
     </>,
-    wordsOf(before),
-    wordsOf(after),
+    writeShown(before),
+    writeShown(after),
     address ?? '',
   ];
 }

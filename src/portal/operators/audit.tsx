@@ -1,9 +1,9 @@
 import { toIso } from '../../kernel/clock.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
-import { askedIn, filterOf } from '../audit/asked.ts';
+import { askedIn, readFilter } from '../audit/asked.ts';
 import { exportAudit } from '../audit/export.ts';
-import { AuditList, wordsOf } from '../audit/list.tsx';
+import { AuditList, writeShown } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
 import { turnIn, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
@@ -18,7 +18,7 @@ const filters: AuditFilters = {
 
 async function show(context: PageContext): Promise<void> {
   const asked = askedIn(context.query, filters.fields);
-  const filter = filterOf(asked);
+  const filter = readFilter(asked);
   const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
   answerConsole(context, {
     title: 'Audit',
@@ -56,14 +56,14 @@ function row(entry: AuditEntry, now: number) {
       {action} {subject === null ? null : <code title={toIso(createdAt)}>{subject}</code>}
     </>,
     accountId === null ? 'the service' : <a href={`${accountsPath}/${accountId}`}>its account</a>,
-    wordsOf(before),
-    wordsOf(after),
+    writeShown(before),
+    writeShown(after),
     address ?? '',
   ];
 }
 
 async function download(context: PageContext): Promise<void> {
-  const filter = filterOf(askedIn(context.query, filters.fields));
+  const filter = readFilter(askedIn(context.query, filters.fields));
   const { listAudit } = context.useCases;
   await exportAudit(
     context,

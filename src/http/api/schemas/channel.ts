@@ -27,7 +27,9 @@ import { canWork, subscriptionInfo } from './subscription.ts';
 import type { Moment } from './subscription.ts';
 
 /** [spec: Channel] Fields for other channel types are null. */
-export function fieldOf(name: keyof PublicFields): Cells<Pick<ChannelWithLicence, 'channel'>>[string] {
+export function makeProfileCell(
+  name: keyof PublicFields,
+): Cells<Pick<ChannelWithLicence, 'channel'>>[string] {
   return [
     orNull(string),
     ({ channel }) => kindOf(channel.channelType).publicFields(channel.profile)[name] ?? null,
@@ -40,13 +42,13 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
   name: [orNull(string), ({ channel }) => channel.name],
   is_active: [flag, ({ channel, subscription, moment }) => canWork(channel, subscription, moment)],
-  phone_number_id: fieldOf('phone_number_id'),
-  phone_number: fieldOf('phone_number'),
-  business_account_id: fieldOf('business_account_id'),
-  quality_rating: fieldOf('quality_rating'),
-  photoapp_account_id: fieldOf('photoapp_account_id'),
-  photoapp_username: fieldOf('photoapp_username'),
-  page_id: fieldOf('page_id'),
+  phone_number_id: makeProfileCell('phone_number_id'),
+  phone_number: makeProfileCell('phone_number'),
+  business_account_id: makeProfileCell('business_account_id'),
+  quality_rating: makeProfileCell('quality_rating'),
+  photoapp_account_id: makeProfileCell('photoapp_account_id'),
+  photoapp_username: makeProfileCell('photoapp_username'),
+  page_id: makeProfileCell('page_id'),
   webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
   has_webhook_secret: [{ ...flag, default: false }, ({ channel }) => channel.webhookSecret !== null],
   webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],

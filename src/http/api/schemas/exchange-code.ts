@@ -4,7 +4,7 @@ import { orNull, ourId, requestObject, string, text, withExample } from '../../v
 import { requestBody } from '../../validation/request-body.ts';
 import { webhookFields } from './channel-update.ts';
 import type { WebhookFields } from './channel-update.ts';
-import { fieldOf, webhookCells } from './channel.ts';
+import { makeProfileCell, webhookCells } from './channel.ts';
 import { channelTypeWord } from './common.ts';
 
 interface ExchangeCodeRequest extends WebhookFields {
@@ -25,10 +25,10 @@ export const exchangeCodeResponse = answer<ChannelWithSecret>('ExchangeCodeRespo
   channel_id: [ourId, ({ channel }) => channel.id],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
   name: [orNull(string), ({ channel }) => channel.name],
-  phone_number_id: fieldOf('phone_number_id'),
-  phone_number: fieldOf('phone_number'),
-  photoapp_account_id: fieldOf('photoapp_account_id'),
-  photoapp_username: fieldOf('photoapp_username'),
-  page_id: fieldOf('page_id'),
+  phone_number_id: makeProfileCell('phone_number_id'),
+  phone_number: makeProfileCell('phone_number'),
+  photoapp_account_id: makeProfileCell('photoapp_account_id'),
+  photoapp_username: makeProfileCell('photoapp_username'),
+  page_id: makeProfileCell('page_id'),
   ...webhookCells,
 });
