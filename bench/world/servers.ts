@@ -17,7 +17,10 @@ export interface Servers {
   servers: readonly Program[];
 }
 
-/** `mongo-server` of the tests, beside the checkout: PORT DIR; anything else is asked as `mongod` is. */
+/**
+ * `mongo-server` of the tests, beside the checkout: PORT DIR; anything else is asked as `mongod` is. Without the tests' bridge, whose
+ * time would be in the figures: two first owners of one channel at once, which the bench doesn't have, would be refused.
+ */
 const standIn = join(root, '../shared/services/mongo-server');
 
 function mongoBinary(): string | null {
