@@ -136,7 +136,11 @@ export type EffectResult =
   | { type: 'inbound-emitted'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
   /** `payload` null: it is not certain that they are new; claim them first. */
-  | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
+  | {
+      type: 'deliveries-added';
+      added: { delivery: PendingDelivery; payload: Uint8Array | null }[];
+      heardAt: number | null;
+    }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
   /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store could not be asked, or the lease may be over. */
   | { type: 'post-ended'; deliveryId: string; outcome: 'lost' | 'postponed' }
@@ -245,6 +249,8 @@ export type ChannelEffect =
       attempts: number;
       lost: number;
       claims: number;
+      /** See `OpenDelivery`. */
+      since: number;
       payload: Uint8Array | null;
       settings: ChannelSettings;
       isFailing: boolean;
@@ -270,6 +276,8 @@ export interface Commit {
   events: ChannelEvent[];
   deliveries: ChannelEvent[];
   settings: ChannelSettings | null;
+  /** When upstream told of the first of the events; null: it did not, or is not known to have. */
+  heardAt: number | null;
   /**
    * Once it is on record: answered, then reported, before `deliveries-added`. With `otherwise: 'retry'` answered as soon as it is
    * certain, before it can be read.
@@ -283,10 +291,20 @@ export interface Commit {
 /** These writes come from nowhere a second time, so they are tried until the store takes them. */
 export function commitUntilStored(
   writes: TurnWrite[],
-  more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'reply' | 'report'>> = {},
+  more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'heardAt' | 'reply' | 'report'>> = {},
 ): Commit {
-  const { events = [], deliveries = [], settings = null, reply = null, report = null } = more;
-  return { effect: 'commit', writes, events, deliveries, settings, reply, report, otherwise: 'retry' };
+  const { events = [], deliveries = [], settings = null, heardAt = null, reply = null, report = null } = more;
+  return {
+    effect: 'commit',
+    writes,
+    events,
+    deliveries,
+    settings,
+    heardAt,
+    reply,
+    report,
+    otherwise: 'retry',
+  };
 }
 
 export interface Reply {

@@ -1,5 +1,5 @@
-import { entriesOf } from '../../src/kernel/metrics.ts';
-import type { Figures, GaugeName } from '../../src/kernel/metrics.ts';
+import { joinFigures } from '../../src/kernel/metrics.ts';
+import type { Figures } from '../../src/kernel/metrics.ts';
 import type { ActorKind } from './actor.ts';
 import { Activation, ActivationGone } from './activation.ts';
 import type { ActivationEvents } from './activation.ts';
@@ -55,10 +55,7 @@ export class Host<State, Message, Effect> {
 
   /** Of all its actors together. */
   figures(): Figures {
-    const sums: Partial<Record<GaugeName, number>> = {};
-    for (const { figures } of this.#activations.values())
-      for (const [name, value] of entriesOf(figures)) sums[name] = (sums[name] ?? 0) + value;
-    return sums;
+    return joinFigures(Array.from(this.#activations.values(), ({ figures }) => figures));
   }
 
   /** Makes the actor live here if it is not. Throws what `Ownership.acquire` throws, or ActivationGone while draining. */

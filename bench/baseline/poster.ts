@@ -40,9 +40,8 @@ function product(): Post {
     ownOrigins: [],
     ownPorts: [],
   });
-  return async (url, body) =>
-    (await poster.post({ channelId, url, secret, deliveryId: newId(), attempt: 1, isFailing: false, body }))
-      .ok;
+  const always = { channelId, secret, attempt: 1, since: Date.now(), isFailing: false };
+  return async (url, body) => (await poster.post({ ...always, url, deliveryId: newId(), body })).ok;
 }
 
 function bare(): Post {

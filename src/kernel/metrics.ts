@@ -6,7 +6,14 @@ interface MetricRow {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels?: readonly string[];
+  /** Of a histogram: its buckets end there, in seconds. */
+  bounds?: readonly number[];
+  /** Of a gauge that several actors of a node say something of: the highest, not the sum. */
+  isHighest?: true;
 }
+
+/** A call ends by its time-out; an event that is tried again takes up to half an hour. */
+const eventSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_200, 3_600];
 
 export const metricTable = {
   http_requests_total: {
@@ -74,8 +81,23 @@ export const metricTable = {
   },
   delivery_attempts_total: { kind: 'counter', help: 'Webhook attempts', labels: ['result'] },
   delivery_attempt_seconds: { kind: 'histogram', help: 'Webhook attempts' },
+  delivery_first_attempt_seconds: {
+    kind: 'histogram',
+    help: "From upstream's event to the first attempt of its webhook",
+    bounds: eventSeconds,
+  },
+  delivery_end_to_end_seconds: {
+    kind: 'histogram',
+    help: "From upstream's event to the 2xx of its receiver",
+    bounds: eventSeconds,
+  },
   deliveries_kept_bytes: { kind: 'gauge', help: 'Bytes of given-up webhooks that its channels keep' },
   deliveries_pending: { kind: 'gauge', help: 'Webhooks this node has yet to deliver' },
+  deliveries_oldest_pending_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest webhook this node has yet to deliver',
+    isHighest: true,
+  },
   receivers_failing: { kind: 'gauge', help: 'Channels whose receiver fails again and again' },
   channels_owned: { kind: 'gauge', help: 'Channels live on this node' },
   nodes_live: { kind: 'gauge', help: 'Nodes of the cluster that this one sees' },
@@ -149,4 +171,15 @@ export interface Observers {
 export function entriesOf(figures: Figures): [GaugeName, number][] {
   const isGauge = (name: string): name is GaugeName => Object.hasOwn(metricTable, name);
   return Object.entries(figures).flatMap(([name, value]) => (isGauge(name) ? [[name, value]] : []));
+}
+
+/** Of what several say of themselves: one figure for all of them. */
+export function joinFigures(each: Iterable<Figures>): Figures {
+  const all: Partial<Record<GaugeName, number>> = {};
+  for (const figures of each)
+    for (const [name, value] of entriesOf(figures)) {
+      const known = all[name] ?? 0;
+      all[name] = 'isHighest' in metricTable[name] ? Math.max(known, value) : known + value;
+    }
+  return all;
 }

@@ -204,7 +204,7 @@ describe('an event that may be on record', () => {
       delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear, bytes: 1 },
       payload: null,
     }));
-    turns.tell({ type: 'deliveries-added', added });
+    turns.tell({ type: 'deliveries-added', added, heardAt: null });
     expect(turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'lost' })).toEqual([
       'load deliveries',
     ]);

@@ -1,6 +1,7 @@
 /** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
@@ -14,8 +15,9 @@ import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { metricTable } from '../../src/kernel/metrics.ts';
+import { joinFigures, metricTable } from '../../src/kernel/metrics.ts';
 import { settingsOf } from '../actors/support/turns.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { World, person } from '../support/world.ts';
 import { samplesOf, sumOf } from './prometheus.ts';
@@ -27,8 +29,8 @@ const seriesOf = async (metrics: ReturnType<typeof fresh>) => samplesOf((await m
 describe('the table of metrics', () => {
   const rows = Object.entries(metricTable);
 
-  test('counters end in _total, distributions in _seconds, gauges in neither', () => {
-    const endings = { counter: /_total$/, histogram: /_seconds$/, gauge: /(?<!_total|_seconds)$/ };
+  test('counters end in _total and nothing else does, distributions end in _seconds', () => {
+    const endings = { counter: /_total$/, histogram: /_seconds$/, gauge: /(?<!_total)$/ };
     expect(rows.filter(([name, { kind }]) => !endings[kind].test(name)).map(([name]) => name)).toEqual([]);
   });
 
@@ -92,8 +94,13 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
       const { channel } = settingsOf({ channel: { id: channelId } });
       const content = { type: 'text', text: 'hello' } as const;
       await sends.send({ channel, messageId: channelId, recipient: channelId, content, timeoutMs: 1 });
-      const post = { deliveryId: channelId, attempt: 1, isFailing: false, body: new Uint8Array() };
-      await posts.post({ ...post, channelId, url: `https://${channelId}.example`, secret: null });
+      const post = { deliveryId: channelId, attempt: 1, since: 0, isFailing: false, body: new Uint8Array() };
+      await posts.post({
+        ...post,
+        channelId,
+        url: `https://${channelId}.example`,
+        secret: null,
+      });
       await files.fetch({ channel, type: 'image', file });
       const write: Write = { write: 'recordUnknown', messageId: channelId };
       await store.commit(channelId, 1, [write]);
@@ -153,6 +160,82 @@ describe('a commit that fails is counted by why, one that succeeds by what it wr
   });
 });
 
+test('a delivery that is given up is told of, once that is on record', async () => {
+  const gaveUp: string[] = [];
+  const attempt = { attempts: 8, firstTriedAt: 1, nextDueAt: 2, lastResult: '500', attemptLog: null };
+  const ends = (['failed', 'delivered', 'pending'] as const).map((state): Write => ({
+    write: 'recordAttempt',
+    deliveryId: state,
+    attempt: { ...attempt, state },
+  }));
+  let applied = false;
+  const store = measuredStore(
+    storeThat(async (writes) => writes.map(() => ({ applied }))),
+    { metrics: fresh(), clock, gaveUp: (channelId) => gaveUp.push(channelId) },
+  );
+  await store.commit('c', 1, ends);
+  expect(gaveUp).toEqual([]);
+  applied = true;
+  await store.commit('c', 1, ends);
+  expect(gaveUp).toEqual(['c']);
+});
+
+describe('how long an event was on its way', () => {
+  const post = {
+    channelId: 'c',
+    deliveryId: 'd',
+    url: 'https://receiver.example',
+    secret: null,
+    isFailing: false,
+    body: new Uint8Array(),
+  };
+
+  /** Observed of a POST that takes 200 ms, of an event that came to us `ago` ms before it. */
+  async function observed(said: WebhookResult, attempt: number, ago: number) {
+    const metrics = fresh();
+    const time = new FakeClock();
+    const posting = {
+      post: async () => {
+        time.advance(200);
+        return said;
+      },
+    };
+    const since = time.now() - ago;
+    await measuredPosts(posting, { metrics, clock: time }).post({ ...post, attempt, since });
+    const samples = await seriesOf(metrics);
+    const of = (name: string) => [sumOf(samples, `${name}_count`), sumOf(samples, `${name}_sum`)];
+    return { first: of('delivery_first_attempt_seconds'), whole: of('delivery_end_to_end_seconds') };
+  }
+  const none = [0, 0];
+  const refused: WebhookResult = { ok: false, status: 503, reason: 'status' };
+  const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
+
+  test.each([
+    ['taken at once', { ok: true, status: 200 } as const, 1, 800, { first: [1, 0.8], whole: [1, 1] }],
+    ['taken by a retry', { ok: true, status: 200 } as const, 2, 300_000, { first: none, whole: [1, 300.2] }],
+    ['refused', refused, 1, 800, { first: [1, 0.8], whole: none }],
+    ['without a place, so not tried', busy, 1, 800, { first: none, whole: none }],
+    [
+      'of a clock that was put back',
+      { ok: true, status: 200 } as const,
+      1,
+      -5_000,
+      { first: [1, 0], whole: [1, 0.2] },
+    ],
+  ])('%s', async (_, said, attempt, ago, expected) => {
+    expect(await observed(said, attempt, ago)).toEqual(expected);
+  });
+});
+
+test('of an age the highest of a node counts, of a number the sum', () => {
+  const one = { deliveries_pending: 2, deliveries_oldest_pending_seconds: 30 };
+  const other = { deliveries_pending: 3, deliveries_oldest_pending_seconds: 7 };
+  expect(joinFigures([one, other, {}])).toEqual({
+    deliveries_pending: 5,
+    deliveries_oldest_pending_seconds: 30,
+  });
+});
+
 test('a job counts as done or failed, by its name', async () => {
   const metrics = fresh();
   const jobs = measuredJobs(makeInProcessJobs({ clock, log: silentLog }), { metrics, clock });
@@ -204,6 +287,8 @@ describe('a node that has sent, received and delivered', () => {
       deliveries_recorded_total: { outcome: 'delivered' },
       delivery_attempts_total: { result: 'delivered' },
       delivery_attempt_seconds_count: {},
+      delivery_first_attempt_seconds_count: {},
+      delivery_end_to_end_seconds_count: {},
       store_commit_seconds_count: {},
       channels_owned: {},
       nodes_live: {},

@@ -35,6 +35,15 @@ const fires: Record<string, Record<string, string>> = {
   },
   TrunklineReceiverFails: { 'trunkline_receivers_failing{instance="a"}': '1x200' },
   TrunklineDeliveriesGrow: { 'trunkline_deliveries_pending{instance="a"}': '20000+10x200' },
+  TrunklineEventsStuck: { 'trunkline_deliveries_oldest_pending_seconds{instance="a"}': '1801x200' },
+  TrunklineEventsLate: {
+    'trunkline_delivery_first_attempt_seconds_bucket{le="10"}': '0+90x200',
+    'trunkline_delivery_first_attempt_seconds_bucket{le="30"}': '0+100x200',
+    'trunkline_delivery_first_attempt_seconds_bucket{le="+Inf"}': '0+100x200',
+  },
+  TrunklineEventsGivenUp: {
+    'trunkline_deliveries_recorded_total{instance="a",outcome="given_up"}': '0+2x200',
+  },
   TrunklineNoRoomForWebhooks: {
     'trunkline_delivery_attempts_total{instance="a",result="busy"}': '0+1x200',
   },
@@ -70,6 +79,11 @@ const well: Record<string, string> = {
   'trunkline_upstream_sends_total{outcome="unknown"}': '0+60x200',
   'trunkline_receivers_failing{instance="a"}': '0x200',
   'trunkline_deliveries_pending{instance="a"}': '20000-10x200',
+  'trunkline_deliveries_oldest_pending_seconds{instance="a"}': '1200x200',
+  'trunkline_deliveries_oldest_pending_seconds{instance="b"}': '1200x200',
+  'trunkline_delivery_first_attempt_seconds_bucket{le="10"}': '0+100x200',
+  'trunkline_delivery_first_attempt_seconds_bucket{le="+Inf"}': '0+100x200',
+  'trunkline_deliveries_recorded_total{instance="a",outcome="given_up"}': '0+1x200',
   'trunkline_delivery_attempts_total{instance="a",result="busy"}': '0x200',
   'trunkline_upstream_facts_unroutable_total{channel_type="chatapp"}': '0+1x200',
   'trunkline_upstream_items_malformed_total{instance="a"}': '3x200',

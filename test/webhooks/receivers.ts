@@ -115,6 +115,7 @@ export function postTo(url: string, more: Partial<WebhookPost> = {}): WebhookPos
     secret: null,
     deliveryId: 'delivery-1',
     attempt: 1,
+    since: 0,
     isFailing: false,
     body,
     ...more,

@@ -8,11 +8,15 @@ import { startPosts } from './post.ts';
 import { newlyOpen } from './state.ts';
 import type { OpenDelivery } from './state.ts';
 
-type AddedDeliveries = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
+type AddedDeliveries = Omit<Extract<EffectResult, { type: 'deliveries-added' }>, 'type'>;
 
 /** Deliveries that were just written start at once; beyond the bound only the store remembers them. */
-export function addDeliveries(state: ChannelState, added: AddedDeliveries, now: number): ChannelEffect[] {
-  for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload), now);
+export function addDeliveries(
+  state: ChannelState,
+  { added, heardAt }: AddedDeliveries,
+  now: number,
+): ChannelEffect[] {
+  for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload, { heardAt }), now);
   return startPosts(state, now);
 }
 

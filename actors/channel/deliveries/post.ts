@@ -86,6 +86,7 @@ export function postNow(
     attempts,
     lost: open.lost,
     claims,
+    since: open.since,
     payload: open.payload,
     settings,
     isFailing,

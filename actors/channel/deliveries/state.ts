@@ -34,6 +34,11 @@ export interface OpenDelivery {
   lost: number;
   /** The attempt under way was asked for: the schedule stands as it was. */
   isByHand: boolean;
+  /**
+   * When upstream told of it, as far as is known: of what an earlier owner left, when it was first due or tried; of what is tried anew,
+   * since then.
+   */
+  readonly since: number;
 }
 
 /** What the channel keeps of given-up deliveries, in bytes. It outlives the slice. */
@@ -87,9 +92,10 @@ export function newDeliveries(): DeliveriesState {
 export function newlyOpen(
   delivery: PendingDelivery,
   payload: Uint8Array | null,
-  lost = delivery.claims,
+  { lost = delivery.claims, heardAt = null }: { lost?: number; heardAt?: number | null } = {},
 ): OpenDelivery {
-  return { delivery, payload, stage: 'pending', lost, isByHand: false };
+  const since = heardAt ?? delivery.firstTriedAt ?? delivery.nextDueAt;
+  return { delivery, payload, stage: 'pending', lost, isByHand: false, since };
 }
 
 /** What an earlier owner left. */
@@ -104,7 +110,7 @@ export function reopenDeliveries(
     const mayHaveBegun = delivery.claims + delivery.attempts === 0 && begun > 0;
     if (mayHaveBegun) begun -= 1;
     const lost = mayHaveBegun ? 1 : delivery.claims;
-    deliveries.open.set(delivery.id, newlyOpen(delivery, null, lost));
+    deliveries.open.set(delivery.id, newlyOpen(delivery, null, { lost }));
   }
   deliveries.storeHasMore = storeHasMore;
 }

@@ -16,6 +16,8 @@ export interface FactsAsk {
   ask: number;
   facts: ChannelFact[];
   dropped: number;
+  /** When they came. */
+  at: number;
 }
 
 /** Facts that are being looked up and written; who asked is answered when all are durable. */

@@ -34,7 +34,7 @@ export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, as
   if (ask === null)
     return taken.length === 0 ? [] : startJob(state, { asks: [], facts: taken, rematched: [] }, now);
   if (taken.length === 0) return [reply(ask, 0, dropped)];
-  return startGathered(state, gather(state, { ask, facts: taken, dropped }), now);
+  return startGathered(state, gather(state, { ask, facts: taken, dropped, at: now }), now);
 }
 
 function startGathered(state: ChannelState, asks: readonly FactsAsk[], now: number): ChannelEffect[] {
@@ -106,6 +106,7 @@ function makeCommit(
     events,
     deliveries,
     settings,
+    heardAt: asks[0]?.at ?? null,
     reply: null,
     report: { type: 'facts-ended', job, outcome: 'committed', again },
     otherwise: asks.length === 0 ? 'retry' : { type: 'facts-ended', job, outcome: 'failed', mayBeStored },

@@ -35,13 +35,13 @@ function committed(
   work: ChannelWork,
   { shown, outgoing, written }: CommitEvents & { written: Written },
 ): void {
-  const { writes, settings, report } = effect;
+  const { writes, settings, heardAt, report } = effect;
   rememberTimes(ports, writes, work);
   answerTo(effect, work); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
   if (shown.length === 0) return;
   announce(ports, newAmong(shown, outgoing, written), settings);
-  reportAdded(outgoing, written, work);
+  reportAdded(outgoing, written, heardAt, work);
 }
 
 function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {
@@ -174,6 +174,7 @@ function deliveriesOf(
 function reportAdded(
   outgoing: readonly Outgoing[],
   { results, wasTriedBefore }: Written,
+  heardAt: number | null,
   work: ChannelWork,
 ): void {
   const added: { delivery: PendingDelivery; payload: Uint8Array | null }[] = [];
@@ -181,7 +182,7 @@ function reportAdded(
     if (results[index]?.applied === true) added.push({ delivery, payload });
     else if (wasTriedBefore) added.push({ delivery, payload: null });
   }
-  if (added.length > 0) work.report({ type: 'deliveries-added', added });
+  if (added.length > 0) work.report({ type: 'deliveries-added', added, heardAt });
 }
 
 /** A delivery that was on record before was shown before. Events without a delivery leave no record: the live feed remembers those. */

@@ -66,7 +66,7 @@ async function postClaimed(
   work: ChannelWork,
   claimed: Uint8Array | NotOurs,
 ): Promise<void> {
-  const { deliveryId, requestId, attempts, settings, isFailing } = effect;
+  const { deliveryId, requestId, attempts, since, settings, isFailing } = effect;
   const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret, accountId, keepAnswers } = settings.channel;
   if (claimed === 'not-now') {
@@ -87,6 +87,7 @@ async function postClaimed(
       deliveryId,
       requestId,
       attempt,
+      since,
       body: claimed,
       isFailing,
       told: { accountId, startedAt, keepAnswers },

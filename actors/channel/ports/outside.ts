@@ -64,6 +64,8 @@ export interface WebhookPost {
   requestId?: string | null;
   /** 1 for the first. */
   attempt: number;
+  /** When its event came to us, ms. */
+  since: number;
   /** The receiver fails again and again: it waits for a place among its like. */
   isFailing: boolean;
   /** What is told of the attempt beside its result; left out: nothing is. */

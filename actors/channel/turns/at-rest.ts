@@ -16,11 +16,19 @@ export function countFigures(state: ChannelState, now: number): Figures {
     sends_waiting: sends === null ? 0 : countWaiting(sends),
     channels_paused: Number(sends !== null && sends.pausedUntil > now),
     deliveries_pending: deliveries?.open.size ?? 0,
+    deliveries_oldest_pending_seconds: deliveries === null ? 0 : oldestSeconds(deliveries, now),
     deliveries_kept_bytes: state.kept.base + state.kept.decided,
     receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
     facts_waiting: facts?.unmatched.size ?? 0,
     inbound_waiting: state.inboundAtWork?.open.size ?? 0,
   };
+}
+
+/** Age of the first of those that are remembered. */
+function oldestSeconds({ open }: DeliveriesState, now: number): number {
+  let first = now;
+  for (const { since } of open.values()) if (since < first) first = since;
+  return (now - first) / 1_000;
 }
 
 /** Nobody has claimed them yet. */

@@ -66,7 +66,7 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'inbound-loaded':
       return onInboundLoaded(state, message, turn.now);
     case 'deliveries-added':
-      return addDeliveries(state, message.added, turn.now);
+      return addDeliveries(state, message, turn.now);
     case 'deliveries-loaded':
       return onDeliveriesLoaded(state, message, turn.now);
     case 'post-ended':

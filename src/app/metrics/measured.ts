@@ -12,9 +12,10 @@ interface Measuring {
   clock: Clock;
 }
 
+/** `gaveUp`: told of each delivery that ends so, by its channel. */
 export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
   store: S,
-  { metrics, clock }: Measuring,
+  { metrics, clock, gaveUp }: Measuring & { gaveUp?: (channelId: string) => unknown },
 ): S {
   return {
     ...store,
@@ -25,7 +26,8 @@ export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
           metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
           // What is counted is on record.
           writes.forEach((write, index) => {
-            if (results[index]?.applied !== false) countWrite(metrics, write);
+            if (results[index]?.applied === false) return;
+            if (countWrite(metrics, write) === 'given_up') gaveUp?.(channelId);
           });
           return results;
         },
@@ -38,11 +40,16 @@ export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
   };
 }
 
-function countWrite(metrics: Counters, write: Write): void {
+/** What became of a delivery by it; null: nothing. */
+function countWrite(metrics: Counters, write: Write): string | null {
   const step = nameSendStep(write);
-  if (step !== null) return metrics.increment('sends_recorded_total', { outcome: step });
+  if (step !== null) {
+    metrics.increment('sends_recorded_total', { outcome: step });
+    return null;
+  }
   const outcome = nameDeliveryStep(write);
   if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
+  return outcome;
 }
 
 function nameSendStep(write: Write): string | null {
@@ -95,8 +102,13 @@ export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measu
   return {
     post(post) {
       const startedAt = clock.monotonic();
+      const waited = Math.max(0, clock.now() - post.since) / 1_000;
       return webhooks.post(post).then((said) => {
-        metrics.observe('delivery_attempt_seconds', secondsSince(startedAt, clock));
+        const seconds = secondsSince(startedAt, clock);
+        metrics.observe('delivery_attempt_seconds', seconds);
+        const isTried = said.ok || said.reason !== 'busy';
+        if (isTried && post.attempt === 1) metrics.observe('delivery_first_attempt_seconds', waited);
+        if (said.ok) metrics.observe('delivery_end_to_end_seconds', waited + seconds);
         const result = said.ok ? 'delivered' : said.reason.replaceAll(' ', '_');
         metrics.increment('delivery_attempts_total', { result });
         return said;

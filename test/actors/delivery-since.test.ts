@@ -1,0 +1,57 @@
+/** Since when a webhook is on its way: what is measured of it, and what operators see of the oldest. */
+import { expect, test } from '@jest/globals';
+import { countFigures } from '../../actors/channel/turns/at-rest.ts';
+import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
+import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const down = { ok: false, status: 503, reason: 'status' } as const;
+const sinces = ({ posts }: LiveChannel) => posts.map(({ sent }) => sent.since - newYear);
+
+function oldestSeconds({ state, clock }: LiveChannel): number | undefined {
+  return state === null ? undefined : countFigures(state, clock.now()).deliveries_oldest_pending_seconds;
+}
+
+test('since upstream told of it, however long the store took', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  let answer: () => void = () => undefined;
+  channel.lookUps = new Promise((resolve) => (answer = resolve));
+  const taken = channel.facts(echoOf({ channelType: 'pagechat', upstreamId: 'foreign', recipient: 'mia' }));
+  await channel.clock.pass(250);
+  answer();
+  await taken;
+  expect([channel.posts.length, sinces(channel)]).toEqual([1, [0]]);
+  expect([...channel.store.deliveries.values()].map(({ createdAt }) => createdAt - newYear)).toEqual([250]);
+});
+
+test('of a message with files: since it came, not since they were fetched', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  await channel.facts(inboundWith('a', [fileOf()]));
+  await channel.clock.pass(7_000);
+  await channel.fetches[0]?.answer(fileFetched('f'));
+  expect(sinces(channel)).toEqual([0]);
+});
+
+test('each attempt says the same; the oldest is so old until it has ended', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = down;
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+  await channel.clock.pass(29_000);
+  await channel.facts(inboundOf({ upstreamId: 'in-2' }));
+  expect(oldestSeconds(channel)).toBe(29);
+  channel.receiver = { ok: true, status: 200 };
+  await channel.clock.pass(1_000);
+  expect(sinces(channel)).toEqual([0, 29_000, 0]);
+  expect(oldestSeconds(channel)).toBe(1);
+  await channel.clock.pass(30_000);
+  expect(oldestSeconds(channel)).toBe(0);
+});
+
+test('a new owner goes on from the first attempt that is on record', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = down;
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+  await channel.clock.pass(10_000);
+  await channel.takeOver();
+  expect(oldestSeconds(channel)).toBe(10);
+});
