@@ -56,6 +56,8 @@ const keepLinksMs = 3 * dayMs;
 const keepFinishedDays = 1;
 /** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
 const keepMailsDays = 8;
+/** A week is looked at, and the hour that it begins in. */
+const keepHoursDays = 8;
 /** [operator-interface §3] */
 const keepAuditDays = 365;
 
@@ -200,6 +202,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
     () => stores.dueWork.dropFinished(logEndsAt),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),
+    () => stores.deliveryHours.dropOlder(now - Math.max(keepHoursDays, deliveryLogDays) * dayMs),
     () => useCases.bringBackStrandedFacts(),
     () => useCases.dropOldTemplates(),
     () => useCases.dropUnproved(),

@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
+import type { Taken } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
@@ -22,6 +23,9 @@ export type NodeEvents = EventEmitter<{
   posted: [channelId: string, posted: Posted];
   /** What was sent and answered in an attempt of a delivery. */
   transcribed: [attempt: TranscribedAttempt];
+  taken: [taken: Taken];
+  /** A delivery of the channel was given up. */
+  'given-up': [channelId: string];
   /** Upstream takes the token of a channel no more. */
   'token-refused': [refused: RefusedToken];
   /** A node is gone: its channels may have due work that nobody looks after. */

@@ -18,14 +18,17 @@ import type { ChannelKindOfActor, Routing } from './routing.ts';
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, live, settings, metrics } = node;
   const { sealer, upstream, webhooks } = outside;
-  const store = measuredStore(storage.channelState, node);
+  const gaveUp = (channelId: string): unknown => events.emit('given-up', channelId);
+  const store = measuredStore(storage.channelState, { ...node, gaveUp });
   const posting: WebhookPoster = {
     post(post) {
-      const { channelId, attempt } = post;
+      const { channelId, attempt, since, told } = post;
       return webhooks.post(post).then((result) => {
         const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
         if (result.ok || result.reason !== 'busy')
           events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
+        if (result.ok && told !== undefined)
+          events.emit('taken', { accountId: told.accountId, attempt, latencyMs: clock.now() - since });
         return result;
       });
     },

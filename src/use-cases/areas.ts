@@ -2,6 +2,7 @@ import { accountUseCases } from './accounts/use-cases.ts';
 import { channelUseCases } from './channels/use-cases.ts';
 import { connectingUseCases } from './connecting/use-cases.ts';
 import { deliveryUseCases } from './deliveries/use-cases.ts';
+import { homeUseCases } from './home/use-cases.ts';
 import { licenceUseCases } from './licences/use-cases.ts';
 import { mediaUseCases } from './media/use-cases.ts';
 import { messageUseCases } from './messages/use-cases.ts';
@@ -18,6 +19,7 @@ export const useCases = {
   ...channelUseCases,
   ...connectingUseCases,
   ...deliveryUseCases,
+  ...homeUseCases,
   ...redirectUseCases,
   ...messageUseCases,
   ...requestUseCases,

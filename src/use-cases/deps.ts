@@ -12,6 +12,7 @@ import type { ChannelActivity } from './channels/activity.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
+import type { DeliveryTally } from './deliveries/tally.ts';
 import type { WebhookTestTurns } from './deliveries/test-turns.ts';
 import type { PeopleLimits } from './people/limits.ts';
 import type { BillingReader } from './ports/billing.ts';
@@ -98,6 +99,7 @@ export interface UseCaseDeps extends UseCasePorts {
   templateSyncs: SharedWork;
   quarantine: Quarantine;
   activity: ChannelActivity;
+  deliveryTally: DeliveryTally;
   probes: ChannelProber;
   knownProfiles: SenderProfiles;
   webhookTestTurns: WebhookTestTurns;

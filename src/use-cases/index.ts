@@ -11,6 +11,7 @@ export type * from './caller.ts';
 export type * from './channels/types.ts';
 export type * from './connecting/types.ts';
 export type * from './deliveries/types.ts';
+export type * from './home/types.ts';
 export type * from './licences/types.ts';
 export type * from './media/types.ts';
 export type * from './messages/types.ts';

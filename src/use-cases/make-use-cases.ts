@@ -8,6 +8,7 @@ import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
 import { SenderProfiles } from './channels/sender-profiles.ts';
 import { Transcripts } from './deliveries/transcripts.ts';
+import { DeliveryTally } from './deliveries/tally.ts';
 import { WebhookTestTurns } from './deliveries/test-turns.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
@@ -39,6 +40,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     ...outside,
     channelCache,
     activity: new ChannelActivity(stores.health),
+    deliveryTally: new DeliveryTally(stores.deliveryHours, stores.channels),
     quarantine: new Quarantine(stores.quarantine, channelCache, clock),
     keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
     keyUses,

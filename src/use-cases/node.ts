@@ -8,6 +8,7 @@ import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import type { UseCaseDeps } from './deps.ts';
+import type { Taken } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
@@ -38,6 +39,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     'look-at-channel': (about) => lookAtChannel(deps, about),
   };
   return {
+    ...gatheredHere(deps),
     jobs,
     /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
     caches: {
@@ -48,34 +50,10 @@ export function nodeUseCases(deps: UseCaseDeps) {
     bringBackStrandedFacts: () => bringBackStranded(deps),
     /** Gives stranded facts to owners that are within reach again; resolves when all are given or stay for the next time. */
     giveStrandedFacts: () => strandedFacts.look(),
-    /** A receiver took a delivery, or did not. */
-    noteDelivery: (channelId: string, posted: Posted) =>
-      deps.activity.delivered(channelId, posted, deps.clock.now()),
     /** Upstream takes the token of a channel no more. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
-    /** Writes when channels were last heard, and keys last used, here; tells owners whose endpoints work again. */
-    async keepActivity(): Promise<void> {
-      await keepActivity(deps);
-      await deps.keyUses.keep();
-    },
     /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
     checkChannels: () => checks.look(),
-    /** Writes what this node has gathered of what nobody understood. */
-    keepQuarantine: () => deps.quarantine.keep(),
-    /** An attempt of a delivery has ended. */
-    noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
-    /** Writes what was sent and answered there. */
-    keepTranscripts: () => deps.transcripts.keep(),
-    /** Drops those that are too old, and what a channel has too many of. */
-    trimTranscripts: () => deps.transcripts.trim(),
-    /** A call of the API was answered. */
-    noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
-    /** Writes which calls were answered here. */
-    keepRequests: () => deps.requestLog.keep(),
-    /** Drops what is too old of the log of requests, and what an account has too many of. */
-    trimRequests: () => deps.requestLog.trim(),
-    /** Drops the oldest of what all nodes have written. */
-    trimQuarantine: () => deps.quarantine.trim(),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
     /** Reads templates from upstream where that is due; answers for how many accounts. */
@@ -95,5 +73,42 @@ export function nodeUseCases(deps: UseCaseDeps) {
       await lapseLicences(deps);
       await reminders.remind();
     },
+  };
+}
+
+/** What a node notes in memory, when it is written, and what goes of it. */
+function gatheredHere(deps: UseCaseDeps) {
+  return {
+    /** A receiver took a delivery, or did not. */
+    noteDelivery: (channelId: string, posted: Posted) =>
+      deps.activity.delivered(channelId, posted, deps.clock.now()),
+    /** For the hours of its account. */
+    noteTaken: (taken: Taken) => deps.deliveryTally.taken(taken, deps.clock.now()),
+    noteGivenUp: (channelId: string) => deps.deliveryTally.givenUp(channelId, deps.clock.now()),
+    /**
+     * Writes when channels were last heard and keys last used here, and how many webhooks have ended; tells owners whose endpoints work
+     * again.
+     */
+    async keepActivity(): Promise<void> {
+      await keepActivity(deps);
+      await deps.keyUses.keep();
+      await deps.deliveryTally.keep();
+    },
+    /** Writes what this node has gathered of what nobody understood. */
+    keepQuarantine: () => deps.quarantine.keep(),
+    /** An attempt of a delivery has ended. */
+    noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
+    /** Writes what was sent and answered there. */
+    keepTranscripts: () => deps.transcripts.keep(),
+    /** Drops those that are too old, and what a channel has too many of. */
+    trimTranscripts: () => deps.transcripts.trim(),
+    /** A call of the API was answered. */
+    noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
+    /** Writes which calls were answered here. */
+    keepRequests: () => deps.requestLog.keep(),
+    /** Drops what is too old of the log of requests, and what an account has too many of. */
+    trimRequests: () => deps.requestLog.trim(),
+    /** Drops the oldest of what all nodes have written. */
+    trimQuarantine: () => deps.quarantine.trim(),
   };
 }

@@ -42,7 +42,7 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     readChannel: unexpected('readChannel'),
     channelHealth: unexpected('channelHealth'),
     channelsFaring: unexpected('channelsFaring'),
-    busyHours: unexpected('busyHours'),
+    homeOverview: unexpected('homeOverview'),
     senderProfile: unexpected('senderProfile'),
     updateChannel: unexpected('updateChannel'),
     listDeliveries: unexpected('listDeliveries'),

@@ -3,6 +3,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { accepted } from './conformance/certain.ts';
 import {
   aDelivery,
+  aDeliveryHour,
   aHeldFact,
   aKey,
   aMessage,
@@ -53,6 +54,7 @@ export async function useAll({
   await stores.people.join(member.id, { ...member, email: `${newId()}@example.com` }, noon);
   await stores.people.setRole(member, 'viewer');
   await stores.people.noteSeen(member.id, noon);
+  await stores.people.noteLook(member.id, { homeSeenAt: noon, homeSince: null });
   await stores.people.remove(member);
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
@@ -175,7 +177,10 @@ export async function useAll({
   await stores.transcripts.ofDelivery(transcript, 5);
   await stores.transcripts.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
-  await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
+  await stores.deliveryLog.countPending({ channelIds: [channelId, newId()], limit: 2 });
+  await stores.deliveryHours.add([aDeliveryHour(accountId)]);
+  await stores.deliveryHours.since(accountId, noon);
+  await stores.deliveryHours.dropOlder(noon);
 }
 
 async function useKept(

@@ -103,9 +103,10 @@ test('a rare event is looked for a bounded part at a time, and found', async () 
   expect([found, calls]).toEqual([rare, Math.ceil(deliveriesMade / 5_000)]);
 });
 
-test('the hours are counted up to their bound', async () => {
-  const hours = await service.useCases.busyHours(tenant);
-  expect(Math.max(...hours.map(({ count }) => count))).toBeLessThanOrEqual(1_000);
+test('Home looks at all of its channels, and at few deliveries', async () => {
+  service.useCases.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
+  const { channels, givenUp } = await service.useCases.homeOverview(tenant);
+  expect([channels.items.length, givenUp.channels.map(({ count }) => count)]).toEqual([channelsMade, [rare]]);
 });
 
 test('who was away for all of it hears all of it, never more than a page at once', async () => {

@@ -19,6 +19,9 @@ export interface Person {
   createdAt: number;
   /** About: noted once an hour. null: never, or before this was noted. */
   lastSeenAt: number | null;
+  /** See `look.ts`. null: never, or before this was noted. */
+  homeSeenAt: number | null;
+  homeSince: number | null;
 }
 
 /** What a person's browser, or a link in a mail to them, may prove. */

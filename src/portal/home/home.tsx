@@ -6,12 +6,11 @@ import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import type { FaringChannel } from '../../use-cases/index.ts';
+import type { FaringChannel, HomeOverview } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
 import { Hours } from './hours.tsx';
+import { Tiles } from './tiles.tsx';
 
-/** All that are looked at; shown are the first few. */
-const many = { limit: 500, cursor: null };
 const shownFew = 20;
 
 interface Step {
@@ -22,24 +21,23 @@ interface Step {
 }
 
 async function show(context: SignedInContext): Promise<void> {
-  const [keys, channels] = await Promise.all([
-    context.useCases.listKeys(context.caller, { limit: 1, cursor: null }),
-    context.useCases.channelsFaring(context.caller, many),
-  ]);
-  const steps = listSteps(keys.items.length > 0, channels.items);
+  const home = await context.useCases.homeOverview(context.caller);
+  const { channels, hasKey, waiting, day } = home;
+  const now = context.clock.now();
+  const steps = listSteps(hasKey, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
+  const hasFigures = isSetUp || waiting.count + day.delivered + day.retried + day.givenUp > 0;
   answerShell(context, {
     title: 'Home',
     at: '/portal',
     children: (
       <>
-        <h1>{isSetUp ? 'Your channels' : 'Three steps to your first message'}</h1>
+        <h1>{isSetUp ? 'Home' : 'Three steps to your first message'}</h1>
         {isSetUp ? null : <Steps steps={steps} />}
-        <Attention channels={channels.items} />
-        {channels.items.length === 0 ? null : <Overview context={context} channels={channels.items} />}
-        {channels.items.length === 0 ? null : (
-          <Hours hours={await context.useCases.busyHours(context.caller)} />
-        )}
+        <Attention home={home} now={now} />
+        {hasFigures ? <Tiles home={home} /> : null}
+        {channels.items.length === 0 ? null : <Channels channels={channels} now={now} />}
+        {hasFigures ? <Hours home={home} /> : null}
         {isSetUp ? <Next /> : null}
       </>
     ),
@@ -95,33 +93,30 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
   );
 }
 
-function Overview({
-  context,
-  channels,
-}: {
-  context: SignedInContext;
-  channels: readonly FaringChannel[];
-}): VNode {
-  const now = context.clock.now();
-  const rows = channels.slice(0, shownFew).map((each) => {
-    const health = describeHealth(each);
+function Channels({ channels, now }: { channels: HomeOverview['channels']; now: number }): VNode {
+  const rows = channels.items.slice(0, shownFew).map((each) => {
+    const { tone, word, why } = describeHealth(each);
     return [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
       <span class="nowrap">{writeAddress(each.channel)}</span>,
-      <State tone={health.tone}>{health.word}</State>,
+      <span class="health">
+        <State tone={tone}>{word}</State>
+        <span class="hint">{why}</span>
+      </span>,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,
     ];
   });
   return (
-    <>
+    <section aria-labelledby="channels">
+      <h2 id="channels">Your channels</h2>
       <Rows heads={['Channel', 'Address', 'Health', 'Last heard', 'Last delivered']} rows={rows} />
-      {channels.length <= shownFew ? null : (
+      {channels.items.length <= shownFew ? null : (
         <p>
           <a href="/portal/channels">All channels</a>
         </p>
       )}
-    </>
+    </section>
   );
 }
 

@@ -1,14 +1,26 @@
 import type { VNode } from 'preact';
-import type { BusyHour } from '../../use-cases/index.ts';
 import { toIso } from '../../kernel/clock.ts';
+import type { HomeOverview } from '../../use-cases/index.ts';
+import { Rows } from '../parts.tsx';
+import { numberWords } from './words.ts';
+
+type Hour = HomeOverview['hours'][number];
 
 const size = { width: 480, height: 96, gap: 4 };
+/** However few of many: what there is, is seen. */
+const leastHeight = 3;
 
-/** Deliveries of the last 24 hours as bars; what they say stands beside them in words. */
-export function Hours({ hours }: { hours: readonly BusyHour[] }): VNode {
-  const most = Math.max(...hours.map(({ count }) => count));
-  const total = hours.reduce((sum, { count }) => sum + count, 0);
-  const words = total === 0 ? 'no event yet' : `${total} events, at most ${most} in an hour`;
+/** From the axis up. */
+const outcomes = [
+  { of: 'delivered', style: 'delivered', word: 'delivered' },
+  { of: 'retried', style: 'retried', word: 'delivered by a retry' },
+  { of: 'givenUp', style: 'given-up', word: 'given up' },
+] as const;
+
+/** What became of the events of the last 24 hours: as bars, in words, and as a table. */
+export function Hours({ home: { hours, day } }: { home: Pick<HomeOverview, 'hours' | 'day'> }): VNode {
+  const words = outcomes.map(({ of, word }) => `${numberWords(day[of])} ${word}`).join(', ');
+  const most = Math.max(1, ...hours.map(countEnded));
   return (
     <section aria-labelledby="hours">
       <h2 id="hours">Events of the last 24 hours</h2>
@@ -17,42 +29,85 @@ export function Hours({ hours }: { hours: readonly BusyHour[] }): VNode {
           viewBox={`0 0 ${size.width} ${size.height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={words}
+          aria-label={`Of the last 24 hours: ${words}`}
         >
-          {hours.map(({ at, count }, index) => (
-            <Bar at={at} count={count} index={index} slots={hours.length} most={most} />
+          {hours.map((hour, index) => (
+            <Bar hour={hour} x={(index * size.width) / hours.length} slots={hours.length} most={most} />
           ))}
         </svg>
-        <figcaption>
+        <div class="axis" aria-hidden="true">
           <span>24 h ago</span>
-          <span>{words}</span>
           <span>now</span>
+        </div>
+        <figcaption>
+          <ul class="legend">
+            {outcomes.map(({ of, style, word }) => (
+              <li class={style}>
+                <b class="number">{numberWords(day[of])}</b> {word}
+              </li>
+            ))}
+          </ul>
         </figcaption>
       </figure>
+      <Table hours={hours} />
     </section>
   );
 }
 
-interface BarProps extends BusyHour {
-  index: number;
+function countEnded({ delivered, retried, givenUp }: Hour): number {
+  return delivered + retried + givenUp;
+}
+
+interface BarProps {
+  hour: Hour;
+  x: number;
   slots: number;
   most: number;
 }
 
 /** An hour without events is a line, so that the axis is seen. */
-function Bar({ at, count, index, slots, most }: BarProps): VNode {
-  const slot = size.width / slots;
-  const height = count === 0 ? 2 : Math.max(4, Math.round((count / most) * size.height));
+function Bar({ hour, x, slots, most }: BarProps): VNode {
+  const place = { x, width: size.width / slots - size.gap };
+  if (countEnded(hour) === 0) return <rect class="none" {...place} y={size.height - 2} height={2} />;
+  const room = size.height - leastHeight * outcomes.length;
+  let top = size.height;
   return (
-    <rect
-      class={count === 0 ? 'none' : 'some'}
-      x={index * slot}
-      y={size.height - height}
-      width={slot - size.gap}
-      height={height}
-      rx="2"
-    >
-      <title>{`${toIso(at).slice(11, 16)} UTC: ${count}`}</title>
-    </rect>
+    <g>
+      <title>{`${hourWords(hour)}: ${outcomes.map(({ of, word }) => `${hour[of]} ${word}`).join(', ')}`}</title>
+      {outcomes.map(({ of, style }) => {
+        if (hour[of] === 0) return null;
+        const height = leastHeight + Math.round((hour[of] / most) * room);
+        top -= height;
+        return <rect class={style} {...place} y={top} height={height} />;
+      })}
+    </g>
+  );
+}
+
+function hourWords({ at }: Hour): string {
+  return `${toIso(at).slice(11, 16)} UTC`;
+}
+
+function Table({ hours }: { hours: readonly Hour[] }): VNode {
+  const busy = hours.filter((hour) => countEnded(hour) > 0).toReversed();
+  return (
+    <details class="more-fields as-table">
+      <summary>The same as a table</summary>
+      {busy.length === 0 ? (
+        <p>No event has ended in the last 24 hours.</p>
+      ) : (
+        <Rows
+          heads={['Hour', 'Delivered', 'By a retry', 'Given up']}
+          rows={busy.map((hour) => [
+            <time datetime={toIso(hour.at)}>{hourWords(hour)}</time>,
+            ...outcomes.map(({ of }) => <span class="number">{numberWords(hour[of])}</span>),
+          ])}
+        />
+      )}
+      <p class="hint">
+        An event counts in the hour in which it was taken, or given up. Figures are a minute old at most; an
+        hour that is not listed had none.
+      </p>
+    </details>
   );
 }

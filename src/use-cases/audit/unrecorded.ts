@@ -17,7 +17,7 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   listKeysUntil: 'reads',
   readKey: 'reads',
   channelsFaring: 'reads',
-  busyHours: 'reads',
+  homeOverview: 'session',
   channelHealth: 'reads',
   senderProfile: 'reads',
   listChannels: 'reads',

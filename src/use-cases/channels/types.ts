@@ -45,9 +45,3 @@ export interface FaringChannel extends ChannelWithLicence {
   health: ChannelHealth;
   problems: readonly HealthProblem[];
 }
-
-/** `at`: its first ms. */
-export interface BusyHour {
-  at: number;
-  count: number;
-}

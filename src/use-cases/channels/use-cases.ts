@@ -4,7 +4,7 @@ import { underRequest } from '../bind.ts';
 import { deactivateChannel } from './deactivate.ts';
 import { channelHealth } from './health.ts';
 import { listChannels } from './list.ts';
-import { busyHours, channelsFaring } from './overview.ts';
+import { channelsFaring } from './overview.ts';
 import { readChannel } from './read.ts';
 import { releaseClaim } from './release-claim.ts';
 import { senderProfile } from './sender-profile.ts';
@@ -12,7 +12,6 @@ import { updateChannel } from './update.ts';
 
 export const channelUseCases = {
   channelsFaring,
-  busyHours,
   channelHealth,
   senderProfile: underRequest(senderProfile),
   listChannels,

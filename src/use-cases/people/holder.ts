@@ -37,5 +37,7 @@ export function newFounder({ id, email }: { id: string; email: string }, now: nu
     confirmedAt: null,
     createdAt: now,
     lastSeenAt: null,
+    homeSeenAt: null,
+    homeSince: null,
   };
 }

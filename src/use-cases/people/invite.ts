@@ -136,6 +136,8 @@ function newInvited(
     confirmedAt: null,
     createdAt: now,
     lastSeenAt: null,
+    homeSeenAt: null,
+    homeSince: null,
   };
 }
 

@@ -33,8 +33,8 @@ export interface DeliveryLogStore {
     place: PagePosition;
     limit: number;
   }): Promise<WaitingDelivery[]>;
-  /** How many of a channel were made from `from` on and before `until` (ms); `most` where there are more. */
-  count(query: { channelId: string; from: number; until: number; limit: number }): Promise<number>;
+  /** How many of these channels' are still to be delivered; `limit` where there are more. */
+  countPending(query: { channelIds: readonly string[]; limit: number }): Promise<number>;
   find(delivery: { accountId: string; channelId: string; id: string }): Promise<LoggedDelivery | null>;
   /** Those that there are of a few ids, the oldest first. */
   among(few: { accountId: string; channelId: string; ids: string[] }): Promise<LoggedDelivery[]>;

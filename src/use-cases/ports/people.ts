@@ -30,6 +30,7 @@ export interface PersonStore {
   remove(person: Pick<Person, 'id' | 'accountId'>): Promise<Lowered>;
   /** A time never moves back. */
   noteSeen(personId: string, at: number): Promise<void>;
+  noteLook(personId: string, look: Pick<Person, 'homeSeenAt' | 'homeSince'>): Promise<void>;
 }
 
 export interface PassStore {

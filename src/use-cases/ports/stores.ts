@@ -14,6 +14,7 @@ import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
+import type { DeliveryHourStore } from './delivery-hours.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
 import type { AccountWordStore } from './account-words.ts';
 import type { MessageListStore } from './message-list.ts';
@@ -42,6 +43,7 @@ export interface Stores {
   health: HealthStore;
   sends: SendStore;
   deliveryLog: DeliveryLogStore;
+  deliveryHours: DeliveryHourStore;
   keptDeliveries: KeptDeliveryStore;
   replays: ReplayStore;
   transcripts: TranscriptStore;

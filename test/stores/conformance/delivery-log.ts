@@ -154,14 +154,16 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await after({ createdAt: 0, id: '' }, { channelId: newId() })).toEqual([]);
     });
 
-    test('counted between two times, up to a bound', async () => {
-      const all = await made({}, {}, {}, {});
-      const { channelId } = all[0]!;
+    test('those of some channels that are still to be delivered are counted, up to a bound', async () => {
+      const [first] = await made({}, {}, { state: 'delivered', payload: null }, { state: 'failed' });
+      const [other] = await made({}, {}, {});
+      const channelIds = [first!.channelId, other!.channelId];
       const { deliveryLog } = store.current.stores;
-      const of = { channelId, from: noon + 1, until: noon + 3 };
-      expect(await deliveryLog.count({ ...of, limit: 10 })).toBe(2);
-      expect(await deliveryLog.count({ ...of, from: 0, until: noon + 99, limit: 3 })).toBe(3);
-      expect(await deliveryLog.count({ ...of, channelId: newId(), limit: 3 })).toBe(0);
+      expect(await deliveryLog.countPending({ channelIds, limit: 10 })).toBe(5);
+      expect(await deliveryLog.countPending({ channelIds, limit: 3 })).toBe(3);
+      expect(await deliveryLog.countPending({ channelIds: [first!.channelId], limit: 10 })).toBe(2);
+      expect(await deliveryLog.countPending({ channelIds: [newId()], limit: 10 })).toBe(0);
+      expect(await deliveryLog.countPending({ channelIds: [], limit: 10 })).toBe(0);
     });
 
     test('nothing from before the time it is kept, of another channel, or of another account', async () => {

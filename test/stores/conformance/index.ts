@@ -13,6 +13,7 @@ import { describeChannelHealth } from './channel-health.ts';
 import { describeChannelReads, describeChannelSettings } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
+import { describeDeliveryHours } from './delivery-hours.ts';
 import { describeDeliveryLog } from './delivery-log.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
@@ -57,6 +58,7 @@ const suites = [
   describeExchange,
   describeSetupSessionStore,
   describeChannelSettings,
+  describeDeliveryHours,
   describeDeliveryLog,
   describeMessageList,
   describeRequestLog,

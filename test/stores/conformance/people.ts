@@ -167,6 +167,19 @@ export function describePersonStore(name: string, open: Open): void {
       for (const at of [noon + 2, noon + 1]) await people.noteSeen(person.id, at);
       expect(await people.byId(person.id)).toEqual({ ...person, lastSeenAt: noon + 2 });
     });
+
+    test('a look is noted for one person', async () => {
+      const { people } = store.current.stores;
+      const [person, other] = [aPerson(), aPerson()];
+      await people.insert(person);
+      await people.insert(other);
+      await people.noteLook(person.id, { homeSeenAt: noon, homeSince: null });
+      const look = { homeSeenAt: noon + 2, homeSince: noon };
+      await people.noteLook(person.id, look);
+      expect(await people.byId(person.id)).toEqual({ ...person, ...look });
+      expect(await people.byId(other.id)).toEqual(other);
+      await people.noteLook('nobody', look);
+    });
   });
 }
 

@@ -7,6 +7,8 @@ import type { Subscription } from '../../../src/domain/licences/subscription.ts'
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Template } from '../../../src/domain/templates/template.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { emptyHour } from '../../../src/domain/webhooks/delivery-hour.ts';
+import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
@@ -72,6 +74,8 @@ export function aPerson(over: Partial<Person> = {}): Person {
     confirmedAt: noon,
     createdAt: noon,
     lastSeenAt: null,
+    homeSeenAt: null,
+    homeSince: null,
     ...over,
   };
 }
@@ -217,6 +221,11 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     createdAt: noon,
     ...over,
   };
+}
+
+export function aDeliveryHour(accountId: string, over: Partial<DeliveryHour> = {}): DeliveryHour {
+  const at = over.at ?? noon;
+  return { ...emptyHour(accountId, at), delivered: 3, retried: 1, within20ms: 3, within5min: 1, ...over };
 }
 
 export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatchedFact {

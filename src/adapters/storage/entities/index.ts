@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { channelHealth } from './channel-health.ts';
 import { channels } from './channels.ts';
 import { deliveries } from './deliveries.ts';
+import { deliveryHours } from './delivery-hours.ts';
 import type { Entity } from './entity.ts';
 import { idempotency } from './idempotency.ts';
 import { mailLines, mails } from './mails.ts';
@@ -56,6 +57,7 @@ export const entities = {
   audit,
   replays,
   transcripts,
+  deliveryHours,
 };
 
 export type Entities = typeof entities;

@@ -17,6 +17,8 @@ export const people = entity<StoredPerson>('people', {
     accountId: textOrNull(),
     role: text<Role>({ before: 'owner' }),
     lastSeenAt: integerOrNull(),
+    homeSeenAt: integerOrNull(),
+    homeSince: integerOrNull(),
   },
   indexes: {
     email: { on: ['email'], isUnique: true, database: 'email' },

@@ -34,11 +34,12 @@ export const templates = new Table(entities.templates);
 export const templateSyncs = new Table(entities.templateSyncs);
 export const templateUses = new Table(entities.templateUses);
 export const audit = new Table(entities.audit);
+export const deliveryHours = new Table(entities.deliveryHours);
 
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts, accountWords,
+  strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts, accountWords, deliveryHours,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

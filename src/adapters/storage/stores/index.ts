@@ -5,6 +5,7 @@ import { accountWordStore } from './account-words.ts';
 import { accountStore, keyStore } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
+import { deliveryHourStore } from './delivery-hours.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
 import { deliveryLogStore } from './delivery-log.ts';
@@ -45,6 +46,7 @@ export type SharedStores = Pick<
   | 'audit'
   | 'replays'
   | 'transcripts'
+  | 'deliveryHours'
 >;
 
 export function sharedStores(engine: Engine): SharedStores {
@@ -71,5 +73,6 @@ export function sharedStores(engine: Engine): SharedStores {
     audit: auditStore(recordsOf),
     replays: replayStore(recordsOf),
     transcripts: transcriptStore(recordsOf),
+    deliveryHours: deliveryHourStore(recordsOf),
   };
 }

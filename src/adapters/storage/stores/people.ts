@@ -37,6 +37,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     },
     setRole,
     remove,
+    noteLook: (id, look) => people.patchEach([{ which: { id }, change: { set: look } }]),
     noteSeen: (id, at) => people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
   };
 }

@@ -1,0 +1,19 @@
+/** Webhooks of an account, counted by the hour. */
+import { countNames } from '../../../domain/webhooks/delivery-hour.ts';
+import type { DeliveryHour } from '../../../domain/webhooks/delivery-hour.ts';
+import type { DeliveryHourStore } from '../../../use-cases/ports/delivery-hours.ts';
+import type { Joining, RecordsOf } from '../records.ts';
+
+const added: { readonly [K in keyof DeliveryHour]?: Joining } = Object.fromEntries(
+  countNames.map((name) => [name, 'add'] as const),
+);
+
+export function deliveryHourStore(recordsOf: RecordsOf): DeliveryHourStore {
+  const hours = recordsOf('deliveryHours');
+  return {
+    add: (counted) => hours.upsertEach(counted, added),
+    since: (accountId, from) =>
+      hours.list({ by: 'ofAccount', equal: { accountId }, range: { on: 'at', from }, limit: null }),
+    dropOlder: (before) => hours.sweep({ on: 'at', below: before }),
+  };
+}

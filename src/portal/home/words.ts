@@ -1,0 +1,30 @@
+import type { Counted } from '../../use-cases/index.ts';
+
+const numbers = new Intl.NumberFormat('en');
+
+export function numberWords(count: number): string {
+  return numbers.format(count);
+}
+
+/** `10,000+`: at least so many. */
+export function countWords({ count, isMore }: Counted): string {
+  return `${numberWords(count)}${isMore ? '+' : ''}`;
+}
+
+/** Rounded down: where something was given up it is never 100. */
+export function percentWords(share: number): string {
+  return `${(Math.floor(share * 1_000) / 10).toFixed(1).replace('.0', '')} %`;
+}
+
+const units: readonly [ms: number, name: string][] = [
+  [60_000, 'min'],
+  [1_000, 's'],
+  [1, 'ms'],
+];
+
+/** Infinity: longer than is told apart. */
+export function spanWords(ms: number): string {
+  if (ms === Infinity) return 'over 20 min';
+  const [unit, name] = units.find(([each]) => ms >= each) ?? [1, 'ms'];
+  return `${ms / unit} ${name}`;
+}

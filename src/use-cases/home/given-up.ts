@@ -1,0 +1,72 @@
+/** What was given up since a person's last look: the news of Home. */
+import { lookAgain } from '../../domain/accounts/look.ts';
+import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { FaringChannel } from '../channels/types.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { Page } from '../ports/paging.ts';
+import type { Counted, GivenUpNews } from './types.ts';
+
+/** Of an account with more that fail, those that failed last are looked at. */
+const maxLookedAt = 20;
+const maxCounted = 100;
+/** What is given up was made before, by as long as it was tried, and by as long as it waited for that. */
+const madeBeforeMs = 7_200_000;
+
+export async function findNews(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channels: Page<FaringChannel>,
+): Promise<GivenUpNews> {
+  const since = await look(deps, caller);
+  const logged = deps.clock.now() - deps.settings.deliveryLogMs;
+  const from = Math.max(since ?? 0, logged);
+  // A delivery is given up after an attempt that failed.
+  const failed = channels.items
+    .filter(({ health }) => (health.deliveryFailedAt ?? 0) >= from)
+    .toSorted((a, b) => (b.health.deliveryFailedAt ?? 0) - (a.health.deliveryFailedAt ?? 0));
+  const counted = await Promise.all(
+    failed.slice(0, maxLookedAt).map(async ({ channel }) => {
+      const { accountId } = caller;
+      return { channel, ...(await countGivenUp(deps, { accountId, channelId: channel.id, from, logged })) };
+    }),
+  );
+  return { since, channels: counted.filter(({ count }) => count > 0), isMore: failed.length > maxLookedAt };
+}
+
+/** Since when this person has not looked. No page waits for the note. */
+async function look({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
+  const known = person === undefined ? null : await stores.people.byId(person.id);
+  if (known === null) return null;
+  const { since, noted } = lookAgain(known, clock.now());
+  if (noted !== null)
+    stores.people
+      .noteLook(known.id, noted)
+      .catch((thrown: unknown) =>
+        log.warn({ error: asError(thrown), person: known.id }, 'portal.not-noted-seen'),
+      );
+  return since;
+}
+
+async function countGivenUp(
+  { stores }: UseCaseDeps,
+  { from, logged, ...where }: { accountId: string; channelId: string; from: number; logged: number },
+): Promise<Counted> {
+  const { items } = await stores.deliveryLog.list({
+    ...where,
+    since: Math.max(logged, from - madeBeforeMs),
+    event: null,
+    state: 'failed',
+    page: { limit: maxCounted + 1, cursor: null },
+  });
+  const count = items.filter((delivery) => endedAt(delivery) > from).length;
+  return { count: Math.min(count, maxCounted), isMore: count > maxCounted };
+}
+
+/** Of one that was given up without an attempt nobody knows better than when it was made. */
+function endedAt({ attemptLog, createdAt }: LoggedDelivery): number {
+  const last = parseAttempts(attemptLog).at(-1);
+  return last === undefined ? createdAt : last.at + last.durationMs;
+}

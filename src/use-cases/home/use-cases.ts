@@ -1,0 +1,3 @@
+import { homeOverview } from './overview.ts';
+
+export const homeUseCases = { homeOverview };

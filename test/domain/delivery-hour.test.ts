@@ -1,0 +1,81 @@
+/** What is said of the webhooks of some hours, and which of them are news to a person. */
+import { describe, expect, test } from '@jest/globals';
+import { lookAgain } from '../../src/domain/accounts/look.ts';
+import {
+  findBucket,
+  findHour,
+  findLatency,
+  noCounts,
+  findSuccessRate,
+} from '../../src/domain/webhooks/delivery-hour.ts';
+import type { DeliveryCounts } from '../../src/domain/webhooks/delivery-hour.ts';
+
+const counted = (counts: Partial<DeliveryCounts>): DeliveryCounts => ({ ...noCounts(), ...counts });
+
+test('an hour begins at its first ms', () => {
+  const noon = Date.UTC(2026, 0, 1, 12);
+  expect([findHour(noon), findHour(noon + 3_599_999), findHour(noon - 1)]).toEqual([
+    noon,
+    noon,
+    noon - 3_600_000,
+  ]);
+});
+
+test.each([
+  [0, 'within20ms'],
+  [20, 'within20ms'],
+  [20.5, 'within50ms'],
+  [1_000, 'within1s'],
+  [1_200_000, 'within20min'],
+  [1_200_001, 'later'],
+])('%d ms count as %s', (ms, bucket) => {
+  expect(findBucket(ms)).toBe(bucket);
+});
+
+test.each([
+  ['nothing has ended', {}, null],
+  ['all were taken', { delivered: 3, retried: 1 }, 1],
+  ['none was taken', { givenUp: 2 }, 0],
+  ['a retry counts as taken', { delivered: 2, retried: 1, givenUp: 1 }, 0.75],
+])('the success rate: %s', (_, counts, rate) => {
+  expect(findSuccessRate(counted(counts))).toBe(rate);
+});
+
+describe('so much was enough for 95 of 100', () => {
+  test.each([
+    ['of none: nothing is said', {}, null],
+    ['of one: its own', { within5s: 1 }, 5_000],
+    ['95 are enough', { within20ms: 95, within1min: 5 }, 20],
+    ['94 are not', { within20ms: 94, within50ms: 1, within1min: 5 }, 50],
+    ['more than is told apart', { within20ms: 9, later: 1 }, Infinity],
+  ])('%s', (_, counts, latency) => {
+    expect(findLatency(counted(counts), 0.95)).toBe(latency);
+  });
+});
+
+describe('what a person has not seen', () => {
+  const minute = 60_000;
+  const first = 1_000 * minute;
+
+  test('is everything at the first look', () => {
+    const noted = { homeSeenAt: first, homeSince: null };
+    expect(lookAgain({ homeSeenAt: null, homeSince: null }, first)).toEqual({ since: null, noted });
+  });
+
+  test('stays the same while the page is loaded again, and the look is noted now and then', () => {
+    const known = { homeSeenAt: first, homeSince: first - 600 * minute };
+    const { homeSince: since } = known;
+    expect(lookAgain(known, first + minute)).toEqual({ since, noted: null });
+    const later = first + 20 * minute;
+    expect(lookAgain(known, later)).toEqual({ since, noted: { homeSeenAt: later, homeSince: since } });
+  });
+
+  test('begins with the last view, once that is half an hour ago', () => {
+    const known = { homeSeenAt: first, homeSince: first - 600 * minute };
+    const later = first + 31 * minute;
+    expect(lookAgain(known, later)).toEqual({
+      since: first,
+      noted: { homeSeenAt: later, homeSince: first },
+    });
+  });
+});

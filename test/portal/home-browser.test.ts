@@ -1,0 +1,162 @@
+/** [portal: Home] Does it work, what next, and what needs somebody. */
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { asset, person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, password, setWebhook, tabTo, widths } from './browsing.ts';
+
+let page: Page;
+let email: string;
+let channelId: string;
+// Two attempts, and given up; a channel is looked at again and again.
+const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '1', HEALTH_CHECK_INTERVAL_MS: '200' });
+const { at } = portal;
+
+const write = () =>
+  portal.world.simulator.control('people/write', {
+    channel: asset.pagechat,
+    from: person.pagechat,
+    text: 'a text that nobody may see here',
+    wait: true,
+  });
+const states = () => page.locator('.steps .state').allTextContents();
+/** Loads Home until it says so many that ended. */
+async function showing(legend: string[]): Promise<void> {
+  await until(legend.join(', '), async () => {
+    await page.goto(at('/portal'));
+    return (await page.locator('.legend li').allTextContents()).join() === legend.join();
+  });
+}
+async function tile(name: string): Promise<string> {
+  return (await page.locator('.tiles div', { hasText: name }).locator('b').textContent()) ?? '';
+}
+
+browserTest(
+  'the first visit shows three steps, each with its state, until they are done',
+  async () => {
+    ({ page, email } = await portal.signUp());
+    expect(await states()).toEqual(['to do', 'to do', 'to do']);
+    expect([await page.locator('.tiles').count(), await page.locator('.chart').count()]).toEqual([0, 0]);
+    await expectWellMade(page, 'home-first');
+    await page.getByRole('link', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('mine');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByText('mip_live_').waitFor();
+    await page.goto(at('/portal'));
+    expect(await states()).toEqual(['done', 'to do', 'to do']);
+    channelId = await connect(portal.world, page, 'pagechat');
+    await page.goto(at('/portal'));
+    expect(await states()).toEqual(['done', 'done', 'to do']);
+    await page.getByRole('link', { name: 'Set a webhook' }).click();
+    await setWebhook(page, portal.world.inbox.url);
+    await page.goto(at('/portal'));
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await page.locator('.steps').count()).toBe(0);
+    await page.getByText('Nothing needs you.').waitFor();
+    expect(await tile('Success rate')).toBe('–');
+    await expectWellMade(page, 'home-quiet');
+  },
+  120_000,
+);
+
+browserTest(
+  'then it shows what ended in 24 hours, in figures, as bars and as a table',
+  async () => {
+    await write();
+    await showing(['1 delivered', '0 delivered by a retry', '0 given up']);
+    portal.world.inbox.answerNext(503);
+    await write();
+    await showing(['1 delivered', '1 delivered by a retry', '0 given up']);
+    portal.world.inbox.answerNext(503, 500);
+    await write();
+    await showing(['1 delivered', '1 delivered by a retry', '1 given up']);
+    expect([await tile('Delivered today'), await tile('Success rate'), await tile('Waiting')]).toEqual([
+      '2',
+      '66.6 %',
+      '0',
+    ]);
+    expect(await tile('95 of 100')).toMatch(/^\d+ (ms|s|min)$/);
+    const chart = page.getByRole('img', { name: /^Of the last 24 hours/ });
+    expect(await chart.getAttribute('aria-label')).toBe(
+      'Of the last 24 hours: 1 delivered, 1 delivered by a retry, 1 given up',
+    );
+    await page.getByText('The same as a table').click();
+    const cells = await page.locator('section', { has: chart }).locator('tbody td').allTextContents();
+    expect(cells.slice(1)).toEqual(['1', '1', '1']);
+    await expectWellMade(page, 'home-figures');
+    expect(await page.content()).not.toContain('a text that nobody may see here');
+  },
+  120_000,
+);
+
+browserTest(
+  'what was given up is news, and leads to it, by keyboard alone at both widths',
+  async () => {
+    for (const width of Object.values(widths)) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(at('/portal'));
+      await tabTo(page, /^1 event of .+ given up$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      expect(new URL(page.url()).search).toBe(`?channel=${channelId}&state=failed`);
+      expect(await page.locator('.entry').count()).toBe(1);
+      await page.goto(at('/portal'));
+      await tabTo(page, 'The same as a table');
+      await page.keyboard.press('Enter');
+      await page.getByRole('columnheader', { name: 'By a retry' }).waitFor({ state: 'attached' });
+      expect(await page.locator('details').getAttribute('open')).not.toBeNull();
+    }
+  },
+  60_000,
+);
+
+browserTest(
+  'a receiver that fails, a token that is refused and a licence that ends are told, each with the way there',
+  async () => {
+    await page.setViewportSize({ width: widths.desk, height: 900 });
+    const attention = page.locator('.attention li');
+    await page.goto(at('/portal'));
+    await attention.filter({ hasText: 'not delivered' }).waitFor();
+    const refused = page.locator('.attention li', { hasText: 'reconnect' });
+    await portal.world.simulator.control('tokens/revoke', { asset: asset.pagechat });
+    const { body } = await portal.world.service.admin('GET', `/accounts?limit=1000`);
+    const found = body.accounts.find((account: { email: string }) => account.email === email);
+    const { body: account } = await portal.world.service.admin('GET', `/accounts/${found.account_id}`);
+    const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const [trial] = account.subscriptions;
+    await portal.world.service.admin('PATCH', `/subscriptions/${trial.id}`, { expires_at: expiresAt });
+    await until('the refused token to be told', async () => {
+      await page.goto(at('/portal'));
+      return (await refused.count()) === 1;
+    });
+    const leads = await attention.locator('a').evaluateAll((links) => links.map((link) => link.outerHTML));
+    const paths = leads.map((html) => /href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'));
+    expect(paths).toEqual([
+      `/portal/deliveries?channel=${channelId}&state=failed`,
+      `/portal/channels/${channelId}`,
+      '/portal/billing',
+    ]);
+    await attention.filter({ hasText: 'Your trial (pro) ends in 2 d' }).waitFor();
+    await expectWellMade(page, 'home-attention');
+  },
+  60_000,
+);
+
+browserTest(
+  'without scripts all of it is there',
+  async () => {
+    const plain = await portal.newPage({ javaScriptEnabled: false });
+    await plain.goto(at('/portal'));
+    await plain.getByLabel('E-mail address').fill(email);
+    await plain.getByLabel('Password').fill(password);
+    await plain.getByRole('button', { name: 'Sign in' }).click();
+    await plain.waitForURL(at('/portal'));
+    await plain.locator('.attention').waitFor();
+    await plain.getByText('The same as a table').click();
+    await plain.getByRole('columnheader', { name: 'Given up' }).waitFor();
+    expect(await plain.locator('.chart rect.given-up').count()).toBe(1);
+    expect(await plain.content()).not.toMatch(/ style=/);
+  },
+  60_000,
+);

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { countNames, hourMs } from '../../../src/domain/webhooks/delivery-hour.ts';
+import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { aDeliveryHour, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+export function describeDeliveryHours(name: string, open: Open): void {
+  describe(`${name}: webhooks by the hour`, () => {
+    const store = withStore(open);
+    const since = (accountId: string, from = 0) => store.current.stores.deliveryHours.since(accountId, from);
+    const add = (...hours: DeliveryHour[]) => store.current.stores.deliveryHours.add(hours);
+
+    test('what comes later to an hour is added to it, count by count', async () => {
+      const accountId = newId();
+      const first = aDeliveryHour(accountId);
+      const counts = Object.fromEntries(countNames.map((count, n) => [count, n + 1]));
+      await add(first);
+      await add({ ...first, ...counts }, aDeliveryHour(newId()));
+      const sums = Object.fromEntries(countNames.map((count, n) => [count, first[count] + n + 1]));
+      expect(await since(accountId)).toEqual([{ ...first, ...sums }]);
+    });
+
+    test('of one account, from an hour on, the oldest first', async () => {
+      const accountId = newId();
+      const hours = [2, 0, 1].map((n) => aDeliveryHour(accountId, { at: noon + n * hourMs, givenUp: n }));
+      await add(...hours, aDeliveryHour(newId(), { at: noon + hourMs }));
+      const [last, first, second] = [hours[0]!, hours[1]!, hours[2]!];
+      expect(await since(accountId)).toEqual([first, second, last]);
+      expect(await since(accountId, noon + hourMs)).toEqual([second, last]);
+      expect(await since(newId())).toEqual([]);
+    });
+
+    test('those before a time go', async () => {
+      const accountId = newId();
+      const [old, kept] = [aDeliveryHour(accountId, { at: noon - 1 }), aDeliveryHour(accountId)];
+      await add(old, kept);
+      expect(await store.current.stores.deliveryHours.dropOlder(noon)).toBeGreaterThanOrEqual(1);
+      expect(await since(accountId)).toEqual([kept]);
+      expect(await store.current.stores.deliveryHours.dropOlder(noon)).toBe(0);
+    });
+
+    test('nothing is added: nothing happens', async () => {
+      await expect(add()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,87 @@
+/** Webhooks while they are counted: in bounds, once, and whatever the store does. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { countNames, hourMs } from '../../src/domain/webhooks/delivery-hour.ts';
+import type { DeliveryHour } from '../../src/domain/webhooks/delivery-hour.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { DeliveryTally } from '../../src/use-cases/deliveries/tally.ts';
+import { settingsOf } from '../actors/support/turns.ts';
+
+const noon = Date.UTC(2026, 0, 1, 12);
+const never = () => Promise.reject(new Error('was not expected'));
+
+let written: DeliveryHour[];
+let writes: number;
+/** Writes that are taken before the store is away. */
+let takes: number;
+let knows: (channelId: string) => Promise<Channel | null>;
+let tally: DeliveryTally;
+beforeEach(() => {
+  written = [];
+  writes = 0;
+  takes = Infinity;
+  knows = async (channelId) => ({ ...settingsOf({}).channel, id: channelId, accountId: `of ${channelId}` });
+  const store = {
+    async add(hours: readonly DeliveryHour[]) {
+      if (takes === 0) throw new StoreUnavailable('away', 'no');
+      takes -= 1;
+      writes += 1;
+      written.push(...hours);
+    },
+    since: never,
+    dropOlder: never,
+  };
+  tally = new DeliveryTally(store, { byId: (channelId) => knows(channelId) });
+});
+
+const taken = (accountId: string, now = noon) => tally.taken({ accountId, attempt: 1, latencyMs: 5 }, now);
+const summed = (name: (typeof countNames)[number]) => written.reduce((sum, hour) => sum + hour[name], 0);
+
+test('nothing is written when nothing has ended', async () => {
+  await tally.keep();
+  expect(writes).toBe(0);
+});
+
+test('an account has one item for each hour, however many ended in it', async () => {
+  for (let n = 0; n < 1_000; n += 1) taken('a');
+  taken('a', noon + hourMs);
+  tally.givenUp('a', noon);
+  await tally.keep();
+  expect(written.map(({ id, delivered }) => [id, delivered])).toEqual([
+    [`a:${noon}`, 1_000],
+    [`a:${noon + hourMs}`, 1],
+    [`of a:${noon}`, 0],
+  ]);
+  await tally.keep();
+  expect(writes).toBe(1);
+});
+
+test('many accounts are written some at a time; what the store did not take is written the next time, once', async () => {
+  for (let n = 0; n < 1_200; n += 1) taken(`account ${n}`);
+  takes = 1;
+  await expect(tally.keep()).rejects.toThrow('away');
+  expect(written).toHaveLength(500);
+  taken('account 1199');
+  takes = Infinity;
+  await tally.keep();
+  expect([summed('delivered'), summed('within20ms'), written.length]).toEqual([1_201, 1_201, 1_200]);
+});
+
+test('of what was given up the account is asked again when it could not be', async () => {
+  const known = knows;
+  tally.givenUp('a', noon);
+  tally.givenUp('a', noon);
+  knows = () => Promise.reject(new StoreUnavailable('away', 'no'));
+  await expect(tally.keep()).rejects.toThrow('away');
+  knows = known;
+  await Promise.all([tally.keep(), tally.keep()]);
+  expect(summed('givenUp')).toBe(2);
+});
+
+test('of more accounts than are remembered the first are counted', async () => {
+  for (let n = 0; n < 20_010; n += 1) taken(`account ${n}`);
+  for (let n = 0; n < 20_010; n += 1) tally.givenUp('a', noon + n * hourMs);
+  knows = async () => null;
+  await tally.keep();
+  expect(written).toHaveLength(20_000);
+});

@@ -1,0 +1,202 @@
+/** What a person sees first. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Caller } from '../../src/use-cases/index.ts';
+import { aDelivery, aPerson } from '../stores/conformance/samples.ts';
+import { until } from '../support/until.ts';
+import { connectedChannel, newLicence, newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+});
+afterEach(() => service.close());
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
+const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
+  service.useCases.noteTaken({ accountId, attempt, latencyMs });
+
+async function made(...overs: Partial<Delivery>[]): Promise<void> {
+  const { accountId } = tenant;
+  const writes = overs.map((over) => ({
+    write: 'insertDelivery' as const,
+    delivery: aDelivery(channel.id, { accountId, createdAt: service.clock.now(), ...over }),
+  }));
+  await service.channelState.commit(channel.id, 1, writes);
+}
+
+/** A delivery that was made, and given up a moment later. */
+async function givenUp(of = channel): Promise<void> {
+  const at = service.clock.now() - 5;
+  const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
+  await made({ channelId: of.id, state: 'failed', payload: null, attemptLog });
+  service.useCases.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
+  service.useCases.noteGivenUp(of.id);
+}
+
+describe('events that ended', () => {
+  test('are counted in their hour, before and after that is written', async () => {
+    taken(1, 15);
+    taken(1, 15);
+    taken(3, 90_000);
+    service.useCases.noteGivenUp(channel.id);
+    const counts = { delivered: 2, retried: 1, givenUp: 1 };
+    expect((await home()).hours.at(-1)).toMatchObject(counts);
+    await service.useCases.keepActivity();
+    expect((await home()).hours.at(-1)).toMatchObject(counts);
+    taken(1, 15);
+    expect((await home()).day).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
+  });
+
+  test('of the last 24 hours, those of another account elsewhere', async () => {
+    const other = await newTenant(service);
+    taken(1, 15);
+    service.clock.pass(hour);
+    taken(1, 15);
+    service.clock.pass(23 * hour);
+    taken(1, 15, other.accountId);
+    const { hours } = await home();
+    expect([hours.length, hours.map(({ delivered }) => delivered).slice(0, 3)]).toEqual([24, [1, 0, 0]]);
+    expect((await home(other)).day.delivered).toBe(1);
+  });
+
+  test('count as taken today since midnight', async () => {
+    service.clock.pass(day - (service.clock.now() % day) - 1);
+    taken(1, 15);
+    service.clock.pass(1);
+    taken(2, 15);
+    const { takenToday, day: all } = await home();
+    expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
+  });
+
+  test('of a channel that is not there are nobody’s', async () => {
+    service.useCases.noteGivenUp(newId());
+    await service.useCases.keepActivity();
+    expect((await home()).day.givenUp).toBe(0);
+  });
+});
+
+test('what waits is counted over all channels', async () => {
+  await made({}, {}, { state: 'delivered', payload: null });
+  expect((await home()).waiting).toEqual({ count: 2, isMore: false });
+  expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false });
+});
+
+describe('what was given up', () => {
+  let viewer: Caller;
+  beforeEach(async () => {
+    viewer = await aPersonOf(tenant);
+  });
+
+  async function aPersonOf({ accountId, apiKeyId }: Tenant): Promise<Caller> {
+    const person = aPerson({ accountId });
+    await service.stores.people.insert(person);
+    return { accountId, apiKeyId, person: { id: person.id, email: person.email } };
+  }
+  /** Resolves once the look is noted. */
+  async function looked(caller: Caller) {
+    const at = service.clock.now();
+    const seen = await home(caller);
+    await until('the look to be noted', async () => {
+      const person = await service.stores.people.byId(caller.person?.id ?? '');
+      return person?.homeSeenAt === at;
+    });
+    return seen.givenUp;
+  }
+  const counts = ({ channels }: Awaited<ReturnType<typeof looked>>) =>
+    channels.map(({ channel: { id }, count, isMore }) => [id, count, isMore]);
+
+  test('is news until the person’s next look, and to each person by itself', async () => {
+    await givenUp();
+    const startedAt = service.clock.now();
+    expect(await looked(viewer)).toMatchObject({ since: null, channels: [{ count: 1 }] });
+    service.clock.pass(hour);
+    expect(await looked(viewer)).toEqual({ since: startedAt, channels: [], isMore: false });
+    const other = await aPersonOf(tenant);
+    expect(counts(await looked(other))).toEqual([[channel.id, 1, false]]);
+    service.clock.pass(hour);
+    await givenUp();
+    expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
+  });
+
+  test('stays where it is while the page is loaded again', async () => {
+    await looked(viewer);
+    service.clock.pass(hour);
+    await givenUp();
+    service.clock.pass(minute);
+    expect(counts(await looked(viewer))).toHaveLength(1);
+    service.clock.pass(6 * minute);
+    expect(counts(await looked(viewer))).toHaveLength(1);
+  });
+
+  test('was made before the last look and given up after it: it is news', async () => {
+    await looked(viewer);
+    const createdAt = service.clock.now() - 10 * minute;
+    service.clock.pass(5 * minute);
+    const at = service.clock.now();
+    const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
+    await made({ state: 'failed', payload: null, attemptLog, createdAt });
+    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
+    service.clock.pass(hour);
+    expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
+  });
+
+  test('is counted up to a bound', async () => {
+    const log = withAttempt(null, { at: service.clock.now(), durationMs: 5, status: 500, failure: 'status' });
+    const failed = { state: 'failed', payload: null, attemptLog: log } as const;
+    await made(...Array.from({ length: 130 }, () => failed));
+    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
+    expect(counts(await looked(viewer))).toEqual([[channel.id, 100, true]]);
+  });
+});
+
+describe('licences', () => {
+  const endings = async () => (await home()).endingLicences.map(({ id }) => id);
+
+  test('that end within a week are told, the first to end first', async () => {
+    expect(await endings()).toEqual([]); // the trial has 14 days
+    const now = service.clock.now();
+    const [soon, later, renewed] = [
+      await newLicence(service, tenant),
+      await newLicence(service, tenant),
+      await newLicence(service, tenant),
+    ];
+    await service.useCases.updateSubscription(later, { expiresAt: now + 8 * day });
+    await service.useCases.updateSubscription(soon, { expiresAt: now + 2 * day });
+    await service.useCases.updateSubscription(renewed, { expiresAt: now + day, autoRenew: true });
+    expect(await endings()).toEqual([soon]);
+    service.clock.pass(day + 1);
+    expect(await endings()).toEqual([soon, later]);
+    service.clock.pass(6 * day);
+    expect(await endings()).toEqual([later, tenant.subscriptionId]);
+  });
+
+  test('that were to be renewed and are not, are told while their grace lasts', async () => {
+    const now = service.clock.now();
+    const terms = { tier: 'pro', source: 'billing_provider', expiresAt: now + day, autoRenew: true } as const;
+    const { subscription } = await service.useCases.createSubscription(tenant.accountId, terms);
+    expect(await endings()).toEqual([]);
+    service.clock.pass(day + 1);
+    expect(await endings()).toEqual([subscription.id]);
+    service.clock.pass(3 * day);
+    expect(await endings()).toEqual([]);
+  });
+});
+
+test('what is to be done to begin is told, and who fares how', async () => {
+  const seen = await home();
+  expect(seen.hasKey).toBe(true);
+  expect(seen.channels.items.map(({ channel: { id } }) => id)).toEqual([channel.id]);
+  expect(service.health.probed).toEqual([]);
+});
