@@ -80,7 +80,7 @@ browserTest(
     await tabTo(page, 'Who changed what');
     await page.keyboard.press('Enter');
     await page.getByText('account.suspended-or-resumed').waitFor();
-    expect(await page.getByText('suspended: true').count()).toBe(1);
+    expect(await page.getByText('suspended: false → true').count()).toBe(1);
   },
   300_000,
 );

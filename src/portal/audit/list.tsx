@@ -86,9 +86,33 @@ function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchPa
   );
 }
 
-export function writeShown(shown: Shown | null): string {
-  if (shown === null) return '';
-  return Object.entries(shown)
-    .map(([name, value]) => `${name}: ${value ?? 'none'}`)
-    .join(', ');
+/** What was done, to what, and the values that changed. */
+export function Change({ entry, children }: { entry: AuditEntry; children?: ComponentChildren }): VNode {
+  return (
+    <div>
+      <b>{entry.action}</b> {children}
+      <Values entry={entry} />
+    </div>
+  );
+}
+
+function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before' | 'after'> }): VNode | null {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  if (names.length === 0) return null;
+  const isChange = before !== null && after !== null;
+  return (
+    <ul class="changes">
+      {names.map((name) => (
+        <li>
+          {name}:{' '}
+          {isChange ? `${word(before[name])} → ${word(after[name])}` : word((after ?? before)?.[name])}
+        </li>
+      ))}
+      {after === null && before !== null ? <li class="dim">It is gone.</li> : null}
+    </ul>
+  );
+}
+
+function word(value: Shown[string] | undefined): string {
+  return value == null ? 'none' : String(value);
 }

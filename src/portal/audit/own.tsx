@@ -10,7 +10,7 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { askedIn, readFilter } from './asked.ts';
 import { exportAudit } from './export.ts';
-import { AuditList, writeShown } from './list.tsx';
+import { AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 
 const path = '/portal/audit';
@@ -52,7 +52,7 @@ async function show(context: SignedInContext): Promise<void> {
           asked={askedIn(query, filters.fields)}
           isFilter={filter !== null}
           found={found}
-          heads={['When', 'Who', 'What', 'Before', 'After', 'From']}
+          heads={['When', 'Who', 'What', 'From']}
           row={(entry) => row(entry, keys.items, clock.now())}
         />
       </>
@@ -66,16 +66,12 @@ const nothing = { until: 0 };
 const everyKey = { limit: 50, cursor: null };
 
 function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
-  const { createdAt, action, subject, before, after, address } = entry;
+  const { createdAt, action, subject, address } = entry;
   return [
     <When at={createdAt} now={now} />,
     <Who entry={entry} keys={keys} />,
-    <>
-      {action} {subject === null ? null : <Subject action={action} id={subject} />}
-    </>,
-    writeShown(before),
-    writeShown(after),
-    address ?? '',
+    <Change entry={entry}>{subject === null ? null : <Subject action={action} id={subject} />}</Change>,
+    <span class="nowrap">{address ?? ''}</span>,
   ];
 }
 
@@ -83,16 +79,13 @@ function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: r
   if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody with a link'}</>;
   if (actor !== 'key') return <>{actor === 'operator' ? 'an operator of the service' : 'the service'}</>;
   const key = keys.find(({ id }) => id === actorName);
+  return <div>{key === undefined ? 'a key that is revoked' : <Key of={key} />}</div>;
+}
+
+function Key({ of: { name, hint } }: { of: ApiKey }): VNode {
   return (
     <>
-      key{' '}
-      {key === undefined ? (
-        <span class="dim">revoked</span>
-      ) : (
-        <>
-          {key.name} <code>{key.hint}…</code>
-        </>
-      )}
+      key {name} <code>{hint}…</code>
     </>
   );
 }

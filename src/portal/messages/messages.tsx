@@ -169,7 +169,7 @@ function row(message: MessageOnChannel, names: ReadonlyMap<string, string>, now:
       </a>
     ),
     <span>{directionWords[direction]}</span>,
-    <span>{type ?? 'unknown'}</span>,
+    <span class="nowrap">{type ?? 'unknown'}</span>,
     <State tone={chooseTone(status)}>{status}</State>,
     <a href={`/portal/channels/${channelId}`}>{names.get(channelId) ?? channelType}</a>,
     <When at={createdAt} now={now} />,

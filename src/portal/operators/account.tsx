@@ -124,7 +124,7 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
           ])}
         />
       )}
-      <Form action={`${makePath(account.id)}/licences`} csrf={context.csrf} class="inline">
+      <Form action={`${makePath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
       </Form>

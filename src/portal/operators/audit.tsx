@@ -1,9 +1,8 @@
-import { toIso } from '../../kernel/clock.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import { askedIn, readFilter } from '../audit/asked.ts';
 import { exportAudit } from '../audit/export.ts';
-import { AuditList, writeShown } from '../audit/list.tsx';
+import { AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
 import { turnIn, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
@@ -36,7 +35,7 @@ async function show(context: PageContext): Promise<void> {
           asked={asked}
           isFilter={filter !== null}
           found={found}
-          heads={['When', 'Who', 'What', 'Account', 'Before', 'After', 'From']}
+          heads={['When', 'Who', 'What', 'Account', 'From']}
           row={(entry) => row(entry, context.clock.now())}
         />
       </>
@@ -48,17 +47,21 @@ async function show(context: PageContext): Promise<void> {
 const nothing = { until: 0 };
 
 function row(entry: AuditEntry, now: number) {
-  const { createdAt, actor, actorName, action, subject, accountId, before, after, address } = entry;
+  const { createdAt, actor, actorName, subject, accountId, address } = entry;
   return [
     <When at={createdAt} now={now} />,
-    actorName === null ? actor : `${actor} ${actorName}`,
-    <>
-      {action} {subject === null ? null : <code title={toIso(createdAt)}>{subject}</code>}
-    </>,
-    accountId === null ? 'the service' : <a href={`${accountsPath}/${accountId}`}>its account</a>,
-    writeShown(before),
-    writeShown(after),
-    address ?? '',
+    actorName === null ? (
+      actor
+    ) : (
+      <div>
+        {actor} {actor === 'key' ? <code>{actorName}</code> : actorName}
+      </div>
+    ),
+    <Change entry={entry}>{subject === null ? null : <code>{subject}</code>}</Change>,
+    <span class="nowrap">
+      {accountId === null ? 'the service' : <a href={`${accountsPath}/${accountId}`}>its account</a>}
+    </span>,
+    <span class="nowrap">{address ?? ''}</span>,
   ];
 }
 

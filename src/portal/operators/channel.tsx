@@ -33,7 +33,7 @@ async function show(context: PageContext): Promise<void> {
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
           <Deed context={context} action={`${makePath(id)}/look`} word="Look again now" />
-          <Form action={`${makePath(id)}/licence`} csrf={context.csrf} class="inline">
+          <Form action={`${makePath(id)}/licence`} csrf={context.csrf} class="inline filter">
             <Choice
               name="subscription"
               label="Licence"

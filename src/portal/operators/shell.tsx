@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from '../forms/form.tsx';
+import { Mark } from '../icon.tsx';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath } from './session.ts';
@@ -37,7 +38,10 @@ export function answerConsole(
         Skip to the content
       </a>
       <header>
-        <p class="brand">Trunkline operators</p>
+        <p class="brand">
+          <Mark />
+          Trunkline operators
+        </p>
         <nav aria-label="Portal">
           <ul>
             {places.map(([path, name]) => (
