@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
+import { systemClock } from './clock.ts';
 
 /** Structured JSON log lines. Callers pass ids and counts, never message content, tokens or secrets. */
 export interface Log {
@@ -33,7 +34,8 @@ export function makeLog(level: string, destination: DestinationStream = stdoutLi
 
 /**
  * Lines leave together: to write each by itself costs 20 µs of CPU, most of it in two threads that wake each other. A killed process
- * never writes those of its last moment; warnings and errors, and what came before them, do not wait. [performance §4]
+ * never writes those of its last moment; warnings and errors, and what came before them, do not wait. Nothing ticks while nothing is
+ * logged: the destination's own periodic flush writes an empty piece each time, which cost an idle node a third of its CPU. [performance §4]
  */
 export function gatheringLines(fd: number): DestinationStream {
   const lines = pino.destination({
@@ -41,11 +43,24 @@ export function gatheringLines(fd: number): DestinationStream {
     sync: false,
     minLength: pieceLength,
     maxLength,
-    periodicFlush: gatherMs,
   });
+  let isDue = false;
+  /** Since something was written last: a flush does nothing while a piece is being written. */
+  let hasNews = false;
+  const flushSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    systemClock.after(gatherMs, () => {
+      isDue = false;
+      // Destroyed with the process's end, which has flushed it; it would throw.
+      if (!('destroyed' in lines && lines.destroyed === true)) lines.flush();
+    });
+  };
   let dropped = 0;
   lines.on('drop', () => (dropped += 1));
   lines.on('drain', () => {
+    if (hasNews) flushSoon();
+    hasNews = false;
     if (dropped === 0) return;
     const line = { level: 'warn', time: new Date().toISOString(), lines: dropped, msg: 'log.dropped' };
     dropped = 0;
@@ -55,8 +70,10 @@ export function gatheringLines(fd: number): DestinationStream {
     [Symbol.for('pino.metadata')]: true, // pino then says the level of each line
     lastLevel: 0,
     write(line: string): void {
+      hasNews = true;
       lines.write(line);
       if (gathered.lastLevel >= warning) lines.flush();
+      else flushSoon();
     },
   };
   return gathered;

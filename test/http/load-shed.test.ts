@@ -1,6 +1,8 @@
 /** [spec: HTTP status codes, 503] What counts as a busy node. */
 import { expect, test } from '@jest/globals';
-import { meanDelayMs } from '../../src/http/middleware/load-shed.ts';
+import { makeDelayGauge, meanDelayMs } from '../../src/http/middleware/load-shed.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { turnsAtRest } from '../support/loop-turns.ts';
 
 test.each([
   ['an idle window', { count: 25, meanMs: 20.1, maxMs: 22 }, 5, 0],
@@ -10,4 +12,17 @@ test.each([
   ['one in which it was stopped, and busy before', { count: 3, meanMs: 2_700, maxMs: 7_000 }, 600, 530],
 ])('%s', (_, delays, cpuMs, expected) => {
   expect(Math.round(meanDelayMs(delays, cpuMs))).toBe(expected);
+});
+
+test('a gauge that nobody reads stops to measure, and measures again once it is read', async () => {
+  const clock = new FakeClock();
+  const gauge = makeDelayGauge(clock);
+  gauge.read();
+  expect(await turnsAtRest()).toBeGreaterThan(12);
+  clock.advance(5_000); // it was read meanwhile
+  clock.advance(5_000);
+  expect(await turnsAtRest()).toBeLessThan(12);
+  gauge.read();
+  expect(await turnsAtRest()).toBeGreaterThan(12);
+  gauge.stop();
 });

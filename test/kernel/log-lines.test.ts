@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gatheringLines, makeLog } from '../../src/kernel/log.ts';
+import { turnsAtRest } from '../support/loop-turns.ts';
 import { until } from '../support/until.ts';
 
 /** A process with a log, and the script that it runs. */
@@ -57,6 +58,22 @@ describe('log lines', () => {
       text: 'grüße',
       msg: 'counted',
     });
+  });
+
+  test('a line that is written beside a piece under way arrives too, and then nothing is written any more', async () => {
+    const { writes, reads } = pipe();
+    const to = gatheringLines(writes);
+    const room = Buffer.alloc(1_000_000);
+    let heard = '';
+    // More than the pipe takes: under way until it is read.
+    to.write(`${'x'.repeat(200_000)}\n`);
+    to.write('beside\n');
+    await until('both', () => {
+      heard += readAll(reads, room);
+      return heard.endsWith('beside\n');
+    });
+    // A flush every 25 ms were twenty.
+    expect(await turnsAtRest()).toBeLessThan(12);
   });
 
   test('what is gathered is written when the process ends', () => {

@@ -40,15 +40,37 @@ export interface DelayGauge {
   stop(): void;
 }
 
-/** Measured by the runtime itself; windows turn when somebody reads, so an idle node does no work for it. */
+/** Nobody reads it: it is no longer measured. */
+const restMs = 5_000;
+
+/** Measured by the runtime itself, 50 times a second while somebody reads; windows turn when somebody reads. An idle node does no work for it. */
 export function makeDelayGauge(clock: Clock): DelayGauge {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  histogram.enable();
+  let isMeasuring = false;
+  let wasRead = false;
+  let cancelRest: () => void = () => undefined;
+  const rest = (): void => {
+    isMeasuring = wasRead;
+    wasRead = false;
+    if (isMeasuring) cancelRest = clock.after(restMs, rest);
+    else histogram.disable();
+  };
+  const measure = (): void => {
+    isMeasuring = true;
+    histogram.reset();
+    histogram.enable();
+    cancelRest = clock.after(restMs, rest);
+    delayMs = 0;
+    windowStart = clock.monotonic();
+    used = process.cpuUsage();
+  };
   let windowStart = clock.monotonic();
   let used = process.cpuUsage();
   let delayMs = 0;
   return {
     read() {
+      wasRead = true;
+      if (!isMeasuring) measure();
       const now = clock.monotonic();
       if (now - windowStart < windowMs) return delayMs;
       const { user, system } = process.cpuUsage(used);
@@ -59,6 +81,9 @@ export function makeDelayGauge(clock: Clock): DelayGauge {
       windowStart = now;
       return delayMs;
     },
-    stop: () => void histogram.disable(),
+    stop() {
+      cancelRest();
+      histogram.disable();
+    },
   };
 }
