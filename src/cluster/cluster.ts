@@ -46,7 +46,6 @@ export class Cluster implements ClusterView {
   readonly #links: Links;
   readonly feed: Feed;
   readonly #rebalancer: Rebalancer;
-  readonly #placement: Placement;
   readonly #peers: Peers;
   readonly #nodes: NodesView;
   readonly host: ChannelHost;
@@ -74,7 +73,7 @@ export class Cluster implements ClusterView {
     });
     this.#confirmations = this.#makeConfirmations();
     const host = (this.host = this.#makeHost());
-    const placement = (this.#placement = new Placement(parts));
+    const placement = new Placement(parts);
     const rebalancer = (this.#rebalancer = new Rebalancer({
       ...parts,
       host,
@@ -95,6 +94,7 @@ export class Cluster implements ClusterView {
     this.#nodes = new NodesView({
       ...parts,
       host,
+      placement,
       run: options.run,
       lease: () => (lease.isSure() ? 'held' : lease.isValid() ? 'unsure' : 'lost'),
       drainHere: () => this.#drainHere(),
@@ -248,12 +248,8 @@ export class Cluster implements ClusterView {
     return this.#nodes.nodes();
   }
 
-  /** Node that owns the channel, or would. */
-  async whereIs(channelId: string): Promise<string> {
-    if (this.host.live(channelId) !== undefined) return this.#self.nodeId;
-    const incarnation = await this.#directory.find(channelId).catch(() => null);
-    const owner = incarnation === null ? undefined : this.#membership.find(incarnation);
-    return (owner ?? this.#placement.nodeFor(channelId) ?? this.#self).nodeId;
+  whereIs(channelId: string): Promise<string> {
+    return this.#nodes.whereIs(channelId);
   }
 
   /** Redis answers again: what is owned is owned, unless another has it by now. [architecture §7] */

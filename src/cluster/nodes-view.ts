@@ -15,6 +15,7 @@ import type { Links } from './links.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
+import type { Placement } from './placement.ts';
 import type { NodeAsk } from './wire.ts';
 
 /** An operator looks at a page: whoever stands still is shown as that. */
@@ -22,9 +23,10 @@ const statusMs = 2_000;
 
 export interface NodesViewParts {
   self: Member;
-  host: Pick<ChannelHost, 'size' | 'figures'>;
-  directory: Pick<Directory, 'countOwnedBy'>;
-  membership: Pick<Membership, 'live'>;
+  host: Pick<ChannelHost, 'size' | 'figures' | 'live'>;
+  directory: Pick<Directory, 'countOwnedBy' | 'find'>;
+  membership: Pick<Membership, 'live' | 'find'>;
+  placement: Pick<Placement, 'nodeFor'>;
   links: Pick<Links, 'get'>;
   clock: Clock;
   run: () => NodeRun;
@@ -32,7 +34,7 @@ export interface NodesViewParts {
   drainHere: () => Promise<void>;
 }
 
-export class NodesView implements Pick<ClusterView, 'nodes' | 'drain'> {
+export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs'> {
   readonly #parts: NodesViewParts;
 
   constructor(parts: NodesViewParts) {
@@ -52,6 +54,15 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain'> {
     if ((await this.#askStatus(node)) === null) throw fault('unavailable');
     const answer = await this.#ask(node, 'drain');
     if (!isReply(answer)) throw fault('unavailable');
+  };
+
+  /** Node that owns the channel, or would. */
+  readonly whereIs = async (channelId: string): Promise<string> => {
+    const { self, host, directory, membership, placement } = this.#parts;
+    if (host.live(channelId) !== undefined) return self.nodeId;
+    const incarnation = await directory.find(channelId).catch(() => null);
+    const owner = incarnation === null ? undefined : membership.find(incarnation);
+    return (owner ?? placement.nodeFor(channelId) ?? self).nodeId;
   };
 
   /** A peer asks. */
