@@ -37,7 +37,7 @@ export async function startCluster(
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };
-  const cluster = new Cluster(optionsOf(node, storage.owners, kind, connections));
+  const cluster = new Cluster(makeOptions(node, storage.owners, kind, connections));
   await cluster.start();
   stages.started('cluster', () => cluster.stop());
   const sharedJobs = measuredJobs(
@@ -80,7 +80,7 @@ export async function startCluster(
   };
 }
 
-function optionsOf(
+function makeOptions(
   node: Node,
   owners: OwnerStore,
   kind: ChannelKindOfActor,
