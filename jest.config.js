@@ -3,7 +3,7 @@ const jsx = { react: { runtime: 'automatic', importSource: 'preact' } };
 
 /** ESM throughout: tests run the TypeScript sources, one transform (swc), no module mapping. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
