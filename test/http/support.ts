@@ -49,6 +49,12 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     missedEvents: () => {
       throw new Error('missedEvents was not expected');
     },
+    listAccountDeliveries: unexpected('listAccountDeliveries'),
+    readDelivery: unexpected('readDelivery'),
+    countKept: unexpected('countKept'),
+    replayAll: unexpected('replayAll'),
+    replaysProgress: unexpected('replaysProgress'),
+    retryDeliveries: unexpected('retryDeliveries'),
     retryDelivery: unexpected('retryDelivery'),
     replayDeliveries: unexpected('replayDeliveries'),
     replayProgress: unexpected('replayProgress'),

@@ -190,10 +190,35 @@ describe('a test of the webhook', () => {
     });
   });
 
-  test('that succeeds leaves no trace in the log', async () => {
-    const { body } = await ask('POST', '/webhook/test');
-    expect(body).toMatchObject({ success: true, status_code: 200, error: null });
-    expect((await log()).body.deliveries).toEqual([]);
+  test('is in the log once it has ended, under its own id, and never sent again', async () => {
+    inbox.answerNext(200, 500);
+    const tests = [(await ask('POST', '/webhook/test')).body, (await ask('POST', '/webhook/test')).body];
+    expect(tests.map(({ success }) => success)).toEqual([true, false]);
+    const { deliveries } = (await log('?event=webhook.test')).body;
+    const shown = (n: number, state: string, status: number) => ({
+      id: tests[n].delivery_id,
+      event: 'webhook.test',
+      message_id: tests[n].delivery_id,
+      state,
+      created_at: expect.any(String),
+      attempts: [
+        {
+          at: expect.any(String),
+          status_code: status,
+          duration_ms: tests[n].duration_ms,
+          error: tests[n].error,
+        },
+      ],
+      next_attempt_at: null,
+      result: String(status),
+      can_retry: false,
+      kept_until: null,
+    });
+    expect(deliveries).toEqual([shown(1, 'failed', 500), shown(0, 'delivered', 200)]);
+    expect((await retry(tests[1].delivery_id)).status).toBe(409);
+    expect((await log('?state=failed')).body.deliveries).toHaveLength(1);
+    const messages = await world.service.call('GET', '/api/v1/messages', { key: channel.key });
+    expect(messages.body.messages).toEqual([]);
   });
 
   test('without a webhook_url is 400', async () => {

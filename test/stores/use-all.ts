@@ -15,6 +15,7 @@ import {
   aSubscription,
   aTemplate,
   anAccount,
+  aTest,
   aTranscript,
   noon,
 } from './conformance/samples.ts';
@@ -153,6 +154,13 @@ export async function useAll({
   await stores.deliveryLog.list({ ...log, state: null });
   await stores.deliveryLog.list({ ...log, state: 'failed' });
   await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
+  const pages = { ...log, until: noon + 1, lookAt: 5 } as const;
+  for (const isBack of [false, true]) {
+    await stores.deliveryLog.list({ ...pages, state: null, page: { ...page, isBack } });
+    await stores.deliveryLog.list({ ...pages, state: 'failed', page: { ...page, isBack } });
+  }
+  await stores.deliveryLog.whole({ accountId, channelId, id: newId() });
+  await stores.deliveryLog.addTest(aTest(channelId));
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
   await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
   for (const which of [{ channelId }, { person: 'somebody' }, {}]) {

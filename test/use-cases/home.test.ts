@@ -5,7 +5,7 @@ import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Caller } from '../../src/use-cases/index.ts';
-import { aDelivery, aPerson } from '../stores/conformance/samples.ts';
+import { aDelivery, aPerson, aTest } from '../stores/conformance/samples.ts';
 import { until } from '../support/until.ts';
 import { connectedChannel, newLicence, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -128,6 +128,17 @@ describe('what was given up', () => {
     service.clock.pass(hour);
     await givenUp();
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
+  });
+
+  test('is none of the tests of a webhook', async () => {
+    const { accountId } = tenant;
+    const ada = await aPersonOf(tenant);
+    await looked(ada);
+    service.clock.pass(hour);
+    const tried = aTest(channel.id, { accountId, state: 'failed', createdAt: service.clock.now() - 5 });
+    await service.stores.deliveryLog.addTest(tried);
+    await givenUp();
+    expect(counts(await looked(ada))).toEqual([[channel.id, 1, false]]);
   });
 
   test('stays where it is while the page is loaded again', async () => {

@@ -36,6 +36,14 @@ export type EventType = keyof typeof eventTable;
 
 export const eventTypes = keysOf(eventTable);
 
+/** What a receiver is tried with: none of the contract's events, so that nobody takes it for a message. */
+export const testEvent = 'webhook.test';
+
+/** What the delivery log may tell of. */
+export type DeliveryEvent = EventType | typeof testEvent;
+
+export const deliveryEvents: readonly DeliveryEvent[] = [...eventTypes, testEvent];
+
 /** The event that tells of each delivery status. */
 export const eventOfStatus = {
   sent: 'message.sent',

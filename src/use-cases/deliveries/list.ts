@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Page, PageRequest, TurnRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery } from './types.ts';
 
@@ -24,12 +24,38 @@ export async function listDeliveries(
   { limit, cursor }: PageRequest,
 ): Promise<Page<ShownDelivery>> {
   const channel = await findChannel(deps, caller, channelId);
-  const { accountId } = caller;
-  const now = deps.clock.now();
-  const logged = now - deps.settings.deliveryLogMs;
-  const since = filter.state === 'failed' ? Math.min(logged, now - maxKeptMs) : logged;
   const page = { limit: limit ?? defaultLimit, cursor };
-  const found = await deps.stores.deliveryLog.list({ accountId, channelId, since, ...filter, page });
+  return readLog(deps, channel, { ...filter, since: null, until: null }, { ...page, isBack: false });
+}
+
+/** Made from `since` on and before `until` (ms); null: whenever. */
+export interface DeliveryQuestion extends DeliveryFilter {
+  since: number | null;
+  until: number | null;
+}
+
+/** Of one channel, in the direction of the page. */
+export async function readLog(
+  { stores, clock, settings }: Pick<UseCaseDeps, 'stores' | 'clock' | 'settings'>,
+  channel: Channel,
+  { event, state, ...asked }: DeliveryQuestion,
+  page: TurnRequest,
+  lookAt?: number,
+): Promise<Page<ShownDelivery>> {
+  const now = clock.now();
+  const logged = now - settings.deliveryLogMs;
+  const oldest = state === 'failed' ? Math.min(logged, now - maxKeptMs) : logged;
+  const times = { since: Math.max(asked.since ?? oldest, oldest), until: asked.until };
+  const { id: channelId, accountId } = channel;
+  const found = await stores.deliveryLog.list({
+    accountId,
+    channelId,
+    ...times,
+    event,
+    state,
+    page,
+    ...(lookAt === undefined ? {} : { lookAt }),
+  });
   const shown = found.items.map((delivery) => showDelivery(channel, delivery));
   const items = shown.filter((each) => each.createdAt >= logged || each.keptUntil !== null);
   return { items, nextCursor: found.nextCursor };

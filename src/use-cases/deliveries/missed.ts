@@ -5,6 +5,7 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { envelopeIn } from '../../domain/events/envelope-in.ts';
+import { testEvent } from '../../domain/events/table.ts';
 import { signatureOf } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WaitingDelivery } from '../ports/delivery-log.ts';
@@ -50,18 +51,21 @@ async function* listMissed(
       limit: deliveriesPerPage,
     });
     const made = found.filter(({ createdAt }) => createdAt <= until);
-    if (made.length > 0) yield made.map((delivery) => missedEvent(deps, channel, delivery));
+    const events = made.flatMap((delivery) => missedEvent(deps, channel, delivery));
+    if (events.length > 0) yield events;
     const last = made.at(-1);
     if (last === undefined || made.length < deliveriesPerPage) return;
     place = { createdAt: last.createdAt, id: last.id };
   }
 }
 
-function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent {
+/** None of a test: it was never shown. */
+function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
   const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
+  if (event === testEvent) return [];
   const { channelType } = channel;
   const content = contentOf(deps, channel, delivery);
-  return { deliveryId, channelId, channelType, event, messageId, state, createdAt, content };
+  return [{ deliveryId, channelId, channelType, event, messageId, state, createdAt, content }];
 }
 
 /** Signed with the channel's secret of now, as its next attempt will be. */

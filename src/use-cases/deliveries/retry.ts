@@ -1,3 +1,4 @@
+import { testEvent } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
@@ -20,12 +21,13 @@ export async function retryDelivery(
     deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { id, event, messageId, requestId, keptSince, ...tried } = found;
+  if (event === testEvent) throw fault('conflict', { why: 'A test is sent once: ask for another' });
   const isKept = keptUntil(channel, found.keptSince) !== null;
   if (found.state !== 'pending' && !isKept) {
     const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;
     throw fault('conflict', { why });
   }
-  const { id, event, messageId, requestId, keptSince, ...tried } = found;
   const { attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = tried;
   const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
   const delivery = { id, event, messageId, requestId, ...counts };

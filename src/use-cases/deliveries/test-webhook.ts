@@ -1,15 +1,18 @@
 /**
  * A signed test event to a channel's `webhook_url`, over the way of every delivery: address guard, TLS, time-out, headers. It has no
- * record and no retry. Its event is none of the contract's, so that no receiver takes it for a message.
+ * retry, and is in the delivery log once it has ended.
  */
 import { previousSecretAt } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { testEvent } from '../../domain/events/table.ts';
+import { withAttempt } from '../../domain/webhooks/attempt-log.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { WebhookTestResult } from './types.ts';
+import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 
 export async function testWebhook(
   deps: UseCaseDeps,
@@ -21,19 +24,50 @@ export async function testWebhook(
   if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
   deps.webhookTestTurns.take(caller.accountId);
   const deliveryId = newId();
+  const at = deps.clock.now();
   const startedAt = deps.clock.monotonic();
   const envelope = {
-    event: 'webhook.test',
+    event: testEvent,
     channel_id: channelId,
     channel_type: channel.channelType,
-    timestamp: toIso(deps.clock.now()),
+    timestamp: toIso(at),
     data: {},
   };
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;
-  const previousSecret = previousSecretAt(channel, deps.clock.now());
-  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId };
+  const previousSecret = previousSecretAt(channel, at);
+  const told = { accountId: channel.accountId, startedAt: at, keepAnswers: channel.keepAnswers };
+  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, told };
   const result = await deps.webhooks.post(posted);
   const durationMs = Math.round(deps.clock.monotonic() - startedAt);
-  return { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };
+  const tested = { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };
+  await deps.stores.deliveryLog.addTest(testDelivery(channel, tested, at, requestId ?? null));
+  return tested;
+}
+
+/** It is about no message: the log names it by its own id. */
+function testDelivery(
+  { id: channelId, accountId }: Channel,
+  { deliveryId, status, failure, durationMs }: WebhookTestResult,
+  at: number,
+  requestId: string | null,
+): LoggedDelivery {
+  return {
+    id: deliveryId,
+    channelId,
+    accountId,
+    event: testEvent,
+    messageId: deliveryId,
+    person: null,
+    messageType: null,
+    requestId,
+    state: failure === null ? 'delivered' : 'failed',
+    attempts: 1,
+    firstTriedAt: at,
+    nextDueAt: at,
+    lastResult: status === null ? failure : String(status),
+    attemptLog: withAttempt(null, { at, durationMs, status, failure }),
+    keptSince: null,
+    createdAt: at,
+  };
 }

@@ -1,7 +1,11 @@
 /** The webhooks of a channel: what became of them, another attempt, a test. */
-import type { EventType } from '../../domain/events/table.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
+import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { Transcript } from '../../domain/webhooks/transcript.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { TurnedPage } from '../ports/paging.ts';
 
 export type { LoggedDelivery };
 
@@ -10,8 +14,26 @@ export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
 
 /** null: any. */
 export interface DeliveryFilter {
-  event: EventType | null;
+  event: DeliveryEvent | null;
   state: Delivery['state'] | null;
+}
+
+/** Newest first. */
+export interface DeliveryPage extends TurnedPage<ShownDelivery> {
+  /** The account has no more channels than are read together. */
+  areAllChannels: boolean;
+}
+
+/** `transcript` null: it was not kept. */
+export type ExaminedAttempt = LoggedAttempt & { transcript: Transcript | null };
+
+export interface ExaminedDelivery {
+  channel: Channel;
+  delivery: ShownDelivery;
+  /** Oldest first. */
+  attempts: readonly ExaminedAttempt[];
+  /** The event without what somebody wrote; null: it is not there any more. */
+  body: string | null;
 }
 
 export interface AskedReplay {

@@ -1,14 +1,23 @@
 import { listDeliveries } from './list.ts';
+import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';
+import { readDelivery } from './read.ts';
 import { replayDeliveries, replayProgress } from './replay.ts';
+import { countKept, replayAll, replaysProgress, retryDeliveries } from './replay-all.ts';
 import { retryDelivery } from './retry.ts';
 import { testWebhook } from './test-webhook.ts';
 
 export const deliveryUseCases = {
+  countKept,
+  listAccountDeliveries,
   listDeliveries,
   missedEvents,
+  readDelivery,
+  replayAll,
   replayDeliveries,
   replayProgress,
+  replaysProgress,
+  retryDeliveries,
   retryDelivery,
   testWebhook,
 };

@@ -1,5 +1,6 @@
 /** What was given up since a person's last look: the news of Home. */
 import { lookAgain } from '../../domain/accounts/look.ts';
+import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
@@ -61,7 +62,7 @@ async function countGivenUp(
     state: 'failed',
     page: { limit: maxCounted + 1, cursor: null },
   });
-  const count = items.filter((delivery) => endedAt(delivery) > from).length;
+  const count = items.filter((delivery) => delivery.event !== testEvent && endedAt(delivery) > from).length;
   return { count: Math.min(count, maxCounted), isMore: count > maxCounted };
 }
 

@@ -15,6 +15,7 @@ import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeDeliveryHours } from './delivery-hours.ts';
 import { describeDeliveryLog } from './delivery-log.ts';
+import { describeDeliveryPages } from './delivery-pages.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeKeptDeliveries } from './kept-deliveries.ts';
@@ -60,6 +61,7 @@ const suites = [
   describeChannelSettings,
   describeDeliveryHours,
   describeDeliveryLog,
+  describeDeliveryPages,
   describeMessageList,
   describeRequestLog,
   describeKeptDeliveries,

@@ -14,6 +14,7 @@ import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
+import type { LoggedDelivery } from '../../../src/use-cases/ports/delivery-log.ts';
 import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
 import type { KeptTranscript } from '../../../src/use-cases/ports/transcripts.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
@@ -296,4 +297,17 @@ export function aTranscript(over: Partial<KeptTranscript> = {}): KeptTranscript 
     content: sealedBytes('what was sent and answered'),
     ...over,
   };
+}
+
+/** A test of a webhook, as the log has it. */
+export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): LoggedDelivery {
+  const {
+    payload: _payload,
+    keptBytes: _bytes,
+    epoch: _epoch,
+    claims: _claims,
+    ...logged
+  } = aDelivery(channelId);
+  const ended = { state: 'delivered', attempts: 1, firstTriedAt: noon, lastResult: '204' } as const;
+  return { ...logged, ...ended, event: 'webhook.test', attemptLog: `${noon} 12 204 -`, ...over };
 }

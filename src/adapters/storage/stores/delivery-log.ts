@@ -7,6 +7,7 @@ import type {
 } from '../../../use-cases/ports/delivery-log.ts';
 import type { Page, PagePosition } from '../../../use-cases/ports/paging.ts';
 import { loggedFields } from '../entities/views.ts';
+import { insertNew } from '../records.ts';
 import type { Reads, RecordsOf } from '../records.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 
@@ -20,7 +21,7 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
   const logged = deliveries.only(...loggedFields);
   const waiting = deliveries.only(...loggedFields, 'payload');
   return {
-    list: (query) => pageOf(newestFirst(logged, query), query),
+    list: (query) => pageOf(inDirection(logged, query), query),
     async after({ channelId, accountId, place, limit }) {
       await yieldToLoop();
       const after = [place.createdAt, place.id];
@@ -37,6 +38,12 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
       }
       return Math.min(count, limit);
     },
+    async addTest(test) {
+      const unsent = { payload: null, keptBytes: null, claims: 0, epoch: 0 };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who reads what is pending or kept never meets one: it has ended
+      await insertNew(deliveries, { ...test, ...unsent } as Delivery);
+    },
+    whole: ({ id, channelId, accountId }) => waiting.one({ id, channelId, accountId }),
     find: ({ id, channelId, accountId }) => logged.one({ id, channelId, accountId }),
     async among({ accountId, channelId, ids }) {
       const found = await logged.some(ids, { channelId, accountId });
@@ -46,16 +53,18 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
 }
 
 /** As many at a time as the page needs; where only some of them are asked for, as many as one read takes. */
-async function* newestFirst(
+async function* inDirection(
   logged: Reads<Delivery, LoggedDelivery>,
-  { channelId, since, state, event, page }: DeliveryLogQuery,
+  { channelId, since, until = null, state, event, page, lookAt = maxLookedAt }: DeliveryLogQuery,
 ): AsyncGenerator<LoggedDelivery> {
   const by = state === 'failed' ? 'failed' : 'log';
-  const limit = state === null && event === null ? Math.min(page.limit + 1, perRead) : perRead;
-  const newest = { by, equal: { channelId }, isDescending: true, limit } as const;
+  const wanted = state === null && event === null ? page.limit : lookAt;
+  const limit = Math.min(wanted + 1, perRead);
+  const range = { on: 'createdAt', from: since, ...(until === null ? {} : { below: until }) } as const;
+  const asked = { by, equal: { channelId }, range, isDescending: page.isBack !== true, limit } as const;
   for (let place = page.cursor; ; await yieldToLoop()) {
     const after = place === null ? {} : { after: [place.createdAt, place.id] };
-    const found = await logged.list({ ...newest, range: { on: 'createdAt', from: since }, ...after });
+    const found = await logged.list({ ...asked, ...after });
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < limit) return;
@@ -65,13 +74,13 @@ async function* newestFirst(
 
 async function pageOf(
   log: AsyncIterable<LoggedDelivery>,
-  { accountId, event, state, page }: DeliveryLogQuery,
+  { accountId, event, state, page, lookAt = maxLookedAt }: DeliveryLogQuery,
 ): Promise<Page<LoggedDelivery>> {
   const items: LoggedDelivery[] = [];
   let place: PagePosition | null = null;
   let lookedAt = 0;
   for await (const delivery of log) {
-    if (items.length === page.limit || lookedAt === maxLookedAt) return { items, nextCursor: place };
+    if (items.length === page.limit || lookedAt === lookAt) return { items, nextCursor: place };
     lookedAt += 1;
     place = { createdAt: delivery.createdAt, id: delivery.id };
     const isAskedFor =

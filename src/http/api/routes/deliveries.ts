@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../domain/events/table.ts';
+import { deliveryEvents } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';
@@ -27,7 +27,7 @@ export const deliveryRoutes = [
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },
     async answer(call, { useCases }) {
-      const { event, state } = readChoices(call.query, { event: eventTypes, state: deliveryStates });
+      const { event, state } = readChoices(call.query, { event: deliveryEvents, state: deliveryStates });
       const filter = { event, state };
       const channelId = call.id('channel_id');
       const [found, replay] = await Promise.all([
@@ -81,7 +81,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Sends a signed test event to `webhook_url`',
     description:
-      'The event is `webhook.test`, in the envelope of every event, with empty `data`. Answers 200 with what the endpoint said, also when it failed; 400 without a `webhook_url`. Ten a minute for an account.',
+      'The event is `webhook.test`, in the envelope of every event, with empty `data`. Answers 200 with what the endpoint said, also when it failed; 400 without a `webhook_url`. It is in the delivery log. Ten a minute for an account.',
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.webhookTestResponse },

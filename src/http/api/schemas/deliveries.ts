@@ -19,13 +19,13 @@ import type { LoggedAttempt } from '../../../domain/webhooks/attempt-log.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
-import { eventTypes } from '../../../domain/events/table.ts';
+import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { parseTime } from '../../validation/parse-time.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
 
-export const eventWord = openWords(eventTypes);
+export const eventWord = openWords(deliveryEvents);
 export const deliveryStateWord = openWords(deliveryStates);
 
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {

@@ -1,0 +1,119 @@
+/** The delivery logs of an account's channels as one, which is read in both directions. [portal: Deliveries] */
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Caller } from '../caller.ts';
+import { findChannel } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { Page, PagePosition, TurnRequest } from '../ports/paging.ts';
+import { readLog } from './list.ts';
+import type { DeliveryQuestion } from './list.ts';
+import type { DeliveryPage, ShownDelivery } from './types.ts';
+
+/** Channels whose logs are read together. */
+const maxChannels = 200;
+const channelsAtOnce = 20;
+/** Of a channel that many others stand beside. */
+const leastPerChannel = 5;
+/** Reads beyond the first of each channel, until a page is full. */
+const moreReads = 10;
+/** Of all channels together, and the least of each. */
+const lookedAt = { together: 10_000, least: 200, most: 5_000 };
+
+/** `channelId` null: all channels. Throws 404 `not_found` for one that is not the account's. */
+export async function listAccountDeliveries(
+  deps: UseCaseDeps,
+  caller: Caller,
+  { channelId, ...question }: DeliveryQuestion & { channelId: string | null },
+  page: TurnRequest,
+): Promise<DeliveryPage> {
+  const { channels, areAll } = await channelsOf(deps, caller, channelId);
+  const share = Math.ceil(lookedAt.together / Math.max(1, channels.length));
+  const lookAt = Math.min(lookedAt.most, Math.max(lookedAt.least, share));
+  const read: ReadLog = (channel, cursor, limit) =>
+    readLog(deps, channel, question, { ...page, limit, cursor }, lookAt);
+  const found = await merge(channels, read, page);
+  const { items, nextCursor } = found;
+  const first = placeOf(items[0]) ?? page.cursor;
+  if (!page.isBack)
+    return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
+  if (nextCursor === null)
+    // Nothing newer is left: the newest page, and not the rest of one.
+    return listAccountDeliveries(deps, caller, { channelId, ...question }, newest(page));
+  return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
+}
+
+const newest = ({ limit }: TurnRequest): TurnRequest => ({ limit, cursor: null, isBack: false });
+
+async function channelsOf(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string | null,
+): Promise<{ channels: readonly Channel[]; areAll: boolean }> {
+  if (channelId !== null) return { channels: [await findChannel(deps, caller, channelId)], areAll: true };
+  const page = { limit: maxChannels, cursor: null };
+  const { items, nextCursor } = await deps.stores.channels.list(caller.accountId, page);
+  return { channels: items, areAll: nextCursor === null };
+}
+
+type ReadLog = (channel: Channel, cursor: PagePosition | null, limit: number) => Promise<Page<ShownDelivery>>;
+
+/** `next` null: everything of it was found. */
+interface Stream {
+  channel: Channel;
+  found: ShownDelivery[];
+  next: PagePosition | null;
+}
+
+/** A little of each log, and more of the one that is cut off first, until what stands before every cut is a page. */
+async function merge(
+  channels: readonly Channel[],
+  read: ReadLog,
+  { limit, cursor, isBack }: TurnRequest,
+): Promise<Page<ShownDelivery>> {
+  const isBefore = isBack ? isOlder : isNewer;
+  const inOrder = (a: PagePosition, b: PagePosition): number => (isBefore(a, b) ? -1 : 1);
+  const slice = Math.min(limit, Math.max(leastPerChannel, Math.ceil((2 * limit) / channels.length)));
+  const streams: Stream[] = [];
+  for (let at = 0; at < channels.length; at += channelsAtOnce) {
+    const some = channels.slice(at, at + channelsAtOnce);
+    const pages = await Promise.all(some.map((channel) => read(channel, cursor, slice)));
+    for (const [n, channel] of some.entries())
+      streams.push({ channel, found: pages[n]?.items ?? [], next: pages[n]?.nextCursor ?? null });
+  }
+  for (let reads = 0; ; reads += 1) {
+    const cut = firstCut(streams, isBefore);
+    const known = streams
+      .flatMap(({ found }) => found)
+      .filter((each) => cut === null || !isBefore(cut.next, each))
+      .toSorted(inOrder);
+    const items = known.slice(0, limit);
+    const isWhole = known.length > limit || (known.length === limit && cut !== null);
+    if (isWhole) return { items, nextCursor: placeOf(items.at(-1)) };
+    if (cut === null || reads === moreReads) return { items, nextCursor: cut?.next ?? null };
+    const more = await read(cut.stream.channel, cut.next, limit);
+    cut.stream.found.push(...more.items);
+    cut.stream.next = more.nextCursor;
+  }
+}
+
+/** Beyond it nothing is certain. */
+function firstCut(
+  streams: readonly Stream[],
+  isBefore: (a: PagePosition, b: PagePosition) => boolean,
+): { stream: Stream; next: PagePosition } | null {
+  let first: { stream: Stream; next: PagePosition } | null = null;
+  for (const stream of streams) {
+    const { next } = stream;
+    if (next !== null && (first === null || isBefore(next, first.next))) first = { stream, next };
+  }
+  return first;
+}
+
+function isNewer(a: PagePosition, b: PagePosition): boolean {
+  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt;
+}
+
+const isOlder = (a: PagePosition, b: PagePosition): boolean => isNewer(b, a);
+
+function placeOf(item: PagePosition | undefined): PagePosition | null {
+  return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
+}

@@ -1,0 +1,46 @@
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import { withoutWords } from '../../domain/events/without-words.ts';
+import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import { findChannel } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { WaitingDelivery } from '../ports/delivery-log.ts';
+import { showDelivery } from './list.ts';
+import type { ExaminedDelivery } from './types.ts';
+
+/**
+ * One delivery with all that is kept of it: what was sent and answered in each attempt, and its event while that is there, without what
+ * somebody wrote. Throws 404 `not_found`. [portal: Deliveries]
+ */
+export async function readDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<ExaminedDelivery> {
+  const which = { accountId: caller.accountId, channelId };
+  const [channel, found] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.deliveryLog.whole({ ...which, id: deliveryId }),
+  ]);
+  if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { payload, ...logged } = found;
+  const delivery = showDelivery(channel, logged);
+  const transcripts = await deps.transcripts.ofDelivery({ ...which, deliveryId });
+  const attempts = parseAttempts(logged.attemptLog).map((attempt) => ({
+    ...attempt,
+    transcript: transcripts.get(attempt.at) ?? null,
+  }));
+  const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
+  return { channel, delivery, attempts, body: isKept ? bodyOf(deps, { payload, ...logged }) : null };
+}
+
+function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {
+  if (payload === null) return null;
+  try {
+    return withoutWords(sealer.open(payload, sealContext.delivery(channelId, id)));
+  } catch {
+    return null; // sealed with a key that is not here any more
+  }
+}

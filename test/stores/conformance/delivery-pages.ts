@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { DeliveryLogQuery } from '../../../src/use-cases/ports/delivery-log.ts';
+import { putDeliveries } from './channel-state.ts';
+import { aDelivery, aTest, noon, placeOf } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
+
+export function describeDeliveryPages(name: string, open: Open): void {
+  describe(`${name}: pages of the delivery log`, () => {
+    const store = withStore(open);
+
+    /** Deliveries of one channel, each made `n` ms after noon. */
+    async function made(...overs: Partial<Delivery>[]): Promise<Delivery[]> {
+      const [channelId, accountId] = [newId(), newId()];
+      const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
+      await putDeliveries(store.current, ...all);
+      return all;
+    }
+
+    const list = (
+      { channelId, accountId }: Pick<Delivery, 'channelId' | 'accountId'>,
+      over: Partial<DeliveryLogQuery> = {},
+    ) =>
+      store.current.stores.deliveryLog.list({
+        accountId,
+        channelId,
+        since: 0,
+        until: null,
+        event: null,
+        state: null,
+        lookAt: 1_000,
+        page: { limit: 100, cursor: null, isBack: false },
+        ...over,
+      });
+
+    /** All of it in this direction, two by two. */
+    async function turned(any: Delivery, isBack: boolean): Promise<string[]> {
+      const seen: string[] = [];
+      let cursor: DeliveryLogQuery['page']['cursor'] = null;
+      do {
+        const page = await list(any, { page: { limit: 2, cursor, isBack } });
+        seen.push(...idsOf(page.items));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return seen;
+    }
+
+    test('both directions tell the same, with several of the same millisecond', async () => {
+      const all = await made({ createdAt: noon }, { createdAt: noon }, { createdAt: noon }, {}, {});
+      const oldestFirst = idsOf(all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
+      expect(await turned(all[0]!, true)).toEqual(oldestFirst);
+      expect(await turned(all[0]!, false)).toEqual(oldestFirst.toReversed());
+    });
+
+    test('from a time on and before a time, after a place in either direction', async () => {
+      const all = await made({}, {}, {}, {}, {});
+      const [first] = all;
+      const found = async (over: Partial<DeliveryLogQuery>) => idsOf((await list(first!, over)).items);
+      const ids = idsOf(all);
+      expect(await found({ since: noon + 1, until: noon + 4 })).toEqual(ids.slice(1, 4).toReversed());
+      const page = { limit: 9, cursor: placeOf(all[2]), isBack: false };
+      expect(await found({ since: noon + 1, until: noon + 4, page })).toEqual([ids[1]]);
+      expect(await found({ since: noon + 1, until: noon + 4, page: { ...page, isBack: true } })).toEqual([
+        ids[3],
+      ]);
+    });
+
+    test('by event and by state; what is looked at is bounded, and the cursor says where to go on', async () => {
+      const all = await made({ event: 'message.read' }, { state: 'failed' }, {}, {});
+      const rare = { event: 'message.read', lookAt: 2 } as const;
+      const first = await list(all[0]!, rare);
+      expect([first.items, first.nextCursor]).toEqual([[], placeOf(all[2])]);
+      const second = await list(all[0]!, {
+        ...rare,
+        page: { limit: 9, cursor: first.nextCursor, isBack: false },
+      });
+      expect([idsOf(second.items), second.nextCursor]).toEqual([[all[0]?.id], null]);
+      expect(idsOf((await list(all[0]!, { state: 'failed' })).items)).toEqual([all[1]?.id]);
+      expect(
+        idsOf(
+          (await list(all[0]!, { state: 'failed', page: { limit: 9, cursor: null, isBack: true } })).items,
+        ),
+      ).toEqual([all[1]?.id]);
+    });
+
+    test('one whole, with what still waits, in its account and channel only', async () => {
+      const [one] = await made({});
+      const { deliveryLog } = store.current.stores;
+      const { id, accountId, channelId, payload } = one!;
+      const found = await deliveryLog.whole({ id, accountId, channelId });
+      const { payload: waits, ...logged } = found!;
+      expect(Buffer.from(waits ?? [])).toEqual(Buffer.from(payload ?? []));
+      expect(logged).toEqual(await deliveryLog.find({ id, accountId, channelId }));
+      expect(await deliveryLog.whole({ id, accountId: newId(), channelId })).toBeNull();
+      expect(await deliveryLog.whole({ id, accountId, channelId: newId() })).toBeNull();
+    });
+
+    test('a test is in the log as it was, is nothing to deliver, and goes when it is old', async () => {
+      const { channelState, stores } = store.current;
+      const tried = aTest(newId());
+      const { id, accountId, channelId } = tried;
+      await stores.deliveryLog.addTest(tried);
+      const shown = { ...tried, nextDueAt: expect.anything() };
+      expect(await stores.deliveryLog.find({ id, accountId, channelId })).toEqual(shown);
+      expect((await list({ channelId, accountId }, { event: 'webhook.test' })).items).toEqual([shown]);
+      expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([]);
+      expect((await channelState.load(channelId, 1, noon, 9)).deliveries).toEqual([]);
+      await stores.dueWork.dropFinished(noon + 1);
+      expect(await stores.deliveryLog.find({ id, accountId, channelId })).toBeNull();
+    });
+  });
+}

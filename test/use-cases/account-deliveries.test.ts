@@ -1,0 +1,180 @@
+/** [portal: Deliveries] The logs of an account's channels as one; one delivery with its body; many sent again. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { DeliveryPage } from '../../src/use-cases/index.ts';
+import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import { aDelivery, aTest } from '../stores/conformance/samples.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channels: Channel[];
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channels = [];
+  for (const type of ['pagechat', 'photoapp', 'chatapp'] as const)
+    channels.push(await connectedChannel(service, tenant, type));
+});
+afterEach(() => service.close());
+
+/** Made so many ms ago on the channel of this number. */
+async function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<Delivery> {
+  const channelId = channels[of]?.id ?? '';
+  const { accountId } = tenant;
+  const createdAt = service.clock.now() - agoMs;
+  const anew = aDelivery(channelId, { accountId, createdAt, event: 'message.received', ...over });
+  const payload = service.sealer.seal(
+    Buffer.from('{"event":"message.received","data":{"text":"a secret of theirs"}}'),
+    sealContext.delivery(channelId, anew.id),
+  );
+  const delivery = { ...anew, payload: over.payload === null ? null : payload };
+  await service.channelState.commit(channelId, 1, [{ write: 'insertDelivery', delivery }]);
+  return delivery;
+}
+
+const anything = { channelId: null, event: null, state: null, since: null, until: null } as const;
+type Asked = Parameters<Service['useCases']['listAccountDeliveries']>[1];
+const list = (
+  limit: number,
+  place: { older?: PagePosition | null; newer?: PagePosition | null } = {},
+  asked: Partial<Asked> = {},
+  caller = tenant,
+): Promise<DeliveryPage> =>
+  service.useCases.listAccountDeliveries(
+    caller,
+    { ...anything, ...asked },
+    { limit, cursor: place.newer ?? place.older ?? null, isBack: place.newer != null },
+  );
+const idsIn = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
+
+describe('the list over all channels', () => {
+  test('is turned to its end and back, each once, however unevenly the channels have them', async () => {
+    const all: Delivery[] = [];
+    // The first channel has most, in one stretch; the third the oldest.
+    for (const [n, of] of [0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 2, 1, 2].entries()) all.push(await made(n * 10, of));
+    const ids = all.map(({ id }) => id);
+    const forth: DeliveryPage[] = [];
+    for (let older: PagePosition | null = null; ;) {
+      const page = await list(4, { older });
+      forth.push(page);
+      older = page.nextCursor;
+      if (older === null) break;
+    }
+    expect(forth.flatMap(idsIn)).toEqual(ids);
+    expect([forth[0]?.previousCursor, forth.length]).toEqual([null, 4]);
+    const back = await list(4, { newer: forth.at(-1)?.previousCursor ?? null });
+    expect(idsIn(back)).toEqual(idsIn(forth[2]!));
+    expect(idsIn(await list(4, { older: back.nextCursor }))).toEqual(idsIn(forth[3]!));
+    const again = await list(4, { newer: back.previousCursor });
+    expect(idsIn(again)).toEqual(idsIn(forth[1]!));
+    const first = await list(4, { newer: again.previousCursor });
+    expect([idsIn(first), first.previousCursor]).toEqual([idsIn(forth[0]!), null]);
+  });
+
+  test('what came since stands on the newest page, which is whole', async () => {
+    const all = [await made(30, 0), await made(20, 1), await made(10, 2)].map(({ id }) => id).toReversed();
+    const second = await list(2, { older: (await list(2)).nextCursor });
+    const added = await made(0, 1);
+    const newer = await list(2, { newer: second.previousCursor });
+    expect(idsIn(newer)).toEqual(all.slice(0, 2));
+    const newest = await list(2, { newer: newer.previousCursor });
+    expect([idsIn(newest), newest.previousCursor]).toEqual([[added.id, all[0]], null]);
+  });
+
+  test('by channel, event, state and time', async () => {
+    const failed = await made(50, 0, { state: 'failed', payload: null });
+    const read = await made(40, 1, { event: 'message.read' });
+    const late = await made(30, 1);
+    const since = service.clock.now() - 45;
+    expect(idsIn(await list(9, {}, { state: 'failed' }))).toEqual([failed.id]);
+    expect(idsIn(await list(9, {}, { event: 'message.read' }))).toEqual([read.id]);
+    expect(idsIn(await list(9, {}, { channelId: channels[1]?.id ?? '' }))).toEqual([late.id, read.id]);
+    expect(idsIn(await list(9, {}, { since }))).toEqual([late.id, read.id]);
+    expect(idsIn(await list(9, {}, { until: since }))).toEqual([failed.id]);
+  });
+
+  test("has nothing of another account's", async () => {
+    await made(10, 0);
+    const other = await newTenant(service);
+    expect(await list(9, {}, {}, other)).toMatchObject({ items: [], nextCursor: null, previousCursor: null });
+    const named = list(9, {}, { channelId: channels[0]?.id ?? '' }, other);
+    expect((await refusalOf(named)).status).toBe(404);
+  });
+});
+
+describe('one delivery', () => {
+  const read = ({ channelId, id }: Pick<Delivery, 'channelId' | 'id'>, caller = tenant) =>
+    service.useCases.readDelivery(caller, channelId, id);
+
+  test('has its body without what somebody wrote, while it is there', async () => {
+    const waiting = await made(10, 0);
+    const { body, delivery } = await read(waiting);
+    expect(body).toContain('"text": "(18 characters, not shown)"');
+    expect(body).not.toContain('a secret of theirs');
+    expect(delivery.id).toBe(waiting.id);
+    expect((await read(await made(9, 0, { state: 'delivered', payload: null }))).body).toBeNull();
+  });
+
+  test('has what was sent and answered beside each attempt of its log', async () => {
+    const at = service.clock.now();
+    const attemptLog = `${at} 12 503 status;${at + 9} 12 500 status`;
+    const failed = await made(10, 0, { state: 'failed', payload: null, attemptLog });
+    const transcript = { address: 'https://a.example/', request: [['a', 'b']] as const, answer: null };
+    const { accountId } = tenant;
+    const about = { accountId, channelId: failed.channelId, deliveryId: failed.id, isTaken: false };
+    service.useCases.noteTranscript({ ...about, startedAt: at + 9, transcript });
+    const { attempts } = await read(failed);
+    expect(attempts.map(({ status, transcript: kept }) => [status, kept])).toEqual([
+      [503, null],
+      [500, transcript],
+    ]);
+  });
+
+  test('of another account or channel is 404', async () => {
+    const one = await made(10, 0);
+    expect((await refusalOf(read(one, await newTenant(service)))).status).toBe(404);
+    expect((await refusalOf(read({ ...one, channelId: channels[1]?.id ?? '' }))).status).toBe(404);
+  });
+});
+
+describe('many', () => {
+  test('that are ticked are sent again in the order given; what is none of the account is left', async () => {
+    const [first, second] = [await made(20, 0), await made(10, 1)];
+    const gone = await made(5, 1, { state: 'delivered', payload: null });
+    const tried = aTest(channels[0]?.id ?? '', { accountId: tenant.accountId });
+    await service.stores.deliveryLog.addTest(tried);
+    const which = [first, second, gone, tried].map(({ channelId, id }) => ({ channelId, deliveryId: id }));
+    expect(await service.useCases.retryDeliveries(tenant, which)).toEqual({ begun: 2, left: 2 });
+    const asked = service.router.asked.flatMap((ask) =>
+      ask.ask.type === 'retry-delivery' ? [ask.ask.delivery.id] : [],
+    );
+    expect(asked).toEqual([first.id, second.id]);
+    const other = await newTenant(service);
+    expect(await service.useCases.retryDeliveries(other, which)).toEqual({ begun: 0, left: 4 });
+  });
+
+  test('that failed are counted, replayed over all channels that keep them, and told of', async () => {
+    const settings = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
+    for (const { id } of channels.slice(0, 2))
+      await service.useCases.updateChannel(tenant, id, { ...settings, failedRetentionDays: 7 });
+    const now = service.clock.now();
+    const kept = { state: 'failed', keptSince: now - 5, keptBytes: 1 } as const;
+    for (const n of [0, 0, 1, 2]) await made(50, n, kept);
+    const asked = { since: now - 10, until: null, events: null };
+    const count = (channelId: string | null, caller = tenant) =>
+      service.useCases.countKept(caller, channelId, asked);
+    expect([await count(null), await count(channels[1]?.id ?? '')]).toEqual([3, 1]);
+    expect(await count(null, await newTenant(service))).toBe(0);
+    expect(await service.useCases.replaysProgress(tenant, null)).toBeNull();
+    expect(await service.useCases.replayAll(tenant, null, asked)).toEqual({ begun: 3, left: 0 });
+    expect(await service.useCases.replaysProgress(tenant, null)).toMatchObject({
+      total: 3,
+      begun: 0,
+      isRunning: true,
+    });
+  });
+});
