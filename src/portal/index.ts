@@ -5,7 +5,9 @@ import { ownAuditPages } from './audit/own.tsx';
 import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
-import { deliveryPages } from './deliveries/deliveries.tsx';
+import { deliveriesPage } from './deliveries/deliveries.tsx';
+import { deliveryLog } from './deliveries/delivery.tsx';
+import { replayPages } from './deliveries/replay.tsx';
 import { docsRoutes } from './docs/docs.tsx';
 import { guideRoute } from './docs/guide.tsx';
 import { verifyRoute } from './docs/verify.tsx';
@@ -52,7 +54,9 @@ export const pageRoutes: readonly Route[] = [
   ...olderKeysPages,
   ...redirectPages,
   requestsPage,
-  ...deliveryPages,
+  deliveriesPage,
+  ...replayPages,
+  ...deliveryLog,
   messagesPage,
   messagePage,
   ...templatePages,

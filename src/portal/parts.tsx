@@ -132,9 +132,12 @@ export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }
 export function Rows({
   heads,
   rows,
+  keys = [],
 }: {
   heads: readonly string[];
   rows: readonly (readonly ComponentChildren[])[];
+  /** By which a page that follows by itself knows a row again. */
+  keys?: readonly string[];
 }): VNode {
   return (
     <table class="rows" role="table">
@@ -148,8 +151,8 @@ export function Rows({
         </tr>
       </thead>
       <tbody>
-        {rows.map((cells) => (
-          <tr role="row">
+        {rows.map((cells, n) => (
+          <tr role="row" data-key={keys[n]}>
             {cells.map((cell, i) => (
               <td role="cell" data-head={heads[i]}>
                 {cell}

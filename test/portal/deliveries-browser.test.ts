@@ -1,7 +1,10 @@
-/** [portal: Deliveries] Did my endpoint get it, why not, and again. */
-import { expect } from '@jest/globals';
+/** [portal: Deliveries] Did my endpoint get it, and why not: the list over all channels, and one delivery. */
+import http from 'node:http';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
+import { listening } from '../support/ports.ts';
+import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
 import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
@@ -11,78 +14,232 @@ let channelId: string;
 // No retry comes by itself while a test looks.
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 const { at } = portal;
-const write = () =>
+const write = (from: string = person.pagechat) =>
   portal.world.simulator.control('people/write', {
     channel: asset.pagechat,
-    from: person.pagechat,
+    from,
     text: 'a text that nobody may see here',
     wait: true,
   });
 
-/** Loads the log until it has `count` deliveries in this state. */
-async function showing(count: number, state: string): Promise<void> {
-  await until(`${count} ${state}`, async () => {
-    await page.goto(at(`/portal/deliveries?channel=${channelId}`));
-    return (await page.locator('.entry summary', { hasText: state }).count()) === count;
+/** Says what it is told to. */
+const hostile = http.createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  });
+});
+let answer: { status: number; headers: http.OutgoingHttpHeaders; body: string | Buffer } = {
+  status: 200,
+  headers: {},
+  body: '',
+};
+let receiver = '';
+beforeAll(async () => {
+  receiver = `http://127.0.0.1:${await listening(hostile)}/in?token=s3cr3t`;
+});
+afterAll(() => {
+  hostile.closeAllConnections();
+  hostile.close();
+});
+
+const rows = () => page.locator('tbody tr');
+const row = (text: string) => page.locator('tbody tr', { hasText: text });
+
+/** Loads the list until it has `count` deliveries that say this. */
+async function showing(count: number, text: string): Promise<void> {
+  await until(`${count} ${text}`, async () => {
+    await page.goto(at('/portal/deliveries'));
+    return (await row(text).count()) === count;
   });
 }
 
+async function openFirst(text: string): Promise<void> {
+  await row(text).first().getByRole('link', { name: 'message.received' }).click();
+  await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+}
+
 browserTest(
-  'a failed attempt is explained, tried again by hand, and seen to be taken',
+  'a failed attempt is explained: what was sent, what came back, what happens next; nothing of it is markup',
   async () => {
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'pagechat');
     await page.goto(at('/portal/deliveries'));
-    await page.getByText('this channel has no webhook yet').waitFor();
-    await page.getByRole('link', { name: 'Set a webhook' }).click();
-    await setWebhook(page, portal.world.inbox.url);
-    await page.goto(at('/portal/deliveries'));
     await page.getByText('No delivery yet').waitFor();
-
-    portal.world.inbox.answerNext(503);
+    await page.goto(at(`/portal/channels/${channelId}`));
+    await setWebhook(page, receiver);
+    const html = '<img src=x onerror="document.title=1"><script>document.title="hacked"</script>';
+    answer = {
+      status: 503,
+      headers: { 'x-why': 'busy <b>now</b>', 'set-cookie': 'session=abc' },
+      body: `${html}\u0007\u202e${'x'.repeat(5_000)}`,
+    };
     await write();
     await showing(1, '503');
-    await page.locator('.entry summary').first().click();
-    await page.getByText('It answered 503; only 2xx counts as taken.').waitFor();
     await expectWellMade(page, 'deliveries');
-    expect(await page.content()).not.toContain('a text that nobody may see here');
-    await page.getByRole('button', { name: 'Try again now' }).click();
-    await page.getByText('Another attempt is under way').waitFor();
-    await showing(1, 'delivered');
-    expect(await page.locator('.dots').first().getAttribute('aria-label')).toBe('2 attempts');
+    const cells = await row('503').locator('td').allTextContents();
+    expect(cells.slice(2)).toEqual([
+      'message.received',
+      person.pagechat,
+      expect.stringContaining('Harbour'),
+      'pending',
+      '503',
+      '',
+    ]);
+    await openFirst('503');
+    await page.getByText('It answered 503; only 2xx counts as taken.').waitFor();
+    await page.getByText('1 of 8 attempts failed; the next comes').waitFor();
+    const [request = '', came = ''] = await page.locator('li .wire').allTextContents();
+    expect(request).toContain(`POST ${receiver.replace('s3cr3t', '…')}\n`);
+    expect(request).toMatch(/^X-Webhook-Signature: sha256=[0-9a-f]{64}$/m);
+    expect(came).toMatch(/^503\n(.*\n)*x-why: busy <b>now<\/b>\nset-cookie: \(not kept\)\n/);
+    expect(came).toContain(`${html}\\x07\\u{202e}xxx`);
+    expect(came.length).toBeLessThan(2_700);
+    await page.getByText('There was more of it').waitFor();
+    expect(await page.locator('#body ~ .wire').textContent()).toContain(
+      '"text": "(31 characters, not shown)"',
+    );
+    await expectWellMade(page, 'delivery');
+    const source = await page.content();
+    for (const secret of ['a text that nobody may see here', 's3cr3t', 'session=abc'])
+      expect(source).not.toContain(secret);
+    expect(await page.title()).toBe('Delivery · Trunkline');
   },
   120_000,
 );
 
 browserTest(
-  'the log is asked by event and state',
+  'an attempt by hand is seen to be taken, without another look',
   async () => {
-    await page.getByLabel('State').selectOption('failed');
-    await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('No deliveries match').waitFor();
-    await page.getByLabel('State').selectOption('delivered');
-    await page.getByLabel('Event').selectOption('message.received');
-    await page.getByRole('button', { name: 'Show' }).click();
-    expect(await page.locator('.entry').count()).toBe(1);
+    answer = { status: 500, headers: {}, body: Buffer.from([0x1f, 0x8b, 0x00, 0xff]) };
+    await page.getByRole('button', { name: 'Try again now' }).click();
+    await page.getByText('Another attempt is under way').waitFor();
+    await page.getByText('\\x1f\\x8b\\x00\\xff').waitFor();
+    await page.reload();
+    answer = { status: 204, headers: {}, body: '' };
+    await page.getByRole('button', { name: 'Try again now' }).click();
+    await page.locator('dd .state', { hasText: 'delivered' }).waitFor();
+    await page.getByText('Of what is taken nothing is kept').waitFor();
+    await page.getByText('Not kept: it is erased with the outcome').waitFor();
+    await page.goto(at('/portal/deliveries'));
+    expect(await row('delivered').locator('.dots').getAttribute('aria-label')).toBe('3 attempts');
+    await row('delivered').getByRole('link', { name: 'message.received' }).click();
+    await page.getByRole('link', { name: 'What became of it' }).click();
+    await page.locator('.timeline').waitFor();
   },
   60_000,
 );
 
 browserTest(
-  'a test event is sent at the press of a button, and what the receiver said stands below it',
+  'a test event is in the log, with what was answered; of 2xx it is kept where the channel asks for it',
   async () => {
     await page.goto(at(`/portal/channels/${channelId}`));
-    portal.world.inbox.answerNext(500);
+    answer = { status: 500, headers: {}, body: 'no thanks' };
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('It answered 500; only 2xx counts as taken.').waitFor();
+    await expectWellMade(page, 'channel-tested');
+    await page.getByRole('link', { name: 'What was sent and answered' }).click();
+    await page.getByText('no thanks').waitFor();
+    await page.getByText('a test is sent once and never again').waitFor();
+    await expectWellMade(page, 'delivery-test');
+
+    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.getByLabel('what your receiver answers with 2xx too').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    answer = { status: 200, headers: {}, body: 'with pleasure' };
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('Your receiver took the test event').waitFor();
-    await expectWellMade(page, 'channel-tested');
-    const [last] = portal.world.inbox.arrivals.slice(-1);
-    expect([last?.event.event, last?.headers['x-webhook-signature']]).toEqual([
-      'webhook.test',
-      expect.stringMatching(/^sha256=/),
-    ]);
+    await page.getByRole('link', { name: 'What was sent and answered' }).click();
+    await page.getByText('with pleasure').waitFor();
+    await page.goto(at('/portal/deliveries?event=webhook.test'));
+    expect(await rows().locator('.state').allTextContents()).toEqual(['delivered', '200', 'failed', '500']);
+  },
+  60_000,
+);
+
+browserTest(
+  'the list is asked by channel, event, state and day',
+  async () => {
+    await page.goto(at('/portal/deliveries'));
+    await page.getByLabel('State').selectOption('pending');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('No deliveries match').waitFor();
+    await page.getByLabel('State').selectOption('delivered');
+    await page.getByLabel('Event').selectOption('message.received');
+    await page.getByLabel('Channel').first().selectOption(channelId);
+    await page.getByLabel('Day').fill(new Date().toISOString().slice(0, 10));
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/state=delivered/);
+    expect(await rows().count()).toBe(1);
+    await page.getByLabel('Day').fill('2001-01-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('No deliveries match').waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'it follows by itself; while a row is ticked what is new waits for a word',
+  async () => {
+    await page.goto(at('/portal/deliveries?event=message.received'));
+    expect(await rows().count()).toBe(1);
+    answer = { status: 503, headers: {}, body: '' };
+    await write();
+    await rows().nth(1).waitFor();
+    const tick = rows().first().getByRole('checkbox');
+    await tick.check();
+    const ticked = await tick.getAttribute('data-id');
+    await write();
+    await page.getByRole('button', { name: 'Show the one that is new' }).waitFor();
+    expect([await rows().count(), await tick.isChecked()]).toEqual([2, true]);
+    const copy = page.getByRole('button', { name: 'Copy the ids of 1' });
+    expect(await copy.getAttribute('data-copy')).toBe(ticked);
+    await page.getByRole('button', { name: 'Show the one that is new' }).click();
+    await rows().nth(2).waitFor();
+    answer = { status: 200, headers: {}, body: '' };
+    await rows().first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Send the ticked ones again' }).click();
+    await page.getByText('1 delivery is on the way again.').waitFor();
+    await until('it to be delivered', async () => (await row('delivered').count()) === 2);
+  },
+  60_000,
+);
+
+browserTest(
+  'pages are turned in both directions',
+  async () => {
+    for (let n = 0; n < 52; n += 1) await write(newPerson('pagechat'));
+    await page.goto(at('/portal/deliveries'));
+    expect(await rows().count()).toBe(50);
+    const first = await rows().first().getAttribute('data-key');
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByRole('link', { name: 'Newer' }).waitFor();
+    expect(await row(person.pagechat).count()).toBeGreaterThan(2);
+    expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Newer' }).click();
+    await page.getByRole('link', { name: 'Older' }).waitFor();
+    expect([await rows().count(), await rows().first().getAttribute('data-key')]).toEqual([50, first]);
+  },
+  120_000,
+);
+
+browserTest(
+  'a phone has each row as a card, and a page without scripts has everything but the following',
+  async () => {
+    const plain = await portal.signUp({ javaScriptEnabled: false });
+    await plain.page.goto(at('/portal/deliveries'));
+    await plain.page.getByText('Deliveries belong to a channel').waitFor();
+    const cookies = await page.context().cookies();
+    await plain.context.clearCookies();
+    await plain.context.addCookies(cookies);
+    await plain.page.goto(at('/portal/deliveries'));
+    expect(await plain.page.locator('tbody tr').count()).toBe(50);
+    expect(await plain.page.getByRole('button', { name: 'Copy the ids' }).isVisible()).toBe(false);
+    await plain.page.locator('tbody tr').first().getByRole('link', { name: 'message.received' }).click();
+    await plain.page.getByRole('heading', { name: 'Attempts' }).waitFor();
+    await expectWellMade(page, 'deliveries-many');
   },
   60_000,
 );

@@ -93,6 +93,8 @@ describe('forms', () => {
     '/portal/channels/x/send',
     '/portal/channels/x/test',
     '/portal/channels/x/deliveries/x/retry',
+    '/portal/deliveries/again',
+    '/portal/deliveries/replay',
     '/portal/channels/x/templates',
     '/portal/channels/x/templates/sync',
     '/portal/channels/x/templates/x/edit',

@@ -143,7 +143,8 @@ browserTest.each(['desk', 'phone'] as const)(
     );
     await press('Deliveries');
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
-    await press(/^message\.sent/);
+    await press('message.sent');
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
     await press('What became of it');
     await page.getByText('The platform accepted the call').waitFor();
     // What was typed stands in the answer to the form alone.

@@ -1,3 +1,4 @@
+import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -28,7 +29,7 @@ export interface Shown {
   sendProblems?: Problems;
   sent?: Sent;
   tested?: Tested;
-  typed?: { webhookUrl?: string; recipient?: string; text?: string };
+  typed?: { webhookUrl?: string; days?: string; recipient?: string; text?: string };
 }
 
 async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): Promise<void> {
@@ -50,7 +51,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
         <Done context={context} />
         <Sections isActive={channel.isActive} />
         {await summary(context, found)}
-        {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl)}
+        {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
         {channel.webhookUrl === null ? null : (
           <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
         )}
@@ -127,6 +128,7 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const channelId = idIn(context, 'channel_id');
   const webhookUrl = form.text('webhook_url').slice(0, 2_048);
+  const days = form.text('failed_retention_days').slice(0, 10);
   const tried = await trying(async () => {
     const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context);
     if (why !== null) throw fieldFault(['body', 'webhook_url'], why);
@@ -138,14 +140,27 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
       webhookUrl: webhookUrl === '' ? null : webhookUrl,
       webhookEvents,
       echoStatuses: form.text('echo_statuses') === 'on',
+      failedRetentionDays: daysIn(days),
+      keepAnswers: form.text('keep_answers') === 'on',
     });
   });
   if ('problems' in tried) {
-    return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl } });
+    return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl, days } });
   }
   if (tried.done.webhookSecret !== null)
     return redirectToSecret(context, channelId, tried.done.webhookSecret);
   sendRedirect(context.response, `${all}/${channelId}?saved`);
+}
+
+/** A form of the release before has no such field: it stays as it is. */
+function daysIn(typed: string): number | undefined {
+  if (typed === '') return undefined;
+  const days = /^\d{1,2}$/.test(typed) ? Number(typed) : -1;
+  if (days >= 0 && days <= maxFailedRetentionDays) return days;
+  throw fieldFault(
+    ['body', 'failed_retention_days'],
+    `must be a whole number from 0 to ${maxFailedRetentionDays}`,
+  );
 }
 
 async function test(context: SignedInContext): Promise<void> {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { WebhookTestResult } from '../../use-cases/index.ts';
+import { deliveryPath } from '../deliveries/paths.ts';
 import { failureWords } from '../deliveries/words.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
@@ -31,20 +32,21 @@ export function TestEvent({
       <Form action={`/portal/channels/${channelId}/test`} csrf={context.csrf}>
         <button class="quiet">Send a test event</button>
       </Form>
-      {tested === undefined ? null : <Result tested={tested} />}
+      {tested === undefined ? null : <Result channelId={channelId} tested={tested} />}
     </>
   );
 }
 
-function Result({ tested }: { tested: Tested }): VNode {
+function Result({ channelId, tested }: { channelId: string; tested: Tested }): VNode {
   if ('problems' in tested) return <Alert problems={tested.problems} />;
-  const { status, failure, durationMs } = tested.done;
+  const { deliveryId, status, failure, durationMs } = tested.done;
   return (
     <p class="note" role="status" tabindex={-1} autofocus>
       <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>{' '}
       {failure === null
         ? `Your receiver took the test event in ${durationMs} ms.`
-        : `${failureWords(failure, status)} (${durationMs} ms)`}
+        : `${failureWords(failure, status)} (${durationMs} ms)`}{' '}
+      <a href={deliveryPath({ channelId, id: deliveryId })}>What was sent and answered</a>
     </p>
   );
 }

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { Alert, Field } from '../forms/field.tsx';
+import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
+import { Alert, Field, NumberField } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import type { Problems } from '../forms/problems.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -12,6 +13,7 @@ export function webhookForm(
   channel: Channel,
   problems: Problems,
   typed: string | undefined,
+  typedDays: string | undefined,
 ): VNode {
   const events = kindOf(channel.channelType).availableEvents;
   // Nothing set yet: most want what people write and what became of what was sent.
@@ -44,6 +46,24 @@ export function webhookForm(
           <label class="check">
             <input type="checkbox" name="echo_statuses" checked={channel.echoStatuses} />
             <span>statuses of echoes too</span>
+          </label>
+        </fieldset>
+        <fieldset>
+          <legend>What is kept</legend>
+          <NumberField
+            name="failed_retention_days"
+            label="Days that a failed event can be sent again"
+            hint="An event that was given up after its last attempt is erased with 0. With 1 to 30 its content is kept sealed for as many days, 64 MiB at most, and you can replay it from Deliveries. Fewer days erase at once."
+            value={typedDays ?? String(channel.failedRetentionDays)}
+            max={maxFailedRetentionDays}
+            problems={problems}
+          />
+          <label class="check">
+            <input type="checkbox" name="keep_answers" checked={channel.keepAnswers} />
+            <span>
+              what your receiver answers with 2xx too: its headers and first 2 KB. What it answers otherwise
+              is always kept, as long as the log
+            </span>
           </label>
         </fieldset>
         <button>Save</button>

@@ -1,26 +1,31 @@
+/** Did my endpoint get it, and why not: the list over all channels. [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS] */
 import type { VNode } from 'preact';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { deliveryStates } from '../../domain/webhooks/delivery.ts';
-import { sendRedirect } from '../../http/answers.ts';
-import { Fault } from '../../kernel/faults.ts';
-import type { ChannelWithLicence, DeliveryFilter } from '../../use-cases/index.ts';
+import { mayAs } from '../../domain/accounts/role.ts';
+import type { DeliveryPage } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
-import { Choice } from '../forms/choice.tsx';
-import { readForm } from '../forms/read-form.ts';
-import { Empty, More, pageIn } from '../parts.tsx';
-import { idIn, leadBack, signedInPage } from '../session/pages.ts';
+import { Form } from '../forms/form.tsx';
+import { Empty, Turn, turnIn } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { Entry } from './entry.tsx';
+import { askedIn, pathOf } from './asked.ts';
+import type { Asked } from './asked.ts';
+import { Filter } from './filter.tsx';
+import { deliveriesPath as path } from './paths.ts';
+import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
+import { DeliveryRows } from './rows.tsx';
 
-const path = '/portal/deliveries';
+/** Seconds between two looks of a page that follows by itself. */
+const calmSeconds = 5;
+const busySeconds = 2;
 
 async function show(context: SignedInContext): Promise<void> {
   const choice = await chosenChannel(context);
   answerShell(context, {
     title: 'Deliveries',
     at: path,
+    scripts: ['fresh.js', 'ticks.js'],
     children: (
       <>
         <h1>Deliveries</h1>
@@ -32,150 +37,108 @@ async function show(context: SignedInContext): Promise<void> {
             </a>
           </Empty>
         ) : (
-          await log(context, choice, choice.chosen)
+          await log(context, choice)
         )}
       </>
     ),
   });
 }
 
-/** What the address asks for; a word that is none of ours asks for nothing. */
-function filterIn(query: URLSearchParams, { channel }: ChannelWithLicence): DeliveryFilter {
-  const events = kindOf(channel.channelType).availableEvents;
-  return {
-    event: events.find((each) => each === query.get('event')) ?? null,
-    state: deliveryStates.find((each) => each === query.get('state')) ?? null,
-  };
-}
-
-async function log(
-  context: SignedInContext,
-  choice: ChosenChannel,
-  chosen: ChannelWithLicence,
-): Promise<VNode> {
-  const { channel } = chosen;
-  const filter = filterIn(context.query, chosen);
-  const page = pageIn(context.query);
-  const found = await context.useCases.listDeliveries(context.caller, channel.id, filter, page);
-  const events = kindOf(channel.channelType).availableEvents;
-  const here = new URLSearchParams({
-    channel: channel.id,
-    event: filter.event ?? '',
-    state: filter.state ?? '',
-  });
-  const asked = context.query.get('retried');
+async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
+  const { query, caller, useCases } = context;
+  const isNamed = (query.get('channel') ?? '') !== '';
+  const asked = askedIn(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
+  const [page, replay] = await Promise.all([
+    useCases.listAccountDeliveries(caller, asked, turnIn(query)),
+    useCases.replaysProgress(caller, asked.channelId),
+  ]);
+  const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
   return (
     <>
-      <form method="get" action={path} class="inline filter">
-        <Choice name="channel" label="Channel" options={choice.options} chosen={channel.id} />
-        <Choice
-          name="event"
-          label="Event"
-          options={[['', 'any event'], ...events.map((each) => [each, each] as const)]}
-          chosen={filter.event ?? ''}
-        />
-        <Choice
-          name="state"
-          label="State"
-          options={[['', 'any state'], ...deliveryStates.map((each) => [each, each] as const)]}
-          chosen={filter.state ?? ''}
-        />
-        <button class="quiet">Show</button>
-      </form>
-      <Retried result={asked} word={context.query.get('because')} />
-      {found.items.map((delivery) => (
-        <Entry
-          delivery={delivery}
-          now={context.clock.now()}
-          csrf={context.csrf}
-          isOpen={delivery.id === asked}
-        />
-      ))}
-      {found.items.length > 0 ? null : (
-        <None filter={filter} chosen={chosen} goesOn={found.nextCursor !== null} />
-      )}
-      <More path={`${path}?${here}`} page={page} next={found.nextCursor} />
+      <Filter asked={asked} options={choice.options} />
+      <Outcome query={query} />
+      <p id="log-news" class="news" role="status" />
+      <div id="log" data-fresh={isBusy ? busySeconds : calmSeconds}>
+        <Progress replay={replay} />
+        <List context={context} asked={asked} page={page} names={new Map(choice.options)} />
+      </div>
+      {mayAs(context.visitor.role, 'developer') ? (
+        <ReplaySince asked={asked} options={choice.options} now={context.clock.now()} />
+      ) : null}
     </>
   );
 }
 
-function Retried({ result, word }: { result: string | null; word: string | null }): VNode | null {
-  if (result === null) return null;
-  const words =
-    word === 'ended'
-      ? 'That delivery has ended meanwhile: there is nothing left to send.'
-      : 'Another attempt is under way. Load the page again to see its answer.';
+interface ListProps {
+  context: SignedInContext;
+  asked: Asked;
+  page: DeliveryPage;
+  names: ReadonlyMap<string, string>;
+}
+
+function List({ context, asked, page, names }: ListProps): VNode {
+  const { items, nextCursor, areAllChannels } = page;
+  const mayTick = mayAs(context.visitor.role, 'developer');
+  const rows = <DeliveryRows deliveries={items} names={names} now={context.clock.now()} mayTick={mayTick} />;
+  const back = pathOf(asked);
   return (
-    <p class="note" role="status">
-      {words}
-    </p>
+    <>
+      {items.length === 0 ? (
+        <None asked={asked} goesOn={nextCursor !== null} />
+      ) : mayTick ? (
+        <Form action={`${path}/again`} csrf={context.csrf}>
+          <input type="hidden" name="back" value={back} />
+          {rows}
+          <div class="buttons">
+            <button class="quiet">Send the ticked ones again</button>
+            <CopyIds ids={items.map(({ id }) => id)} />
+          </div>
+        </Form>
+      ) : (
+        rows
+      )}
+      {areAllChannels ? null : (
+        <p class="dim">Of your first 200 channels. Choose a channel to see another’s.</p>
+      )}
+      <Turn path={back} page={page} />
+    </>
   );
 }
 
-interface NoneProps {
-  filter: DeliveryFilter;
-  chosen: ChannelWithLicence;
-  /** One page looks at a bounded part of the log. */
-  goesOn: boolean;
+/** Of those that are ticked, where some are. */
+function CopyIds({ ids }: { ids: readonly string[] }): VNode {
+  return (
+    <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')} hidden>
+      Copy the ids
+    </button>
+  );
 }
 
-function None({ filter, chosen: { channel }, goesOn }: NoneProps): VNode {
-  if (goesOn) return <Empty>None among the newest deliveries. The next page looks further back.</Empty>;
-  if (filter.event !== null || filter.state !== null)
-    return <Empty>No deliveries match. Choose another event or state.</Empty>;
-  const isSet = channel.webhookUrl !== null && (channel.webhookEvents ?? []).length > 0;
+function None({ asked, goesOn }: { asked: Asked; goesOn: boolean }): VNode {
+  const { channelId, event, state, since } = asked;
+  if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
+  if (event !== null || state !== null || since !== null)
+    return <Empty>No deliveries match. Choose another channel, event, state or day.</Empty>;
   return (
     <Empty>
       <p>
-        {isSet
-          ? 'No delivery yet. Each event that is POSTed to your receiver will stand here, with every attempt.'
-          : 'Nothing is delivered: this channel has no webhook yet.'}
+        No delivery yet. Each event that is POSTed to your receiver will stand here, with every attempt. It
+        needs a channel with a webhook.
       </p>
-      <a class="button" href={`/portal/channels/${channel.id}${isSet ? '#send' : '#webhook'}`}>
-        {isSet ? 'Send a message' : 'Set a webhook'}
+      <a
+        class="button"
+        href={channelId === null ? '/portal/channels' : `/portal/channels/${channelId}#webhook`}
+      >
+        {channelId === null ? 'Open a channel' : 'See its webhook'}
       </a>
     </Empty>
   );
 }
 
-async function retry(context: SignedInContext): Promise<void> {
-  await readForm(context);
-  const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
-  const isUnderWay = await retryUnlessEnded(context, channelId, deliveryId);
-  const because = isUnderWay ? '' : '&because=ended';
-  sendRedirect(
-    context.response,
-    `${path}?channel=${channelId}&retried=${deliveryId}${because}#d-${deliveryId}`,
-  );
-}
-
-async function retryUnlessEnded(
-  context: SignedInContext,
-  channelId: string,
-  deliveryId: string,
-): Promise<boolean> {
-  try {
-    await context.useCases.retryDelivery(context.actor(), channelId, deliveryId);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === 'conflict') return false;
-    throw thrown;
-  }
-}
-
-/** [operator-interface §2, DELIVERY_LOG_DAYS] */
-export const deliveryPages = [
-  signedInPage({ method: 'get', path, name: 'deliveriesPage', summary: 'Deliveries', open: show }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: '/portal/channels/{channel_id}/deliveries/{delivery_id}/retry',
-    name: 'retryOwnDelivery',
-    summary: 'Another attempt now',
-    open: retry,
-  }),
-  leadBack(
-    '/portal/channels/{channel_id}/deliveries/{delivery_id}/retry',
-    (context) => `${path}?channel=${idIn(context, 'channel_id')}`,
-  ),
-];
+export const deliveriesPage = signedInPage({
+  method: 'get',
+  path,
+  name: 'deliveriesPage',
+  summary: 'Deliveries',
+  open: show,
+});

@@ -63,6 +63,42 @@ export function Field(props: FieldProps): VNode {
   );
 }
 
+/** A whole number from 0 on. */
+export function NumberField({
+  name,
+  label,
+  hint,
+  value,
+  max,
+  problems,
+}: Pick<FieldProps, 'name' | 'label' | 'hint' | 'problems'> & { value: string; max: number }): VNode {
+  const wrong = problems.fields[name];
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+      <input
+        type="number"
+        id={name}
+        name={name}
+        min={0}
+        max={max}
+        step={1}
+        value={value}
+        aria-invalid={wrong === undefined ? undefined : 'true'}
+        aria-describedby={wrong === undefined ? `${name}-hint` : `${name}-hint ${name}-wrong`}
+      />
+      {wrong === undefined ? null : (
+        <p class="wrong" id={`${name}-wrong`}>
+          {wrong}
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** What is wrong with a form as a whole, read out when the page comes. */
 export function Alert({ problems }: { problems: Problems }): VNode | null {
   const hasFields = Object.keys(problems.fields).length > 0;

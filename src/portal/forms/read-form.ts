@@ -13,6 +13,8 @@ export interface ReadForm {
   text(name: string): string;
   /** As typed, for passwords. */
   exact(name: string): string;
+  /** Of a field that may be there several times. */
+  all(name: string): string[];
 }
 
 /** `csrf`: the token that our page put into the form. Until it is seen, the form is nobody's. */
@@ -38,5 +40,5 @@ export async function readForm({ request, csrf, bodyRoom }: PostedForm): Promise
     return more.length === 0 ? (value ?? '') : '';
   };
   if (!isSameSecret(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
-  return { exact, text: (name) => exact(name).trim() };
+  return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
 }

@@ -62,7 +62,7 @@ function textField(part: 'header' | 'body', { position, name, example }: Variabl
 }
 
 /** As `send-template` takes them; null: the template has none. */
-export function givenIn(form: ReadForm, template: Template): GivenVariables | null {
+export function givenIn(form: Pick<ReadForm, 'text' | 'exact'>, template: Template): GivenVariables | null {
   const fields = sendFields(template);
   const value = ({ name }: VariableField): string => form.text(name);
   const given = {

@@ -1,0 +1,112 @@
+/**
+ * Parts of a page that follow by themselves (`data-fresh`: seconds between two looks): the page is read again, and what differs takes
+ * its place. What somebody has ticked, opened, selected or is about to press stays; new rows wait while the list is in use.
+ */
+import { dress } from './page.ts';
+import { make } from './dom.ts';
+
+/** As it came from the service: the page in sight has more in it by now. */
+const asServed = new WeakMap<Element, string>();
+const mostSeconds = 60;
+let failures = 0;
+
+function parts(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-fresh]')];
+}
+
+function later(): void {
+  const asked = Math.min(...parts().map((part) => Number(part.dataset['fresh'])));
+  if (!Number.isFinite(asked)) return;
+  const seconds = Math.min(mostSeconds, Math.max(1, asked) * 2 ** failures);
+  setTimeout(() => void look().finally(later), seconds * 1_000);
+}
+
+async function look(): Promise<void> {
+  if (document.hidden) return;
+  const served = await read();
+  failures = served === null ? Math.min(failures + 1, 6) : 0;
+  if (served === null) return;
+  for (const part of parts()) {
+    const fresh = served.getElementById(part.id);
+    if (fresh !== null) refresh(part, fresh);
+  }
+}
+
+/** null: the service does not answer, or not with this page: a session that has ended leads elsewhere. */
+async function read(): Promise<Document | null> {
+  try {
+    const answer = await fetch(location.href, { redirect: 'manual', cache: 'no-store' });
+    return answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null;
+  } catch {
+    return null;
+  }
+}
+
+function refresh(part: HTMLElement, fresh: HTMLElement): void {
+  part.dataset['fresh'] = fresh.dataset['fresh'] ?? '';
+  const [rows, freshRows] = [part, fresh].map((each) => each.querySelector('tbody'));
+  if (rows && freshRows) refreshList(part, rows, fresh, freshRows);
+  else if (!isInUse(part)) replace(part, fresh);
+}
+
+/** Nobody's focus, pointer, ticks or selection are in it. */
+function isInUse(part: Element): boolean {
+  const selection = getSelection();
+  const isSelected = selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
+  return part.contains(document.activeElement) || isSelected || part.querySelector('input:checked') !== null;
+}
+
+/** False: it is as it was served before. */
+function isNew(part: Element, fresh: Element): boolean {
+  if (asServed.get(part) === fresh.innerHTML) return false;
+  asServed.set(part, fresh.innerHTML);
+  return true;
+}
+
+function replace(part: Element, fresh: Element): void {
+  if (!isNew(part, fresh)) return;
+  const open = new Map([...part.querySelectorAll('details')].map((each) => [each.id, each.open]));
+  for (const each of fresh.querySelectorAll('details')) each.open = open.get(each.id) ?? each.open;
+  dress(fresh);
+  part.replaceChildren(...fresh.childNodes);
+}
+
+const keyOf = (row: Element): string => row.getAttribute('data-key') ?? '';
+
+/** Rows that are in sight stay the same elements. */
+function refreshList(part: Element, rows: Element, fresh: Element, freshRows: Element): void {
+  const isHeld = isInUse(part) || rows.matches(':hover') || part.getBoundingClientRect().top < 0;
+  const shown = new Map([...rows.children].map((row) => [keyOf(row), row]));
+  const news = [...freshRows.children].filter((row) => !shown.has(keyOf(row)));
+  for (const row of freshRows.children) refreshRow(shown.get(keyOf(row)), row);
+  if (isHeld) return tell(part, news.length);
+  if (!isNew(part, fresh)) return;
+  dress(fresh);
+  for (const row of freshRows.children) {
+    const known = shown.get(keyOf(row));
+    if (known !== undefined) row.replaceWith(known);
+  }
+  part.replaceChildren(...fresh.childNodes);
+  tell(part, 0);
+}
+
+function refreshRow(known: Element | undefined, fresh: Element): void {
+  if (known === undefined || isInUse(known) || !isNew(known, fresh)) return;
+  const copy = document.createElement('tr');
+  copy.innerHTML = fresh.innerHTML;
+  dress(copy);
+  known.replaceChildren(...copy.childNodes);
+}
+
+/** In a line above the list that is there from the start, so that nothing moves. */
+function tell(part: Element, count: number): void {
+  const line = document.getElementById(`${part.id}-news`);
+  if (line === null) return;
+  const show = (): void => location.reload();
+  const words = count === 1 ? 'Show the one that is new' : `Show the ${count} that are new`;
+  line.replaceChildren(
+    ...(count === 0 ? [] : [make('button', { class: 'quiet', type: 'button', onclick: show }, words)]),
+  );
+}
+
+later();

@@ -1,0 +1,30 @@
+/** What the address of the list asks for; a word that is none of ours asks for nothing. */
+import { deliveryEvents } from '../../domain/events/table.ts';
+import { deliveryStates } from '../../domain/webhooks/delivery.ts';
+import type { DeliveryFilter } from '../../use-cases/index.ts';
+import { dayIn } from '../forms/day.tsx';
+import { deliveriesPath } from './paths.ts';
+
+export interface Asked extends DeliveryFilter {
+  /** null: all channels. */
+  channelId: string | null;
+  since: number | null;
+  until: number | null;
+}
+
+export function askedIn(query: URLSearchParams, channelId: string | null): Asked {
+  return {
+    channelId,
+    event: deliveryEvents.find((each) => each === query.get('event')) ?? null,
+    state: deliveryStates.find((each) => each === query.get('state')) ?? null,
+    ...dayIn(query),
+  };
+}
+
+/** The address that asks for it. */
+export function pathOf({ channelId, event, state, since }: Asked, more: Record<string, string> = {}): string {
+  const day = since === null ? '' : new Date(since).toISOString().slice(0, 10);
+  const said = { channel: channelId ?? '', event: event ?? '', state: state ?? '', day, ...more };
+  const query = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ''));
+  return query.size === 0 ? deliveriesPath : `${deliveriesPath}?${query}`;
+}

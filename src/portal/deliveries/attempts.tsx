@@ -1,0 +1,102 @@
+import type { VNode } from 'preact';
+import { printableBytes, printableText } from '../../domain/webhooks/printable.ts';
+import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
+import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
+import { State, When } from '../parts.tsx';
+import { failureWords } from './words.ts';
+
+/** Each attempt, the newest first: that is the one that is asked about. */
+export function Attempts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
+  const { attempts, channel } = examined;
+  if (attempts.length === 0) return <p>No attempt has ended yet.</p>;
+  const newestFirst = attempts.map((attempt, n) => ({ attempt, n: n + 1 })).toReversed();
+  return (
+    <ol class="plain" reversed>
+      {newestFirst.map(({ attempt, n }) => (
+        <li class="card">
+          <One attempt={attempt} n={n} now={now} />
+          {attempt.transcript === null ? (
+            <p class="dim">{unkeptWords(attempt, channel.keepAnswers)}</p>
+          ) : (
+            <Exchange
+              transcript={attempt.transcript}
+              status={attempt.status}
+              isOpen={n === attempts.length}
+              id={`attempt-${n}`}
+            />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function One({ attempt, n, now }: { attempt: ExaminedAttempt; n: number; now: number }): VNode {
+  const { at, status, durationMs, failure } = attempt;
+  return (
+    <>
+      <h3>
+        Attempt {n} <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>
+      </h3>
+      <p>
+        {failure === null ? 'Taken.' : failureWords(failure, status)}{' '}
+        <span class="dim number">
+          <When at={at} now={now} />, {durationMs} ms
+        </span>
+      </p>
+    </>
+  );
+}
+
+function unkeptWords({ failure }: ExaminedAttempt, keepAnswers: boolean): string {
+  if (failure !== null)
+    return 'What was sent and answered was not kept: too many attempts failed in that minute, a node ended, or it is older than this log.';
+  return keepAnswers
+    ? 'What was sent and answered was not kept: more was taken in that minute than is kept, or it was before the channel asked for it.'
+    : 'Of what is taken nothing is kept, unless the channel’s page says so.';
+}
+
+interface ExchangeProps {
+  transcript: Transcript;
+  status: number | null;
+  isOpen: boolean;
+  id: string;
+}
+
+/** As text: nothing of it is ours. */
+function Exchange({ transcript, status, isOpen, id }: ExchangeProps): VNode {
+  const { address, request, answer } = transcript;
+  return (
+    <details open={isOpen} id={id} class="more-fields">
+      <summary>What was sent and answered</summary>
+      <h4>Request</h4>
+      <pre class="wire" tabindex={0}>
+        {`POST ${printableText(address)}\n${linesOf(request)}`}
+      </pre>
+      {request.length === 0 ? <p>Nothing was sent.</p> : null}
+      <h4>Answer</h4>
+      {answer === null ? <p>None came.</p> : <Came answer={answer} status={status} />}
+    </details>
+  );
+}
+
+function Came({ answer, status }: { answer: Answer; status: number | null }): VNode {
+  const { headers, body, isCut } = answer;
+  return (
+    <>
+      <pre class="wire" tabindex={0}>
+        {`${status ?? ''}\n${linesOf(headers)}\n${printableBytes(body, isCut)}`}
+      </pre>
+      {isCut ? <p class="dim">There was more of it; only the beginning is kept.</p> : null}
+    </>
+  );
+}
+
+function linesOf(headers: readonly Header[]): string {
+  return headers.map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}\n`).join('');
+}
+
+/** A header that has an end of line in it must not look like two. */
+function oneLine(text: string): string {
+  return printableText(text).replaceAll('\n', '\\x0a');
+}

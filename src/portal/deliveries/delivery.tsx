@@ -1,0 +1,203 @@
+/** Why one delivery did or did not arrive: all that is kept of it. [portal: Deliveries] */
+import type { VNode } from 'preact';
+import { mayAs } from '../../domain/accounts/role.ts';
+import { testEvent } from '../../domain/events/table.ts';
+import { addressShown } from '../../domain/webhooks/transcript.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { Fault } from '../../kernel/faults.ts';
+import type { ExaminedDelivery } from '../../use-cases/index.ts';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { personPath } from '../messages/paths.ts';
+import { Copyable, State, When } from '../parts.tsx';
+import { idIn, leadBack, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { Attempts } from './attempts.tsx';
+import { nextOf } from './next.ts';
+import { deliveriesPath as all, deliveryPath } from './paths.ts';
+import { tones } from './rows.tsx';
+
+const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';
+const freshSeconds = 3;
+
+async function show(context: SignedInContext): Promise<void> {
+  const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
+  const examined = await context.useCases.readDelivery(context.caller, channelId, deliveryId);
+  const { delivery } = examined;
+  const now = context.clock.now();
+  answerShell(context, {
+    title: 'Delivery',
+    at: all,
+    scripts: ['fresh.js'],
+    children: (
+      <>
+        <p class="back">
+          <a href={all}>All deliveries</a> · <a href={`${all}?channel=${channelId}`}>Those of its channel</a>
+        </p>
+        <h1>
+          <span class="mono">{delivery.event}</span>
+        </h1>
+        <Retried query={context.query} />
+        <div id="delivery" data-fresh={freshSeconds}>
+          <Facts examined={examined} now={now} />
+          {mayAs(context.visitor.role, 'developer') ? (
+            <Again examined={examined} csrf={context.csrf} />
+          ) : null}
+          <h2>Attempts</h2>
+          <Attempts examined={examined} now={now} />
+          <Body examined={examined} />
+        </div>
+      </>
+    ),
+  });
+}
+
+function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
+  const { channel, delivery } = examined;
+  const { id, event, messageId, person, state, requestId, createdAt } = delivery;
+  const next = nextOf(examined);
+  return (
+    <dl class="facts card">
+      <dt>State</dt>
+      <dd>
+        <State tone={tones[state]}>{state}</State>
+      </dd>
+      <dt>What happens next</dt>
+      <dd>
+        {next.words}
+        {next.at === null ? null : (
+          <>
+            {' '}
+            <When at={next.at} now={now} />
+          </>
+        )}
+      </dd>
+      <dt>Delivery</dt>
+      <dd>
+        <Copyable text={id} label="the delivery id" />
+      </dd>
+      {event === testEvent ? null : (
+        <>
+          <dt>Message</dt>
+          <dd>
+            <Copyable text={messageId} label="the message id" />{' '}
+            <a href={`/portal/channels/${channel.id}/messages/${encodeURIComponent(messageId)}`}>
+              What became of it
+            </a>
+          </dd>
+        </>
+      )}
+      {person === null ? null : (
+        <>
+          <dt>Person</dt>
+          <dd>
+            <a class="mono" href={personPath(person)}>
+              {person}
+            </a>
+          </dd>
+        </>
+      )}
+      <dt>Channel</dt>
+      <dd>
+        <a href={`/portal/channels/${channel.id}`}>{channel.name ?? channel.channelType}</a>
+      </dd>
+      <dt>Address now</dt>
+      <dd class="mono">{channel.webhookUrl === null ? 'none' : addressShown(channel.webhookUrl)}</dd>
+      {requestId === null ? null : (
+        <>
+          <dt>Request id</dt>
+          <dd>
+            <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
+              {requestId}
+            </a>
+          </dd>
+        </>
+      )}
+      <dt>Made</dt>
+      <dd>
+        <When at={createdAt} now={now} />
+      </dd>
+    </dl>
+  );
+}
+
+function Again({ examined, csrf }: { examined: ExaminedDelivery; csrf: string }): VNode | null {
+  const { delivery } = examined;
+  if (delivery.state !== 'pending' && delivery.keptUntil === null) return null;
+  return (
+    <Form action={`${deliveryPath(delivery)}/retry`} csrf={csrf}>
+      <button class="quiet">{delivery.state === 'pending' ? 'Try again now' : 'Send it again'}</button>
+    </Form>
+  );
+}
+
+function Body({ examined: { delivery, body } }: { examined: ExaminedDelivery }): VNode | null {
+  if (delivery.event === testEvent) return null;
+  return (
+    <section aria-labelledby="body">
+      <h2 id="body">Body</h2>
+      {body === null ? (
+        <p>Not kept: it is erased with the outcome, unless the channel keeps what was given up.</p>
+      ) : (
+        <>
+          <p class="dim">
+            As every attempt sends it, but without what somebody wrote: that is shown to your receiver alone.
+          </p>
+          <pre class="wire card" tabindex={0}>
+            {body}
+          </pre>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Retried({ query }: { query: URLSearchParams }): VNode | null {
+  const word = query.get('retried');
+  if (word === null) return null;
+  return (
+    <p class="note" role="status">
+      {word === 'ended'
+        ? 'That delivery has ended meanwhile: there is nothing left to send.'
+        : 'Another attempt is under way. Its answer will stand below.'}
+    </p>
+  );
+}
+
+async function retry(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const [channelId, id] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
+  const isUnderWay = await retryUnlessEnded(context, channelId, id);
+  const to = deliveryPath({ channelId, id });
+  sendRedirect(context.response, `${to}?retried=${isUnderWay ? 'now' : 'ended'}`);
+}
+
+async function retryUnlessEnded(
+  context: SignedInContext,
+  channelId: string,
+  deliveryId: string,
+): Promise<boolean> {
+  try {
+    await context.useCases.retryDelivery(context.actor(), channelId, deliveryId);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === 'conflict') return false;
+    throw thrown;
+  }
+}
+
+export const deliveryLog = [
+  signedInPage({ method: 'get', path, name: 'deliveryPage', summary: 'One delivery', open: show }),
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path: `${path}/retry`,
+    name: 'retryOwnDelivery',
+    summary: 'Another attempt now',
+    open: retry,
+  }),
+  leadBack(`${path}/retry`, (context) =>
+    deliveryPath({ channelId: idIn(context, 'channel_id'), id: idIn(context, 'delivery_id') }),
+  ),
+];

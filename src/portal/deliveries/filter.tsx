@@ -1,0 +1,36 @@
+import type { VNode } from 'preact';
+import { deliveryEvents } from '../../domain/events/table.ts';
+import { deliveryStates } from '../../domain/webhooks/delivery.ts';
+import type { ChosenChannel } from '../channels/chosen.ts';
+import { Choice } from '../forms/choice.tsx';
+import { DayField } from '../forms/day.tsx';
+import type { Asked } from './asked.ts';
+import { deliveriesPath } from './paths.ts';
+
+export function Filter({ asked, options }: { asked: Asked; options: ChosenChannel['options'] }): VNode {
+  const { channelId, event, state, since } = asked;
+  return (
+    <form method="get" action={deliveriesPath} class="inline filter">
+      <Choice
+        name="channel"
+        label="Channel"
+        options={[['', 'all channels'], ...options]}
+        chosen={channelId ?? ''}
+      />
+      <Choice
+        name="event"
+        label="Event"
+        options={[['', 'any event'], ...deliveryEvents.map((each) => [each, each] as const)]}
+        chosen={event ?? ''}
+      />
+      <Choice
+        name="state"
+        label="State"
+        options={[['', 'any state'], ...deliveryStates.map((each) => [each, each] as const)]}
+        chosen={state ?? ''}
+      />
+      <DayField value={since === null ? '' : new Date(since).toISOString().slice(0, 10)} />
+      <button class="quiet">Show</button>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+/** What becomes of a delivery next, in words. */
+import { testEvent } from '../../domain/events/table.ts';
+import type { ExaminedDelivery } from '../../use-cases/index.ts';
+
+/** `at`: of what happens then; null: nothing does. */
+export interface Next {
+  words: string;
+  at: number | null;
+}
+
+export function nextOf({ delivery, attempts }: Pick<ExaminedDelivery, 'delivery' | 'attempts'>): Next {
+  const { event, state, nextDueAt, keptUntil, lastResult } = delivery;
+  if (event === testEvent) return { words: 'Nothing: a test is sent once and never again.', at: null };
+  if (state === 'delivered')
+    return { words: 'Nothing: your receiver has taken it, and its content is erased.', at: null };
+  if (state === 'pending') {
+    const count = delivery.attempts;
+    const isFirst = attempts.length === 0;
+    return {
+      words: isFirst ? 'Its first attempt comes' : `${count} of 8 attempts failed; the next comes`,
+      at: nextDueAt,
+    };
+  }
+  if (keptUntil !== null)
+    return {
+      words: 'It was given up. Its content is kept, so that it can be sent again, until',
+      at: keptUntil,
+    };
+  return {
+    words: `It was given up${why(lastResult)}. Its content is erased: it can’t be sent again.`,
+    at: null,
+  };
+}
+
+function why(result: string | null): string {
+  if (result === 'put aside') return ', because it ended the nodes that posted it: ask the operators';
+  return result?.startsWith('canceled') === true ? ': the channel no longer asked for it' : '';
+}

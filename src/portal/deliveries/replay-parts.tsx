@@ -1,0 +1,89 @@
+/** What stands of replays on the list of deliveries. */
+import type { VNode } from 'preact';
+import { toIso } from '../../kernel/clock.ts';
+import type { ReplayProgress } from '../../use-cases/index.ts';
+import type { ChosenChannel } from '../channels/chosen.ts';
+import { Choice } from '../forms/choice.tsx';
+import type { Asked } from './asked.ts';
+import { deliveriesPath } from './paths.ts';
+
+const dayMs = 86_400_000;
+
+/** What came of the form before. */
+export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
+  const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
+  if (begun == null || left == null) return null;
+  return (
+    <p class="note" role="status">
+      {outcomeWords(begun, left)}
+    </p>
+  );
+}
+
+function countIn(text: string | null): number | null {
+  return text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null;
+}
+
+function outcomeWords(begun: number, left: number): string {
+  if (begun + left === 0) return 'Nothing was ticked, or nothing is kept of that time. Nothing was sent.';
+  const onTheWay = `${many(begun)} on the way again.`;
+  if (left === 0) return onTheWay;
+  return `${onTheWay} ${many(left)} not: the content is not there any more, or the channel has no webhook for it.`;
+}
+
+export function many(count: number): string {
+  return count === 1 ? '1 delivery is' : `${count} deliveries are`;
+}
+
+/** How far the replay is that is under way, or has ended of late. */
+export function Progress({ replay }: { replay: ReplayProgress | null }): VNode | null {
+  if (replay === null) return null;
+  const { begun, total, isRunning } = replay;
+  return (
+    <section class="card" aria-labelledby="replay-progress">
+      <h2 id="replay-progress">Replay</h2>
+      <progress
+        max={Math.max(1, total)}
+        value={isRunning ? begun : Math.max(1, total)}
+        aria-labelledby="replay-progress"
+      />
+      <p>
+        {begun} of {total} are on their way again
+        {isRunning ? '.' : '; the replay has ended. What failed once more stands in the list.'}
+      </p>
+    </section>
+  );
+}
+
+interface SinceProps {
+  asked: Asked;
+  options: ChosenChannel['options'];
+  now: number;
+}
+
+/** Asks with a count before anything is sent. */
+export function ReplaySince({ asked, options, now }: SinceProps): VNode {
+  const since = toIso(asked.since ?? now - dayMs).slice(0, 16);
+  return (
+    <section aria-labelledby="replay-since">
+      <h2 id="replay-since">Replay all that failed</h2>
+      <p>
+        What was given up can be sent again where its channel keeps it: each channel’s page says for how many
+        days. It goes out in the order of the events, under the same <code>X-Webhook-Id</code>.
+      </p>
+      <form method="get" action={`${deliveriesPath}/replay`} class="inline filter since">
+        <Choice
+          name="replay-channel"
+          label="Channel"
+          options={[['', 'all channels'], ...options]}
+          chosen={asked.channelId ?? ''}
+        />
+        <div class="choice">
+          <label for="since">Since (UTC)</label>
+          <input id="since" name="since" type="datetime-local" value={since} required />
+        </div>
+        <button class="quiet">Replay all that failed since …</button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+/** Deliveries that somebody ticks, or all that failed since a time, sent again. [portal: Deliveries] */
+import { sendRedirect } from '../../http/answers.ts';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { deliveriesPath as path } from './paths.ts';
+import { many } from './replay-parts.tsx';
+
+/** More than a page lists. */
+const maxTicked = 100;
+
+async function again(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const ticked = form.all('delivery').slice(0, maxTicked).flatMap(deliveryIn);
+  // The page lists the newest first; they go out in the order of the events.
+  const { begun, left } = await context.useCases.retryDeliveries(context.actor(), ticked.toReversed());
+  const back = backTo(form.text('back'));
+  sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}begun=${begun}&left=${left}`);
+}
+
+function deliveryIn(text: string): { channelId: string; deliveryId: string }[] {
+  const [, channelId, deliveryId] = /^([\w-]{1,64}):([\w-]{1,64})$/.exec(text) ?? [];
+  return channelId === undefined || deliveryId === undefined ? [] : [{ channelId, deliveryId }];
+}
+
+function backTo(text: string): string {
+  const next = nextIn(text);
+  return next !== null && (next === path || next.startsWith(`${path}?`)) ? next : path;
+}
+
+/** A time of UTC, with seconds or without; null: it is none. */
+function timeIn(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null;
+  const at = Date.parse(`${text}Z`);
+  return Number.isNaN(at) ? null : at;
+}
+
+function channelIn(text: string): string | null {
+  return /^[\w-]{1,64}$/.test(text) ? text : null;
+}
+
+/** With how many there are: what is asked for is what stood there, not what fails in between. */
+async function ask(context: SignedInContext): Promise<void> {
+  const { query, caller, useCases } = context;
+  const since = timeIn(query.get('since') ?? '');
+  if (since === null) return sendRedirect(context.response, `${path}#replay-since`);
+  const channelId = channelIn(query.get('replay-channel') ?? '');
+  const until = context.clock.now();
+  const count = await useCases.countKept(caller, channelId, { since, until, events: null });
+  const back = channelId === null ? path : `${path}?channel=${channelId}`;
+  const at = new Date(since).toISOString();
+  answerShell(context, {
+    title: 'Replay',
+    at: path,
+    children: (
+      <>
+        <p class="back">
+          <a href={back}>All deliveries</a>
+        </p>
+        <h1>{count === 0 ? 'Nothing to replay' : `Send ${count === 1 ? 'it' : `all ${count}`} again?`}</h1>
+        {count === 0 ? (
+          <p>
+            Nothing that was given up since <time datetime={at}>{at}</time> is kept. A channel keeps it for as
+            many days as its page says, from when that was set.
+          </p>
+        ) : (
+          <>
+            <p>
+              {many(count)} kept of what was given up since <time datetime={at}>{at}</time>, over{' '}
+              {channelId === null ? 'all channels' : 'this channel'}. Each gets all its attempts anew, in the
+              order of the events; your receiver sees the same <code>X-Webhook-Id</code>.
+            </p>
+            <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
+              <input type="hidden" name="channel" value={channelId ?? ''} />
+              <input type="hidden" name="since" value={at.slice(0, -1)} />
+              <input type="hidden" name="until" value={new Date(until).toISOString().slice(0, -1)} />
+              <button>Replay</button>
+              <a class="button quiet" href={back}>
+                Send nothing
+              </a>
+            </Form>
+          </>
+        )}
+      </>
+    ),
+  });
+}
+
+async function replay(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const [since, until] = [timeIn(form.text('since')), timeIn(form.text('until'))];
+  const channelId = channelIn(form.text('channel'));
+  const back = channelId === null ? `${path}?` : `${path}?channel=${channelId}&`;
+  if (since === null) return sendRedirect(context.response, path);
+  const { begun, left } = await context.useCases.replayAll(context.actor(), channelId, {
+    since,
+    until,
+    events: null,
+  });
+  sendRedirect(context.response, `${back}begun=${begun}&left=${left}`);
+}
+
+export const replayPages = [
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path: `${path}/again`,
+    name: 'sendTickedAgain',
+    summary: 'Sends ticked deliveries again',
+    open: again,
+  }),
+  leadBack(`${path}/again`, () => path),
+  signedInPage({
+    method: 'get',
+    may: 'developer',
+    path: `${path}/replay`,
+    name: 'askReplay',
+    summary: 'How many would be replayed',
+    open: ask,
+  }),
+  signedInPage({
+    method: 'post',
+    may: 'developer',
+    path: `${path}/replay`,
+    name: 'replayOwn',
+    summary: 'Replays all that failed since a time',
+    open: replay,
+  }),
+];

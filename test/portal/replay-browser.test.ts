@@ -1,0 +1,138 @@
+/** [portal: Deliveries] What was given up is kept where a channel asks for it, and sent again: some by ticks, all since a time. */
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { asset, person } from '../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook, tabTo } from './browsing.ts';
+
+const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '20,20', WEBHOOK_DEADLINE_MS: '60000' });
+const { at } = portal;
+let page: Page;
+let channelId: string;
+
+const rows = (text: string) => page.locator('tbody tr', { hasText: text });
+const posted = (): string[] =>
+  portal.world.inbox.arrivals.map(({ headers }) => String(headers['x-webhook-id']));
+
+/** So many events, each given up; their ids, the oldest first. */
+async function givenUp(count: number): Promise<string[]> {
+  await page.goto(at('/portal/deliveries?state=failed'));
+  const before = await rows('failed').count();
+  portal.world.inbox.answerAlways(503);
+  for (let n = 0; n < count; n += 1)
+    await portal.world.simulator.control('people/write', {
+      channel: asset.pagechat,
+      from: person.pagechat,
+      text: 'hello',
+      wait: true,
+    });
+  await until('all to be given up', async () => {
+    await page.goto(at('/portal/deliveries?state=failed'));
+    return (await rows('failed').count()) === before + count;
+  });
+  portal.world.inbox.answerAlways(200);
+  const newest = (await rows('failed').all()).slice(0, count);
+  const ids = await Promise.all(newest.map(async (row) => (await row.getAttribute('data-key')) ?? ''));
+  return ids.toReversed();
+}
+
+browserTest(
+  'without days set nothing can be sent again, and the page says so',
+  async () => {
+    ({ page } = await portal.signUp());
+    channelId = await connect(portal.world, page, 'pagechat');
+    await setWebhook(page, portal.world.inbox.url);
+    await givenUp(1);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await rows('failed').getByRole('link', { name: 'message.received' }).click();
+    await page.getByText('Its content is erased: it can’t be sent again.').waitFor();
+    await page.goto(at('/portal/deliveries'));
+    await page.getByRole('button', { name: 'Replay all that failed since' }).click();
+    await page.getByRole('heading', { name: 'Nothing to replay' }).waitFor();
+    await expectWellMade(page, 'replay-nothing');
+  },
+  120_000,
+);
+
+browserTest(
+  'the days are set on the channel’s page, which refuses what is none',
+  async () => {
+    const days = page.getByLabel('Days that a failed event can be sent again');
+    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.evaluate('for (const form of document.forms) form.noValidate = true');
+    await days.fill('31');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Must be a whole number from 0 to 30').waitFor();
+    await expectWellMade(page, 'channel-days');
+    await days.fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await days.inputValue()).toBe('7');
+  },
+  60_000,
+);
+
+browserTest(
+  'by keys alone: those that are ticked are sent again, in the order of the events, under their ids',
+  async () => {
+    const [first, second, third] = await givenUp(3);
+    const before = posted().length;
+    // The newest first: the third, and the first.
+    for (const n of [0, 2]) {
+      await rows('failed').nth(n).getByRole('checkbox').focus();
+      await page.keyboard.press('Space');
+    }
+    await tabTo(page, 'Send the ticked ones again');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 deliveries are on the way again.').waitFor();
+    await until('both to arrive', () => posted().length === before + 2);
+    expect(posted().slice(before)).toEqual([first, third]);
+    expect(second).toBeDefined();
+  },
+  120_000,
+);
+
+browserTest(
+  'all that failed since a time, asked about with their number, with progress',
+  async () => {
+    await page.goto(at('/portal/deliveries?state=failed'));
+    // One that is kept, and that of before.
+    await until('what is left', async () => {
+      await page.reload();
+      return (await rows('failed').count()) === 2;
+    });
+    const before = posted().length;
+    await page.getByRole('button', { name: 'Replay all that failed since' }).click();
+    await page.getByRole('heading', { name: 'Send it again?' }).waitFor();
+    await expectWellMade(page, 'replay-ask');
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText('1 delivery is on the way again.').waitFor();
+    await page.getByRole('progressbar').waitFor();
+    await expectWellMade(page, 'replay-progress');
+    await page.getByText('1 of 1 are on their way again; the replay has ended.').waitFor();
+    await until('it to arrive, and to be on record', async () => {
+      await page.goto(at('/portal/deliveries?state=failed'));
+      return (await rows('failed').count()) === 1;
+    });
+    expect(posted()).toHaveLength(before + 1);
+  },
+  120_000,
+);
+
+browserTest(
+  'without scripts it is the same',
+  async () => {
+    await givenUp(3);
+    const plain = await portal.signUp({ javaScriptEnabled: false });
+    await plain.context.clearCookies();
+    await plain.context.addCookies(await page.context().cookies());
+    const before = posted().length;
+    await plain.page.goto(at('/portal/deliveries'));
+    await plain.page.getByRole('button', { name: 'Replay all that failed since' }).click();
+    await plain.page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await plain.page.getByText('on the way again').first().waitFor();
+    await until('them to arrive', () => posted().length > before);
+  },
+  60_000,
+);
