@@ -119,7 +119,9 @@ export function queuesOf(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, k
   return {
     sendsOpen: figures.sends_open ?? 0,
     sendsWaiting: figures.sends_waiting ?? 0,
+    oldestSendMs: (figures.sends_oldest_open_seconds ?? 0) * 1_000,
     deliveriesPending: figures.deliveries_pending ?? 0,
+    oldestDeliveryMs: (figures.deliveries_oldest_pending_seconds ?? 0) * 1_000,
     receiversFailing: figures.receivers_failing ?? 0,
   };
 }
@@ -147,7 +149,9 @@ function parseStatus(reply: unknown): NodeStatus | null {
     memoryBytes: numberIn('memoryBytes'),
     sendsOpen: numberIn('sendsOpen'),
     sendsWaiting: numberIn('sendsWaiting'),
+    oldestSendMs: numberIn('oldestSendMs'),
     deliveriesPending: numberIn('deliveriesPending'),
+    oldestDeliveryMs: numberIn('oldestDeliveryMs'),
     receiversFailing: numberIn('receiversFailing'),
   };
 }

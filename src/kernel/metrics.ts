@@ -30,6 +30,11 @@ export const metricTable = {
   sends_settled_total: { kind: 'counter', help: 'Sends whose owner vanished, decided by the store' },
   sends_open: { kind: 'gauge', help: 'Sends this node has not ended' },
   sends_waiting: { kind: 'gauge', help: 'Sends that wait for a place or their turn' },
+  sends_oldest_open_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest send this node has not ended',
+    isHighest: true,
+  },
   channels_paused: { kind: 'gauge', help: 'Channels that upstream has told to pause' },
   upstream_sends_total: {
     kind: 'counter',

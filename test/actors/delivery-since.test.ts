@@ -4,6 +4,7 @@ import { countFigures } from '../../actors/channel/turns/at-rest.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { accepted } from './support/turns.ts';
 
 const down = { ok: false, status: 503, reason: 'status' } as const;
 const sinces = ({ posts }: LiveChannel) => posts.map(({ sent }) => sent.since - newYear);
@@ -54,4 +55,19 @@ test('a new owner goes on from the first attempt that is on record', async () =>
   await channel.clock.pass(10_000);
   await channel.takeOver();
   expect(oldestSeconds(channel)).toBe(10);
+});
+
+test('the oldest send is so old until it has ended', async () => {
+  const channel = await LiveChannel.started();
+  const oldest = (): number | undefined =>
+    channel.state === null
+      ? undefined
+      : countFigures(channel.state, channel.clock.now()).sends_oldest_open_seconds;
+  await channel.send('m-1');
+  await channel.clock.pass(4_000);
+  await channel.send('m-2', 'noa');
+  expect(oldest()).toBe(4);
+  await channel.calls[0]?.answer(accepted('up-1'));
+  await channel.clock.pass(1_000);
+  expect(oldest()).toBe(1);
 });

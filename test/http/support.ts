@@ -120,6 +120,8 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     listNodes: unexpected('listNodes'),
     listFailing: unexpected('listFailing'),
     listRefusedTokens: unexpected('listRefusedTokens'),
+    accountVolume: unexpected('accountVolume'),
+    givenUpLately: unexpected('givenUpLately'),
     listQuarantine: unexpected('listQuarantine'),
     dropQuarantined: unexpected('dropQuarantined'),
     retryQuarantined: unexpected('retryQuarantined'),

@@ -188,6 +188,7 @@ export async function useAll({
   await stores.deliveryLog.countPending({ channelIds: [channelId, newId()], limit: 2 });
   await stores.deliveryHours.add([aDeliveryHour(accountId)]);
   await stores.deliveryHours.since(accountId, noon);
+  await stores.deliveryHours.ofAll(noon, 10);
   await stores.deliveryHours.dropOlder(noon);
 }
 

@@ -29,6 +29,7 @@ beforeEach(() => {
       written.push(...hours);
     },
     since: never,
+    ofAll: never,
     dropOlder: never,
   };
   tally = new DeliveryTally(store, { byId: (channelId) => knows(channelId) });

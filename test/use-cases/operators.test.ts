@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { emptyHour, hourMs } from '../../src/domain/webhooks/delivery-hour.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { assetOf } from './support/outside.ts';
@@ -184,5 +185,35 @@ describe('accounts are found', () => {
     expect([items.map(({ id }) => id), isCut]).toEqual([made.slice(0, 50), true]);
     expect(await idsOf('uayside')).toEqual([]);
     expect(await idsOf('quay-7@exam')).toEqual([made[43]]);
+  });
+});
+
+describe('volume', () => {
+  test('of an account is that of seven days, and what all gave up is of this hour and the one before', async () => {
+    const on = await openService();
+    try {
+      const [one, other] = [await newTenant(on), await newTenant(on)];
+      const now = Math.floor(on.clock.now() / hourMs) * hourMs;
+      const hour = (accountId: string, at: number, counts: { delivered?: number; givenUp?: number }) => ({
+        ...emptyHour(accountId, at),
+        ...counts,
+      });
+      await on.stores.deliveryHours.add([
+        hour(one.accountId, now, { delivered: 5, givenUp: 2 }),
+        hour(one.accountId, now - 3 * hourMs, { delivered: 1, givenUp: 40 }),
+        hour(one.accountId, now - 8 * 24 * hourMs, { delivered: 100 }),
+        hour(other.accountId, now - hourMs, { givenUp: 3 }),
+        hour((await newTenant(on)).accountId, now, { delivered: 7 }),
+      ]);
+      expect(await on.useCases.accountVolume(one.accountId)).toMatchObject({ delivered: 6, givenUp: 42 });
+      expect(await on.useCases.givenUpLately()).toEqual({
+        since: now - hourMs,
+        events: 5,
+        accounts: 2,
+        isCut: false,
+      });
+    } finally {
+      await on.close();
+    }
   });
 });

@@ -14,6 +14,7 @@ export function countFigures(state: ChannelState, now: number): Figures {
   return {
     sends_open: sends?.open.size ?? 0,
     sends_waiting: sends === null ? 0 : countWaiting(sends),
+    sends_oldest_open_seconds: sends === null ? 0 : oldestSend(sends, now),
     channels_paused: Number(sends !== null && sends.pausedUntil > now),
     deliveries_pending: deliveries?.open.size ?? 0,
     deliveries_oldest_pending_seconds: deliveries === null ? 0 : oldestSeconds(deliveries, now),
@@ -28,6 +29,12 @@ export function countFigures(state: ChannelState, now: number): Figures {
 function oldestSeconds({ open }: DeliveriesState, now: number): number {
   let first = now;
   for (const { since } of open.values()) if (since < first) first = since;
+  return (now - first) / 1_000;
+}
+
+function oldestSend({ open }: SendsState, now: number): number {
+  let first = now;
+  for (const { arrivedAt } of open.values()) if (arrivedAt < first) first = arrivedAt;
   return (now - first) / 1_000;
 }
 

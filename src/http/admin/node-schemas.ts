@@ -51,9 +51,15 @@ export const nodeOut = answer<NodeInsight>('Node', {
   memory_bytes: [orNull(count), ({ status }) => status?.memoryBytes ?? null],
   sends_open: [orNull(count), ({ status }) => status?.sendsOpen ?? null],
   sends_waiting: [orNull(count), ({ status }) => status?.sendsWaiting ?? null],
+  sends_oldest_seconds: [orNull(count), ({ status }) => secondsOf(status?.oldestSendMs)],
   deliveries_pending: [orNull(count), ({ status }) => status?.deliveriesPending ?? null],
+  deliveries_oldest_seconds: [orNull(count), ({ status }) => secondsOf(status?.oldestDeliveryMs)],
   receivers_failing: [orNull(count), ({ status }) => status?.receiversFailing ?? null],
 });
+
+function secondsOf(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.floor(ms / 1_000);
+}
 
 export const nodeList = responseObject('NodeList', { nodes: listOf(nodeOut.schema) });
 

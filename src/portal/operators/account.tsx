@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { tiers } from '../../domain/licences/subscription.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
+import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
@@ -29,13 +30,14 @@ async function show(context: PageContext): Promise<void> {
   const insight = await context.useCases.inspectAccount(id);
   const people = await context.useCases.listPeople({ accountId: id, apiKeyId: 'operator' });
   const { account } = insight;
+  const volume = await context.useCases.accountVolume(id);
   answerConsole(context, {
     title: addressIn(account.email),
     at: accountsPath,
     children: (
       <>
         <h1>{account.name ?? addressIn(account.email)}</h1>
-        <Head context={context} insight={insight} />
+        <Head context={context} insight={insight} volume={volume} />
         <Channels insight={insight} />
         <Licences context={context} insight={insight} />
         <Keys insight={insight} now={context.clock.now()} />
@@ -45,7 +47,13 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-function Head({ context, insight: { account } }: { context: PageContext; insight: AccountInsight }): VNode {
+interface HeadProps {
+  context: PageContext;
+  insight: AccountInsight;
+  volume: DeliveryCounts;
+}
+
+function Head({ context, insight: { account }, volume }: HeadProps): VNode {
   const now = context.clock.now();
   const { id, suspendedAt } = account;
   return (
@@ -57,6 +65,10 @@ function Head({ context, insight: { account } }: { context: PageContext; insight
         <Fact name="Address">{addressIn(account.email)}</Fact>
         <Fact name="Made">
           <When at={account.createdAt} now={now} />
+        </Fact>
+        <Fact name="Seven days">
+          {volume.delivered + volume.retried + volume.givenUp} events: {volume.delivered} delivered at once,{' '}
+          {volume.retried} tried again, {volume.givenUp} given up
         </Fact>
         <Fact name="State">
           {suspendedAt === null ? (

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { FailingChannel } from '../../use-cases/index.ts';
-import { Empty, Maybe, Rows } from '../parts.tsx';
+import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
+import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { Nodes } from './nodes.tsx';
 import { consolePath, operatorPage } from './session.ts';
@@ -13,8 +13,9 @@ const few = { limit: 20, cursor: null };
 
 async function show(context: PageContext): Promise<void> {
   const { useCases, clock } = context;
-  const [nodes, failing, refused, aside] = await Promise.all([
+  const [nodes, lately, failing, refused, aside] = await Promise.all([
     useCases.listNodes(),
+    useCases.givenUpLately(),
     useCases.listFailing(),
     useCases.listRefusedTokens(),
     useCases.listQuarantine(few),
@@ -28,7 +29,8 @@ async function show(context: PageContext): Promise<void> {
       <>
         <h1>Now</h1>
         <Parts parts={context.readiness().parts} />
-        <Waiting nodes={nodes} />
+        <Waiting nodes={nodes} now={now} />
+        <GivenUp lately={lately} now={now} />
         <Nodes nodes={nodes} now={now} />
         <Channels
           id="failing"
@@ -87,6 +89,27 @@ function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | 
   return (
     <p class="alert" role="alert">
       The node that answers here is not ready: {bad.map(([name, word]) => `${name} ${word}`).join(', ')}.
+    </p>
+  );
+}
+
+function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode {
+  const { events, accounts, since, isCut } = lately;
+  return (
+    <p>
+      {events === 0 ? (
+        <>
+          <State tone="good">No event was given up</State> since <When at={since} now={now} />.
+        </>
+      ) : (
+        <>
+          <State tone="bad">
+            {isCut ? 'More than ' : ''}
+            {events} {events === 1 ? 'event was' : 'events were'} given up
+          </State>{' '}
+          since <When at={since} now={now} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}.
+        </>
+      )}
     </p>
   );
 }

@@ -62,6 +62,8 @@ export const unrecorded: Readonly<Record<NotAudited, 'reads' | 'traffic' | 'sess
   inspectChannel: 'reads',
   listFailing: 'reads',
   listRefusedTokens: 'reads',
+  accountVolume: 'reads',
+  givenUpLately: 'reads',
   listAudit: 'reads',
   turnAudit: 'reads',
   turnOwnAudit: 'reads',

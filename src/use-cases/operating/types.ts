@@ -30,3 +30,11 @@ export interface AccountInsight {
   subscriptions: SubscriptionWithChannels[];
   channels: ChannelWithLicence[];
 }
+
+/** `since`: the hour before this one began. */
+export interface GivenUpLately {
+  since: number;
+  events: number;
+  accounts: number;
+  isCut: boolean;
+}

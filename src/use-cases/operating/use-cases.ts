@@ -13,6 +13,7 @@ import { listMails } from './list-mails.ts';
 import { listQuarantine } from './list-quarantine.ts';
 import { dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { accountVolume, givenUpLately } from './volume.ts';
 import { suspendAccount } from './suspend.ts';
 import { drain, listNodes } from './nodes.ts';
 
@@ -27,6 +28,8 @@ export const operatingUseCases = {
   inspectChannel,
   listFailing,
   listRefusedTokens,
+  accountVolume,
+  givenUpLately,
   listAudit,
   turnAudit,
   turnOwnAudit,

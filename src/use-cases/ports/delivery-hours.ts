@@ -6,6 +6,8 @@ export interface DeliveryHourStore {
   add(hours: readonly DeliveryHour[]): Promise<void>;
   /** Those of an account from this hour (ms) on, the oldest first; an hour without any is left out. */
   since(accountId: string, from: number): Promise<DeliveryHour[]>;
+  /** Those of all accounts from this hour (ms) on, at most `limit`. */
+  ofAll(from: number, limit: number): Promise<DeliveryHour[]>;
   /** Erases hours before this. Answers how many went. */
   dropOlder(before: number): Promise<number>;
 }

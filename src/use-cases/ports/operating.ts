@@ -116,7 +116,10 @@ export interface NodeStatus extends NodeRun {
   /** Of the channels that live there. */
   sendsOpen: number;
   sendsWaiting: number;
+  /** Age of the oldest that is open. */
+  oldestSendMs: number;
   deliveriesPending: number;
+  oldestDeliveryMs: number;
   receiversFailing: number;
 }
 

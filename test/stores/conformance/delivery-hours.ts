@@ -32,6 +32,20 @@ export function describeDeliveryHours(name: string, open: Open): void {
       expect(await since(newId())).toEqual([]);
     });
 
+    test('of all accounts from an hour on, no more than are asked for', async () => {
+      const { deliveryHours } = store.current.stores;
+      const from = noon + 1_000 * hourMs; // later than what any other test keeps
+      const [one, other] = [newId(), newId()];
+      await add(aDeliveryHour(one, { at: from - hourMs }));
+      await add(aDeliveryHour(one, { at: from }), aDeliveryHour(other, { at: from + hourMs }));
+      const found = await deliveryHours.ofAll(from, 10);
+      expect(found.map(({ accountId, at }) => [accountId, at])).toEqual([
+        [one, from],
+        [other, from + hourMs],
+      ]);
+      expect(await deliveryHours.ofAll(from, 1)).toHaveLength(1);
+    });
+
     test('those before a time go', async () => {
       const accountId = newId();
       const [old, kept] = [aDeliveryHour(accountId, { at: noon - 1 }), aDeliveryHour(accountId)];

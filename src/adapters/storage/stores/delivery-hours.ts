@@ -14,6 +14,7 @@ export function deliveryHourStore(recordsOf: RecordsOf): DeliveryHourStore {
     add: (counted) => hours.upsertEach(counted, added),
     since: (accountId, from) =>
       hours.list({ by: 'ofAccount', equal: { accountId }, range: { on: 'at', from }, limit: null }),
+    ofAll: (from, limit) => hours.list({ by: 'byAge', range: { on: 'at', from }, limit }),
     dropOlder: (before) => hours.sweep({ on: 'at', below: before }),
   };
 }
