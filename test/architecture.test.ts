@@ -60,12 +60,12 @@ const rooms: Room[] = [
   },
   {
     at: 'src/use-cases',
-    may: ['src/domain', 'src/kernel', 'actors/channel/messages.ts'],
+    may: ['src/domain', 'src/kernel', 'actors/channel/asks.ts'],
     why: 'a use-case reaches the world through its ports',
   },
   {
     at: 'src/http',
-    may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/messages.ts'],
+    may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/asks.ts'],
     why: 'a door only calls use-cases',
   },
   { at: 'src/portal/client', may: [], why: 'client files run in a browser' },
@@ -78,6 +78,7 @@ const rooms: Room[] = [
     at: 'src/cluster',
     may: [
       'actors/runtime',
+      'actors/channel/asks.ts',
       'actors/channel/messages.ts',
       'src/use-cases/ports',
       'src/use-cases/operating/types.ts',

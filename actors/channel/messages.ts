@@ -1,13 +1,9 @@
-/**
- * Everything one can say to a channel, what it answers, and what its turns ask of the world. Asks and tells are plain data: they
- * cross the link between nodes.
- */
+/** What a turn of a channel hears, beside what others say (`asks.ts`), and what it asks of the world, as data. */
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { EndedCall } from '../../src/domain/messages/call-log.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import type { SendAnswer } from '../../src/domain/messages/send-answer.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
@@ -29,61 +25,7 @@ import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './po
 import type { Write } from './ports/writes.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
-
-/** What others ask and wait for. */
-export type ChannelAsk =
-  | { type: 'send'; messageId: string; recipient: string; content: Content; requestId?: string }
-  /** Answered when everything that follows from the facts is durable. [architecture §6.1] */
-  | { type: 'take-facts'; facts: ChannelFact[] }
-  /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */
-  | { type: 'reload' }
-  | { type: 'inspect' }
-  /**
-   * One attempt now; as the store has it. `keptSince`: it was given up then and is kept, and gets all its attempts anew. Refused when
-   * the event is no longer asked for.
-   */
-  | { type: 'retry-delivery'; delivery: Omit<PendingDelivery, 'bytes'>; keptSince?: number }
-  /** An event that was put aside, as another delivery. */
-  | { type: 'tell-again'; told: ChannelEvent };
-
-export interface ChannelReplies {
-  send: SendReply;
-  'take-facts': FactsTaken;
-  reload: { status: 'reloaded' };
-  inspect: ChannelInsight;
-  'retry-delivery': { status: 'retrying' };
-  'tell-again': { status: 'retrying' };
-}
-
-/** [spec: Message send state] */
-export type SendReply = SendAnswer;
-
-export interface FactsTaken {
-  taken: number;
-  /** Inactive channel or licence: not received, counted. */
-  dropped: number;
-}
-
-/** For operators. */
-export interface ChannelInsight {
-  epoch: number;
-  sendsOpen: number;
-  sendsWaiting: number;
-  deliveriesPending: number;
-  factsHeld: number;
-  /** Files of messages that are remembered: waiting, or on their way. */
-  filesOpen: number;
-}
-
-/** What others say without waiting. */
-export type ChannelTell =
-  /** As `reload`, for a sender that does not wait for the answer. */
-  | { type: 'settings-changed' }
-  /** The sweeper found due work in the store: activation alone looks at it. */
-  /** `untaken`: the store has sends for it that no owner has loaded. */
-  | { type: 'wake'; untaken?: boolean }
-  /** The store holds a replay that has not ended. */
-  | { type: 'replay' };
+import type { ChannelAsk, ChannelReplies, ChannelTell } from './asks.ts';
 
 /** What the actor's own effects report back, and the runtime's two words. */
 export type EffectResult =

@@ -1,5 +1,6 @@
 /** Asks and tells for a channel of this very node: the same for a node alone and one of many. */
-import type { ChannelAsk, ChannelMessage, ChannelTell } from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { Activation } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
 

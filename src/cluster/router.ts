@@ -10,7 +10,7 @@
  * If nobody answers after an owner vanished, or a send finds no owner, the caller learns `OwnerLost`: the store must say what happened,
  * and keeps the send for the next owner.
  */
-import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Clock } from '../kernel/clock.ts';
 import {

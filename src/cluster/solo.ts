@@ -1,5 +1,5 @@
 /** The cluster's ports for one node without Redis: every channel is owned here. [architecture §2.3] */
-import type { ChannelAsk, ChannelReplies } from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';

@@ -1,5 +1,5 @@
 /** What crosses a link: frames of one tick are one WebSocket message, a JSON array. */
-import type { ChannelAsk, ChannelTell } from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ChannelAsk } from '../../actors/channel/messages.ts';
+import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
 import { diallingLine } from '../../src/cluster/secure-line.ts';

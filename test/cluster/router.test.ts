@@ -1,7 +1,8 @@
 /** [architecture §5; faults: 6, 152, I3] What the node that was asked knows of an ask that no owner has answered. */
 import { describe, expect, test } from '@jest/globals';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
-import type { ChannelAsk, ChannelMessage } from '../../actors/channel/messages.ts';
+import type { ChannelAsk } from '../../actors/channel/asks.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import type { Answer } from '../../src/cluster/link.ts';
 import type { Member } from '../../src/cluster/member.ts';

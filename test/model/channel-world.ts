@@ -4,7 +4,8 @@
  */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../actors/channel/index.ts';
-import type { ChannelAsk, ChannelMessage } from '../../actors/channel/messages.ts';
+import type { ChannelAsk } from '../../actors/channel/asks.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { UpstreamCall, WebhookPost, WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { Activation, ActivationGone } from '../../actors/runtime/activation.ts';
 import { Alarm } from '../../actors/runtime/alarm.ts';

@@ -6,7 +6,7 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { enabledAmong, isEnabled } from '../eligibility.ts';
 import { commitUntilStored } from '../messages.ts';
-import type { ChannelAsk, ChannelEffect, EffectResult } from '../messages.ts';
+import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, giveUp } from './attempts.ts';
@@ -45,7 +45,7 @@ function endAside(state: ChannelState, open: OpenDelivery, now: number): Channel
 /** An operator has it told anew, under an id of its own. */
 export function onTellAgain(
   { settings, draining }: ChannelState,
-  { told }: Extract<ChannelAsk, { type: 'tell-again' }>,
+  { told }: Extract<ChannelMessage, { type: 'tell-again' }>,
   { ask }: Turn,
 ): ChannelEffect[] {
   if (ask === null) return [];

@@ -3,7 +3,7 @@
  * do not wait for one another, and takes none of the schedule's attempts: asking often must not give a delivery up early.
  */
 import type { Turn } from '../../runtime/actor.ts';
-import type { ChannelEffect, ChannelAsk } from '../messages.ts';
+import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
@@ -16,7 +16,7 @@ import { moveDelivery, newlyOpen } from './state.ts';
 /** The log does not say how long a payload is; the next look at the store counts what is kept of it. */
 const typicalBytes = 4_096;
 
-type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
+type RetryDelivery = Extract<ChannelMessage, { type: 'retry-delivery' }>;
 
 export function onRetryDelivery(state: ChannelState, asked: RetryDelivery, turn: Turn): ChannelEffect[] {
   const { delivery, keptSince } = asked;

@@ -7,7 +7,7 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
 import { enabledAmong, findRefusal } from '../eligibility.ts';
-import type { ChannelEffect, EffectResult, FactsTaken } from '../messages.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { lookUp, newJob } from './begin.ts';
@@ -56,8 +56,7 @@ function isAboutOurs(fact: ChannelFact): boolean {
 }
 
 function reply(ask: number, taken: number, dropped: number): ChannelEffect {
-  const answer: FactsTaken = { taken, dropped };
-  return { effect: 'reply', asks: [ask], reply: answer };
+  return { effect: 'reply', asks: [ask], reply: { taken, dropped } };
 }
 
 /** A job that needs no look-up continues at once. */

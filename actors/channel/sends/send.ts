@@ -1,5 +1,5 @@
 import type { Turn } from '../../runtime/actor.ts';
-import type { ChannelEffect, ChannelAsk } from '../messages.ts';
+import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { findSendRefusal } from '../eligibility.ts';
 import { findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
@@ -7,7 +7,7 @@ import type { ChannelState } from '../state.ts';
 import { enqueue, tryAgainLater } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
-type SendAsk = Extract<ChannelAsk, { type: 'send' }>;
+type SendAsk = Extract<ChannelMessage, { type: 'send' }>;
 
 /** [spec: Message send state] Nothing is stored until the send's turn comes: a refusal here means nothing was sent. */
 export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn): ChannelEffect[] {

@@ -3,7 +3,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded } from '../deliveries/add.ts';
 import { wakeDeliveries } from '../deliveries/due.ts';
 import { startPosts } from '../deliveries/post.ts';
-import type { ChannelEffect, ChannelTell, EffectResult } from '../messages.ts';
+import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
 import { filesOpen } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
@@ -76,7 +76,7 @@ export function loadSettings(state: ChannelState, ask: number | null): ChannelEf
 /** A sweep has found work of the channel. */
 export function onWake(
   state: ChannelState,
-  { untaken = false }: Extract<ChannelTell, { type: 'wake' }>,
+  { untaken = false }: Extract<ChannelMessage, { type: 'wake' }>,
   { now }: Turn,
 ): ChannelEffect[] {
   return [...startPosts(state, now), ...(untaken ? lookForUntaken(state) : [])];

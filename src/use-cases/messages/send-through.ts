@@ -4,7 +4,7 @@ import { tierFor } from '../../domain/messages/content.ts';
 import type { Content, ContentType } from '../../domain/messages/content.ts';
 import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { ChannelAsk, SendReply } from '../../../actors/channel/messages.ts';
+import type { ChannelAsk, SendReply } from '../../../actors/channel/asks.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { noSuchChannel } from '../channels/find.ts';

@@ -1,4 +1,4 @@
-import type { SendReply } from '../../../actors/channel/messages.ts';
+import type { SendReply } from '../../../actors/channel/asks.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { readMessageType } from '../../domain/messages/content.ts';

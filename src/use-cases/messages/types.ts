@@ -5,7 +5,7 @@ import type { GivenVariables } from '../../domain/templates/filled.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { ShownDelivery } from '../deliveries/types.ts';
-import type { SendReply } from '../../../actors/channel/messages.ts';
+import type { SendReply } from '../../../actors/channel/asks.ts';
 
 /** What the three sends have in common. */
 export interface SendCommand {

@@ -1,5 +1,5 @@
 /** What an operator asks of the nodes. */
-import type { ChannelInsight } from '../../../actors/channel/messages.ts';
+import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../ports/operating.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { ChannelWithLicence } from '../channels/types.ts';

@@ -2,7 +2,7 @@
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
 import type { ParsedPost } from '../../domain/messages/facts.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
-import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
 
 /** First answer of a send that carried an `Idempotency-Key`. [operator-interface §4] */
 export interface IdempotencyRecord {

@@ -2,7 +2,8 @@
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
-import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { ChannelAsk } from '../../../actors/channel/asks.ts';
+import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
   FileOutcome,
   FileRequest,

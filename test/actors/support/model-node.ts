@@ -2,7 +2,8 @@
 import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
-import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { ChannelAsk } from '../../../actors/channel/asks.ts';
+import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
