@@ -6,7 +6,7 @@ import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
 import { SharedWork } from '../use-cases/templates/shared-work.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
-import { callsOf } from './calls-of.ts';
+import { makeCalls } from './make-calls.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
@@ -36,7 +36,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const ports = {
     store,
     replays: storage.stores.replays,
-    upstream: measuredSends(fillingTemplates(upstream.send, templatesOf(node, storage, outside)), node),
+    upstream: measuredSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),
     aside: {
@@ -61,13 +61,13 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
 }
 
 /** Of the look-ups of owners: what they remember is theirs, for a second. */
-function templatesOf({ clock, log, settings }: Node, { stores }: Storage, { upstream }: Outside): FillDeps {
+function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { upstream }: Outside): FillDeps {
   return {
     stores,
     clock,
     log,
     upstreamTemplates: upstream.templates,
-    upstreamUnder: (requestId) => callsOf(upstream.under(requestId)),
+    upstreamUnder: (requestId) => makeCalls(upstream.under(requestId)),
     templateSyncs: new SharedWork(),
     templateCache: new TemplateCache(clock),
     settings: { ...settings, ownHosts: listOwnHosts(settings) },

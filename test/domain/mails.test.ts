@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
 import { channelProblem } from '../../src/domain/mails/channels.ts';
-import { problemsOf, unknownHealth } from '../../src/domain/channels/health.ts';
+import { findProblems, unknownHealth } from '../../src/domain/channels/health.ts';
 import { reconnectNeeded, undelivered } from '../../src/domain/mails/sends.ts';
 import { webhookTrouble } from '../../src/domain/mails/webhooks.ts';
 import { channelOf, newYear } from './samples.ts';
@@ -95,7 +95,7 @@ test('messages that could not be delivered', () => {
 
 test('what a look at a channel has found', () => {
   const health = { ...unknownHealth(channel.id), token: 'refused' as const };
-  const [problem] = problemsOf(channel, health, true).filter(({ code }) => code === 'token_refused');
+  const [problem] = findProblems(channel, health, true).filter(({ code }) => code === 'token_refused');
   if (problem === undefined) throw new Error('no problem');
   expect(channelProblem(channel, problem, { now: newYear, baseUrl })).toEqual({
     subject: '"Support" (chatapp) needs attention',

@@ -40,12 +40,12 @@ export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, as
 function startGathered(state: ChannelState, asks: readonly FactsAsk[], now: number): ChannelEffect[] {
   if (asks.length === 0) return [];
   const job = state.facts.nextJob;
-  const effects = startJob(state, { asks, facts: factsOf(asks), rematched: [] }, now);
+  const effects = startJob(state, { asks, facts: gatherFacts(asks), rematched: [] }, now);
   gatherBehind(state, job);
   return effects;
 }
 
-function factsOf(asks: readonly FactsAsk[]): ChannelFact[] {
+function gatherFacts(asks: readonly FactsAsk[]): ChannelFact[] {
   const [first] = asks;
   return asks.length === 1 && first !== undefined ? first.facts : asks.flatMap(({ facts }) => facts);
 }

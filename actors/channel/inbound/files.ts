@@ -25,13 +25,13 @@ import { isFile, moveFile, moveInbound } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
 import { clearSuspicion, putAside } from './tries.ts';
 
-export function tierOf({ subscription }: ChannelSettings): Tier {
+export function readTier({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';
 }
 
 /** Whether files of this message are to be fetched: on `starter` they are withheld. [spec: message.received data, rule 4] */
 export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessage): boolean {
-  return settings !== null && tierOf(settings) !== 'starter' && parts.some(isFile);
+  return settings !== null && readTier(settings) !== 'starter' && parts.some(isFile);
 }
 
 /** All events of a message are written together: where the first is, all are. */
@@ -81,7 +81,7 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   const aside: ChannelEffect[] = [];
   let parts = 0;
   for (const open of inbound.open.values()) {
-    if (tierOf(settings) !== 'starter') aside.push(...putAside(settings, open));
+    if (readTier(settings) !== 'starter') aside.push(...putAside(settings, open));
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
     const mayGo = !behind.has(from) || open.overtakesAt <= now;
@@ -110,7 +110,7 @@ function isComplete(
   due: DueFile[],
 ): boolean {
   const { files } = inbound;
-  if (tierOf(settings) === 'starter') return true;
+  if (readTier(settings) === 'starter') return true;
   for (const open of files) {
     if (open.stage !== 'waiting') continue;
     if (open.nextTryAt > now) wakeBy(state, open.nextTryAt);
@@ -122,7 +122,7 @@ function isComplete(
 function emit(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
   const inboundIds = messages.map(({ pending }) => pending.id);
   for (const open of messages) moveInbound(open, 'emitting');
-  const events = messages.flatMap((open) => eventsOf(settings, open));
+  const events = messages.flatMap((open) => buildEvents(settings, open));
   return commitUntilStored([{ write: 'dropWaiting', unmatchedIds: inboundIds }], {
     events,
     deliveries: enabledAmong(settings, events),
@@ -132,10 +132,10 @@ function emit(settings: ChannelSettings, messages: readonly OpenInbound[]): Chan
   });
 }
 
-function eventsOf(settings: ChannelSettings, { pending: { fact }, files }: OpenInbound): ChannelEvent[] {
+function buildEvents(settings: ChannelSettings, { pending: { fact }, files }: OpenInbound): ChannelEvent[] {
   const media: (MediaResult | null)[] = fact.parts.map(() => null);
   for (const { part, result } of files) media[part] = result;
-  return receivedEvents(settings.channel, tierOf(settings), fact, media);
+  return receivedEvents(settings.channel, readTier(settings), fact, media);
 }
 
 export function onFileEnded(

@@ -12,7 +12,7 @@ import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { filesOpen } from './fetches.ts';
-import { makeFirstDeliveryId, hasFilesFor, tierOf } from './files.ts';
+import { makeFirstDeliveryId, hasFilesFor, readTier } from './files.ts';
 import { isFile, openInbound } from './pending.ts';
 import type { InboundJob } from './state.ts';
 
@@ -67,7 +67,7 @@ export function takeInbound(context: InboundContext, fact: InboundMessage): void
     // Emitted before: this is upstream's repetition.
     if (!delivered.has(makeFirstDeliveryId(state.channelId, fact))) keep(context, capped(fact));
   } else if (isBehind(context, fact)) keep(context, capped(fact));
-  else context.events.push(...receivedEvents(settings.channel, tierOf(settings), capped(fact)));
+  else context.events.push(...receivedEvents(settings.channel, readTier(settings), capped(fact)));
 }
 
 /** `dueAt` of the last message that came to wait; 0: none does. */

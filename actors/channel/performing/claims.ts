@@ -12,7 +12,7 @@ import type { Write } from '../ports/writes.ts';
 import type { SendFields, TurnWrite } from '../messages.ts';
 import { rememberSend } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { commitWith, outgoingOf } from './commits.ts';
+import { commitWith, buildOutgoing } from './commits.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it reports its own result. */
@@ -166,7 +166,7 @@ async function recordLate(
   const late = lateFact(send, settings, outcome, ports.clock.now());
   if (late === null) return;
   try {
-    const { outgoing } = outgoingOf(ports, { ...late, settings }, work);
+    const { outgoing } = buildOutgoing(ports, { ...late, settings }, work);
     await commitWith(ports, work, outgoing, late.writes);
   } catch (error) {
     ports.log.warn({ ...pickIds(send, work), error: asError(error) }, 'send.late-result-lost');

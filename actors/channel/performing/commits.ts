@@ -1,6 +1,6 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import { aboutOf, builtEvent } from '../../../src/domain/events/built.ts';
+import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
@@ -14,7 +14,7 @@ import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel
 
 export function commit(ports: OwnPorts, effect: EffectNamed<'commit'>, work: ChannelWork): Promise<void> {
   const { writes, otherwise } = effect;
-  const { outgoing, shown } = outgoingOf(ports, effect, work);
+  const { outgoing, shown } = buildOutgoing(ports, effect, work);
   const stands = (written: Written | null): void => {
     if (written !== null) committed(ports, effect, work, { shown, outgoing, written });
   };
@@ -120,7 +120,7 @@ interface CommitEvents {
 const noEvents: CommitEvents = { outgoing: [], shown: [] };
 
 /** While nobody looks at the live feed, events that are not POSTed are not even built. */
-export function outgoingOf(
+export function buildOutgoing(
   ports: ChannelPorts,
   { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
   work: ChannelWork,
@@ -128,13 +128,13 @@ export function outgoingOf(
   if (settings === null || events.length === 0) return noEvents;
   const { channel } = settings;
   const posted = deliveries.map((event) => builtEvent(channel, event));
-  const outgoing = posted.length === 0 ? [] : deliveriesOf(ports, posted, channel, work);
+  const outgoing = posted.length === 0 ? [] : sealDeliveries(ports, posted, channel, work);
   const hasMore = events.length > deliveries.length && ports.live.isWatched(channel.accountId);
   return { outgoing, shown: hasMore ? events.map((event) => builtEvent(channel, event)) : posted };
 }
 
 /** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */
-function deliveriesOf(
+function sealDeliveries(
   { sealer, clock }: ChannelPorts,
   events: readonly BuiltEvent[],
   { id: channelId, accountId }: ChannelSettings['channel'],
@@ -152,7 +152,7 @@ function deliveriesOf(
   return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
     const payload = Buffer.from(JSON.stringify(envelope));
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
-    const { person, messageType } = aboutOf(envelope);
+    const { person, messageType } = readAbout(envelope);
     const logged = { id, event, messageId, requestId, ...started };
     const delivery: PendingDelivery = { ...logged, bytes: sealed.length };
     const stored = {

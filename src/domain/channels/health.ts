@@ -83,7 +83,7 @@ const problems = {
 } as const satisfies Record<HealthProblem['code'], Omit<HealthProblem, 'code'>>;
 
 /** Why a channel can't send or receive, the first reason first. */
-export function problemsOf(channel: Channel, health: ChannelHealth, hasLicence: boolean): HealthProblem[] {
+export function findProblems(channel: Channel, health: ChannelHealth, hasLicence: boolean): HealthProblem[] {
   const { webhookUrl, webhookEvents } = channel;
   const there: [HealthProblem['code'], boolean][] = [
     ['inactive', !channel.isActive],

@@ -70,7 +70,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
 type About = Pick<Delivery, 'person' | 'messageType'>;
 
 /** Whom the event is about; what the message is that it brings, which a status does not. */
-export function aboutOf({ data }: Envelope): About {
+export function readAbout({ data }: Envelope): About {
   const { from, recipient, type } = data;
   return { person: textOrNull(from ?? recipient), messageType: textOrNull(type) };
 }

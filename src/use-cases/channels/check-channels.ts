@@ -3,7 +3,7 @@
  * the owner of what only a person can mend, once for each problem and day.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
+import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
 import { channelProblem } from '../../domain/mails/channels.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
@@ -71,7 +71,7 @@ export class ChannelChecks {
     let state = await this.#deps.probes.probe(channel, requestId);
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
-    for (const problem of problemsOf(channel, health, true))
+    for (const problem of findProblems(channel, health, true))
       if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedToken);
       else if (mailed.includes(problem.code)) await this.#tell(channel, problem);
   }

@@ -1,6 +1,6 @@
 /** How a channel fares and who it is by now, asked of upstream where what is known is old. */
 import { isDeepStrictEqual } from 'node:util';
-import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
+import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
@@ -83,7 +83,7 @@ export async function channelHealth(
   // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-  return { channel, health: deps.activity.with(health), problems: problemsOf(channel, health, hasLicence) };
+  return { channel, health: deps.activity.with(health), problems: findProblems(channel, health, hasLicence) };
 }
 
 async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {

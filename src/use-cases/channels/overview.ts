@@ -1,5 +1,5 @@
 /** How the channels fare by what is known. */
-import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
+import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -21,7 +21,7 @@ export async function channelsFaring(
     const { channel, subscription } = each;
     const health = deps.activity.with(byId.get(channel.id) ?? unknownHealth(channel.id));
     const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-    return { ...each, health, problems: problemsOf(channel, health, hasLicence) };
+    return { ...each, health, problems: findProblems(channel, health, hasLicence) };
   });
   return { items, nextCursor: found.nextCursor };
 }

@@ -6,10 +6,10 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { holderOf, proveAddress } from './holder.ts';
+import { findAddressHolder, proveAddress } from './holder.ts';
 import { mailConfirmation } from './mails.ts';
-import { personOf } from './passes.ts';
-import { checkPassword } from './password-of.ts';
+import { findPassPerson } from './passes.ts';
+import { checkPassword } from './check-password.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** One more mail, for whom the first did not reach. Throws 429. */
@@ -18,7 +18,7 @@ export async function askConfirmation(deps: UseCaseDeps, { personId }: Visitor):
   if (person === null || person.confirmedAt !== null) return;
   const address = addressIn(person.email);
   deps.peopleLimits.mailAccount.take(address);
-  const holder = await holderOf(deps, address);
+  const holder = await findAddressHolder(deps, address);
   // Whoever has it by now was told when this person signed up.
   if (holder === null || holder.accountId === person.accountId) await mailConfirmation(deps, person);
 }
@@ -28,7 +28,7 @@ export async function confirming(
   deps: UseCaseDeps,
   { token, session }: Pick<ConfirmRequest, 'token' | 'session'>,
 ): Promise<Confirming> {
-  const person = await personOf(deps, token, 'confirm', 'find');
+  const person = await findPassPerson(deps, token, 'confirm', 'find');
   if (person === null) return 'used_up';
   return (await holdsSession(deps, person, session)) ? 'nothing' : 'password';
 }
@@ -38,15 +38,15 @@ export async function confirmEmail(
   deps: UseCaseDeps,
   { token, session, password, address }: ConfirmRequest,
 ): Promise<'confirmed' | Exclude<Confirming, 'nothing'>> {
-  const person = await personOf(deps, token, 'confirm', 'find');
+  const person = await findPassPerson(deps, token, 'confirm', 'find');
   if (person === null) return 'used_up';
   const isTheirs =
     (await holdsSession(deps, person, session)) || (await checkPassword(deps, person, { password, address }));
   if (!isTheirs) return 'password';
-  const taken = await personOf(deps, token, 'confirm', 'take');
+  const taken = await findPassPerson(deps, token, 'confirm', 'take');
   return taken !== null && (await proveAddress(deps, taken)) ? 'confirmed' : 'used_up';
 }
 
 async function holdsSession(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {
-  return (await personOf(deps, session, 'session', 'find'))?.id === id;
+  return (await findPassPerson(deps, session, 'session', 'find'))?.id === id;
 }

@@ -11,7 +11,7 @@ export interface Holder {
 }
 
 /** null: nobody has proved this address, and no operator made an account for it. */
-export async function holderOf({ stores }: UseCaseDeps, address: string): Promise<Holder | null> {
+export async function findAddressHolder({ stores }: UseCaseDeps, address: string): Promise<Holder | null> {
   const person = await stores.people.byEmail(address);
   const accountId = person?.accountId ?? (await stores.accounts.byEmail(address))?.id ?? null;
   return accountId === null ? null : { accountId, recipient: address };
@@ -20,7 +20,7 @@ export async function holderOf({ stores }: UseCaseDeps, address: string): Promis
 /** False when another has the address: two who prove it at one moment are told apart by what is unique in the store. */
 export async function proveAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
   const address = addressIn(email);
-  const holder = await holderOf(deps, address);
+  const holder = await findAddressHolder(deps, address);
   if (holder !== null && holder.accountId !== accountId) return false;
   return deps.stores.people.prove(id, address, deps.clock.now());
 }

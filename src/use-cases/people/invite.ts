@@ -9,10 +9,10 @@ import type { Role } from '../../domain/accounts/role.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { holderOf } from './holder.ts';
+import { findAddressHolder } from './holder.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
-import { findHolder, newPass, personOf } from './passes.ts';
+import { findHolder, newPass, findPassPerson } from './passes.ts';
 import { checkPassword } from './password.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { SignedIn, Visitor } from './types.ts';
@@ -34,7 +34,7 @@ export async function invite(
   const asked = checkedRole(role);
   await checkRoom(deps, accountId, address);
   deps.peopleLimits.invite.take(accountId);
-  if (!deps.settings.sendsMail && (await holderOf(deps, address)) !== null) throw hasAccount();
+  if (!deps.settings.sendsMail && (await findAddressHolder(deps, address)) !== null) throw hasAccount();
   const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
   await deps.stores.people.insert(person);
   tell(deps, by, person);
@@ -67,7 +67,7 @@ export async function readInvitation(
   deps: UseCaseDeps,
   token: string,
 ): Promise<{ email: string; role: Role } | null> {
-  const person = await personOf(deps, token, 'invite', 'find');
+  const person = await findPassPerson(deps, token, 'invite', 'find');
   return person === null ? null : { email: addressIn(person.email), role: person.role };
 }
 
@@ -76,11 +76,11 @@ export async function acceptInvitation(
   deps: UseCaseDeps,
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn | null> {
-  const invited = await personOf(deps, token, 'invite', 'find');
+  const invited = await findPassPerson(deps, token, 'invite', 'find');
   if (invited === null) return null;
   const email = addressIn(invited.email);
   checkPassword(password, email);
-  if ((await holderOf(deps, email)) !== null) throw fault('conflict', { why: hasAccountWords });
+  if ((await findAddressHolder(deps, email)) !== null) throw fault('conflict', { why: hasAccountWords });
   const taken = await findHolder(deps, token, 'invite', 'take');
   if (taken === null) return null;
   const passwordHash = await hashOrGiveBack(deps, password, taken.pass);
@@ -147,7 +147,7 @@ function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
   const telling = async (): Promise<void> => {
     if (!deps.settings.sendsMail) return noteInvitation(deps, by, person);
     deps.peopleLimits.mailAccount.take(address);
-    const holder = await holderOf(deps, address);
+    const holder = await findAddressHolder(deps, address);
     if (holder !== null) return mailHasAccount(deps, by, holder);
     await mailInvitation(deps, by, { person, ...(await newInvitationLink(deps, person)) });
   };

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, proveAddress } from './holder.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
-import { findHolder, newPass, personOf } from './passes.ts';
+import { findHolder, newPass, findPassPerson } from './passes.ts';
 import { countTry } from './password-try.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
@@ -57,7 +57,7 @@ async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<
 
 /** Whether a link was not used, has not expired and is one. */
 export async function isResetLink(deps: UseCaseDeps, token: string): Promise<boolean> {
-  return (await personOf(deps, token, 'reset', 'find')) !== null;
+  return (await findPassPerson(deps, token, 'reset', 'find')) !== null;
 }
 
 /** The link is used up only by a password that could be set. null: the link was used, has expired or was never one. Throws 422 `validation`. */
@@ -65,7 +65,7 @@ export async function resetPassword(
   deps: UseCaseDeps,
   { token, password }: { token: string; password: string },
 ): Promise<(SignedIn & { olderKeysUntil: number | null }) | null> {
-  const asking = await personOf(deps, token, 'reset', 'find');
+  const asking = await findPassPerson(deps, token, 'reset', 'find');
   if (asking === null) return null;
   checkPassword(password, asking.email);
   // Taken before the hash is made: however often a link is used at once, it costs one hash.

@@ -39,7 +39,7 @@ export async function newPass(
 }
 
 /** The person a pass was handed to, unless their password has changed since. `take`: it is used up. */
-export async function personOf(
+export async function findPassPerson(
   deps: UseCaseDeps,
   secret: string,
   kind: PersonPass,

@@ -3,7 +3,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { newPass, personOf } from './passes.ts';
+import { newPass, findPassPerson } from './passes.ts';
 import { countTry } from './password-try.ts';
 import { passwordLengths } from './password.ts';
 import type { SignedIn, SignInRequest, Visitor } from './types.ts';
@@ -34,7 +34,7 @@ export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> 
 
 /** null: nobody is signed in with this. */
 export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
-  const person = await personOf(deps, secret, 'session', 'find');
+  const person = await findPassPerson(deps, secret, 'session', 'find');
   if (person === null) return null;
   noteSeen(deps, person);
   const { id: personId, accountId, role } = person;

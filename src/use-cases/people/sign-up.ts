@@ -5,7 +5,7 @@ import { asError, Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
-import { holderOf, newFounder } from './holder.ts';
+import { findAddressHolder, newFounder } from './holder.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
@@ -52,7 +52,7 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
   const address = addressIn(person.email);
   const telling = async (): Promise<void> => {
     deps.peopleLimits.mailAccount.take(address);
-    const holder = await holderOf(deps, address);
+    const holder = await findAddressHolder(deps, address);
     await (holder === null ? mailConfirmation(deps, person) : mailKnown(deps, holder));
   };
   telling().catch((thrown: unknown) =>

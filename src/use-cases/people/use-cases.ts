@@ -8,7 +8,7 @@ import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
 import { changeRole, listPeople, readPerson, removePerson } from './members.ts';
 import { askReset, changePassword, isResetLink, makeResetLink, resetPassword } from './new-password.ts';
-import { personOf } from './passes.ts';
+import { findPassPerson } from './passes.ts';
 import { openOnce, sealOnce } from './shown-once.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
@@ -17,7 +17,7 @@ export const peopleUseCases = {
   portalTerms,
   signUp: audited(signUp, {
     action: 'account.created',
-    after: async (deps, { secret }) => seenPerson(await personOf(deps, secret, 'session', 'find')),
+    after: async (deps, { secret }) => seenPerson(await findPassPerson(deps, secret, 'session', 'find')),
   }),
   signIn,
   signOut,
@@ -30,7 +30,7 @@ export const peopleUseCases = {
   }),
   resetPassword: audited(resetPassword, {
     action: 'person.password-set',
-    before: async (deps, { token }) => seenPerson(await personOf(deps, token, 'reset', 'find')),
+    before: async (deps, { token }) => seenPerson(await findPassPerson(deps, token, 'reset', 'find')),
     after: () => null,
     isDone: (answer) => answer !== null,
   }),
@@ -42,7 +42,7 @@ export const peopleUseCases = {
   askConfirmation,
   confirmEmail: audited(confirmEmail, {
     action: 'person.confirmed',
-    before: async (deps, { token }) => seenPerson(await personOf(deps, token, 'confirm', 'find')),
+    before: async (deps, { token }) => seenPerson(await findPassPerson(deps, token, 'confirm', 'find')),
     after: () => null,
     isDone: (answer) => answer === 'confirmed',
   }),
@@ -70,7 +70,7 @@ export const peopleUseCases = {
   acceptInvitation: audited(acceptInvitation, {
     action: 'person.joined',
     after: async (deps, joined) =>
-      joined === null ? null : seenPerson(await personOf(deps, joined.secret, 'session', 'find')),
+      joined === null ? null : seenPerson(await findPassPerson(deps, joined.secret, 'session', 'find')),
     isDone: (answer) => answer !== null,
   }),
   sealOnce,

@@ -3,7 +3,7 @@ import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
 import type { OpenSend } from '../../../actors/channel/sends/state.ts';
 import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
-import { tierOf } from '../../../actors/channel/inbound/files.ts';
+import { readTier } from '../../../actors/channel/inbound/files.ts';
 import { limits, orderHoldMs } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
@@ -62,7 +62,7 @@ function seeLines(state: ChannelState, see: See): void {
 function seeInbound(state: ChannelState, see: See): void {
   if (state.settings === null || state.draining) return;
   const behind = new Set<string>();
-  const isWithheld = tierOf(state.settings) === 'starter';
+  const isWithheld = readTier(state.settings) === 'starter';
   for (const { stage, pending, files, overtakesAt } of state.inbound.open.values()) {
     const { from } = pending.fact;
     if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended')))
