@@ -67,6 +67,32 @@ test('a viewer sees every page of the navigation, and is told that it is all the
   }
 });
 
+test('a viewer is offered nothing to send again', async () => {
+  const owner = of.owner;
+  const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(owner)).text) ?? [];
+  const channel = await world.connect({ key }, 'pagechat');
+  await world.service.call('POST', `/api/v1/channels/${channel.id}/webhook/test`, { key });
+  const page = (visitor?: Visitor) => visitor?.ask('/portal/deliveries');
+  for (const [role, isOffered] of [
+    ['viewer', false],
+    ['developer', true],
+  ] as const) {
+    const { text } = (await page(of[role])) ?? { text: '' };
+    expect(text).toContain('webhook.test');
+    expect([
+      role,
+      text.includes('Send the ticked ones again'),
+      text.includes('Replay all that failed'),
+    ]).toEqual([role, isOffered, isOffered]);
+  }
+});
+
+/** The page that shows a new key once. */
+async function keyOf(owner?: Visitor) {
+  await owner?.post('/portal/keys', { name: 'deliveries' });
+  return (await owner?.ask('/portal/keys/made')) ?? { text: '' };
+}
+
 test('who made a key stands beside it', async () => {
   expect((await of.developer?.post('/portal/keys', { name: 'shop' }))?.location).toBe('/portal/keys/made');
   expect((await of.owner?.ask('/portal/keys'))?.text).toContain('developer-of-visitor-1@example.com');

@@ -7,7 +7,7 @@ import { signatureOf } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { aDelivery } from '../stores/conformance/samples.ts';
+import { aDelivery, aTest } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -113,4 +113,12 @@ test('nothing from before the log is kept, and nothing of another account', asyn
 test('content that opens with no key of ours is an entry', async () => {
   await made(1_000, { payload: Buffer.from('sealed by somebody else') });
   expect((await missed(minute)).map(({ content }) => content)).toEqual([null]);
+});
+
+test('a test of a webhook was never shown, and is not told', async () => {
+  const { accountId } = tenant;
+  const createdAt = service.clock.now() - 1_000;
+  await service.stores.deliveryLog.addTest(aTest(channel.id, { accountId, createdAt }));
+  const told = await made(500);
+  expect(idsOf(await missed(minute))).toEqual([told.id]);
 });

@@ -71,6 +71,20 @@ describe('an attempt that fails', () => {
     expect(attempt?.transcript.answer?.isCut).toBe(true);
   });
 
+  test('of huge headers the beginning is told; of what is no HTTP any more nothing', async () => {
+    const head = (bytes: number): string => `500 Oops\r\nx-big: ${'x'.repeat(bytes)}`;
+    const [attempt] = await posted((await listening(plain(head(10_000)))).url);
+    expect(attempt?.transcript.answer).toMatchObject({
+      headers: [
+        ['x-big', 'x'.repeat(512)],
+        ['content-length', '0'],
+      ],
+      isCut: true,
+    });
+    const [beyond] = await posted((await listening(plain(head(20_000)))).url);
+    expect(beyond?.transcript.answer).toBeNull();
+  });
+
   test('without an answer it is told that none came', async () => {
     const { url } = await listening(() => undefined);
     const [attempt] = await posted(url);
