@@ -42,7 +42,10 @@ function shapeOf(db: Database) {
       `select name, sql from sqlite_master where type = 'index' order by name`,
     )
     .all();
-  return { columns, indexes: indexes.map(({ name, sql }) => [name, sql?.replaceAll(/\s+/g, ' ')]) };
+  // An index that lists go along may end with the id, as an earlier build made it: to make it anew would hold up a start for minutes.
+  const shaped = (sql: string | null) =>
+    sql?.replaceAll(/\s+/g, ' ').replace(/_?at, id\)/, (last) => last.replace(', id', ''));
+  return { columns, indexes: indexes.map(({ name, sql }) => [name, shaped(sql)]) };
 }
 
 describe('a file of an earlier version', () => {
