@@ -94,7 +94,7 @@ export async function expectWholeNavigation(page: Page): Promise<void> {
 let people = 0;
 
 /** A browser of its own for somebody who has just signed up. */
-export async function signedUp(
+async function signedUp(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
