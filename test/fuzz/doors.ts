@@ -1,0 +1,25 @@
+/** Where bytes of strangers come in. [SECURITY.md, faults: I9] */
+import type { OpenDoor } from './door.ts';
+import type { DoorName } from './door-names.ts';
+import { openFiles } from './doors/files.ts';
+import { openLinks } from './doors/links.ts';
+import { openMistaken } from './doors/mistaken.ts';
+import { openOAuth } from './doors/oauth.ts';
+import { openReceivers } from './doors/receivers.ts';
+import { openRedis } from './doors/redis.ts';
+import { openApi, openBilling, openFraming, openUpstream } from './doors/service.ts';
+import { openTemplates } from './doors/templates.ts';
+
+export const doors: Readonly<Record<DoorName | 'mistaken', OpenDoor>> = {
+  upstream: openUpstream,
+  api: openApi,
+  framing: openFraming,
+  files: openFiles,
+  receivers: openReceivers,
+  templates: openTemplates,
+  oauth: openOAuth,
+  billing: openBilling,
+  links: openLinks,
+  redis: openRedis,
+  mistaken: openMistaken,
+};

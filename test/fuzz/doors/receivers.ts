@@ -1,0 +1,57 @@
+/** What a client's receiver answers to a webhook: bytes of a stranger on a socket of ours. [faults: 54-61] */
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { noNetworks } from '../../../src/domain/webhooks/networks.ts';
+import { makePoster, postTo } from '../../webhooks/receivers.ts';
+import { listening } from '../../support/ports.ts';
+import type { Door } from '../door.ts';
+
+const reasons = new Set(['status', 'timeout', 'connection', 'tls', 'protocol', 'loop']);
+
+export async function openReceivers(): Promise<Door> {
+  let answer: Buffer = Buffer.alloc(0);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    // All of it, and no more: a receiver that says nothing more is not what is looked for here.
+    socket.once('data', () => socket.end(answer));
+    socket.resume();
+  });
+  const port = await listening(server);
+  const { poster } = makePoster({ allowedNetworks: noNetworks });
+  await poster.prepare();
+  return {
+    seeds: [
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 204 No Content\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1/\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 500 No\r\nConnection: close\r\n\r\nno',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      'HTTP/1.1 429 Too Many\r\nRetry-After: 5\r\nKeep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.0 200 OK\r\n\r\nuntil the end',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08',
+      'HTTP/1.1 200 OK\r\nx-trunkline-hop: 1\r\nContent-Length: 0\r\n\r\n',
+    ],
+    maxBytes: 100_000,
+    async run(input) {
+      answer = input;
+      const result = await poster.post(postTo(`http://127.0.0.1:${port}/hook`));
+      const { inFlight } = poster.stats();
+      if (inFlight !== 0) throw new Error(`${inFlight} places are not given back`);
+      if (!result.ok && !reasons.has(result.reason)) throw new Error(`no reason: ${result.reason}`);
+      if (result.ok && (result.status < 200 || result.status > 299))
+        throw new Error(`taken for a success: ${result.status}`);
+      return JSON.stringify(result);
+    },
+    async close() {
+      await poster.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

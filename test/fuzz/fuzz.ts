@@ -1,0 +1,229 @@
+/**
+ * Inputs at one door, for a time: those that make something new run are kept and changed further. What must hold of each: nothing is
+ * thrown that was not foreseen, no turn of the event loop takes long, nothing hangs, and the memory stays what it was.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Random } from '../actors/support/random.ts';
+import { Coverage, Seen } from './coverage.ts';
+import type { Door } from './door.ts';
+import { Mutator } from './mutate.ts';
+
+/** [faults: I9] */
+const maxTurnMs = 50;
+const hangsAfterMs = 15_000;
+/** Between two looks at the memory. */
+const lookEveryMs = 20_000;
+const maxGrowthBytes = 128 * 2 ** 20;
+/** The share of the time that may go into counting what has run. */
+const countingShare = 0.25;
+const maxBatch = 400;
+
+export interface Finding {
+  input: Buffer;
+  /** Its first line tells it from others. */
+  what: string;
+}
+
+export interface Fuzzed {
+  executions: number;
+  findings: Finding[];
+  /** Those of the corpus that were not there at the start. */
+  kept: Buffer[];
+  /** Of ours, that have run. */
+  functions: number;
+}
+
+export interface Fuzzing {
+  seed: number;
+  untilMs: number;
+  corpus: readonly Buffer[];
+  /** Ends it. */
+  maxFindings: number;
+  isOurs: (url: string) => boolean;
+}
+
+export async function fuzz(door: Door, fuzzing: Fuzzing): Promise<Fuzzed> {
+  const coverage = await Coverage.start(fuzzing.isOurs);
+  try {
+    return await new Run(door, fuzzing, coverage).run();
+  } finally {
+    coverage.stop();
+  }
+}
+
+class Run {
+  readonly #door: Door;
+  readonly #fuzzing: Fuzzing;
+  readonly #coverage: Coverage;
+  readonly #random: Random;
+  readonly #mutator: Mutator;
+  readonly #corpus: Buffer[];
+  readonly #kept: Buffer[] = [];
+  readonly #seen = new Seen();
+  readonly #words = new Set<string>();
+  readonly #findings = new Map<string, Finding>();
+  readonly #thrown = (error: unknown): void => this.#found(this.#current, sayOf(error));
+  #current: Buffer = Buffer.alloc(0);
+  #executions = 0;
+  #batch = 1;
+  #baseline: number | null = null;
+  #lookedAt = performance.now();
+
+  constructor(door: Door, fuzzing: Fuzzing, coverage: Coverage) {
+    this.#door = door;
+    this.#fuzzing = fuzzing;
+    this.#coverage = coverage;
+    this.#random = new Random(fuzzing.seed);
+    this.#mutator = new Mutator(this.#random, door.maxBytes);
+    this.#corpus = [...door.seeds.map((seed) => Buffer.from(seed)), ...fuzzing.corpus];
+  }
+
+  async run(): Promise<Fuzzed> {
+    // What nobody waits for: it would end the service.
+    process.on('uncaughtException', this.#thrown);
+    try {
+      return await this.#rounds();
+    } finally {
+      process.off('uncaughtException', this.#thrown);
+    }
+  }
+
+  async #rounds(): Promise<Fuzzed> {
+    for (const input of this.#corpus) this.#words.add((await this.#execute(input)) ?? '');
+    this.#seen.add(await this.#coverage.take());
+    while (performance.now() < this.#fuzzing.untilMs && this.#findings.size < this.#fuzzing.maxFindings) {
+      await this.#round();
+      if (performance.now() - this.#lookedAt > lookEveryMs) await this.#lookAtMemory();
+    }
+    return {
+      executions: this.#executions,
+      findings: [...this.#findings.values()],
+      kept: this.#kept,
+      functions: this.#seen.size,
+    };
+  }
+
+  /** As many inputs as make counting worth its while; where something new has run, once more one by one. */
+  async #round(): Promise<void> {
+    const startedAt = performance.now();
+    const inputs = Array.from({ length: this.#batch }, () => this.#next());
+    const words: string[] = [];
+    for (const input of inputs) words.push((await this.#execute(input)) ?? '');
+    const countingAt = performance.now();
+    const ran = await this.#coverage.take();
+    this.#adjust(countingAt - startedAt, performance.now() - countingAt);
+    const isNew = this.#seen.isNew(ran);
+    for (const [at, input] of inputs.entries()) {
+      const word = words[at] ?? '';
+      if (this.#words.has(word) && !(isNew && (await this.#runsAnew(input)))) continue;
+      this.#words.add(word);
+      this.#corpus.push(input);
+      this.#kept.push(input);
+    }
+    this.#seen.add(ran);
+  }
+
+  #next(): Buffer {
+    const random = this.#random;
+    // What was found last has been changed least.
+    const recent = random.chance(0.3) ? this.#corpus.slice(-20) : this.#corpus;
+    return this.#mutator.changed(random.pick(recent), random.pick(this.#corpus));
+  }
+
+  async #runsAnew(input: Buffer): Promise<boolean> {
+    await this.#execute(input);
+    const ran = await this.#coverage.take();
+    const isNew = this.#seen.isNew(ran);
+    this.#seen.add(ran);
+    return isNew;
+  }
+
+  #adjust(ranMs: number, countedMs: number): void {
+    const isDear = countedMs > countingShare * (ranMs + countedMs);
+    this.#batch = Math.max(1, Math.min(maxBatch, isDear ? this.#batch * 2 : Math.floor(this.#batch * 0.8)));
+  }
+
+  /** What became of it; null: something that must not. */
+  async #execute(input: Buffer): Promise<string | null> {
+    this.#executions += 1;
+    const startedAt = performance.now();
+    const said = await this.#outcome(input);
+    if (performance.now() - startedAt > maxTurnMs) {
+      const turnMs = await this.#shortestLongTurn(input);
+      if (turnMs > maxTurnMs) this.#found(input, `a turn takes long: ${Math.round(turnMs)} ms`);
+    }
+    return said;
+  }
+
+  async #outcome(input: Buffer): Promise<string | null> {
+    const over = new AbortController();
+    this.#current = input;
+    try {
+      return await Promise.race([
+        this.#door.run(input),
+        wait(hangsAfterMs, null, { signal: over.signal }).then(() => Promise.reject(new Error('it hangs'))),
+      ]);
+    } catch (error) {
+      this.#found(input, sayOf(error));
+      return null;
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** What else runs in this process, and code that runs for the first time, makes a turn long; not five times in a row. */
+  async #shortestLongTurn(input: Buffer): Promise<number> {
+    let shortest = Infinity;
+    for (let times = 0; times < 5 && shortest > maxTurnMs; times += 1)
+      shortest = Math.min(shortest, await longestTurn(() => this.#outcome(input)));
+    return shortest;
+  }
+
+  #found(input: Buffer, what: string): void {
+    const name = (what.split('\n')[0] ?? '').replaceAll(/\d+/g, 'N');
+    if (this.#findings.has(name)) return;
+    this.#findings.set(name, { input, what });
+    process.stderr.write(
+      `found: ${what}\n  by ${JSON.stringify(input.subarray(0, 400).toString('latin1'))}\n`,
+    );
+  }
+
+  async #lookAtMemory(): Promise<void> {
+    await this.#door.tidy?.();
+    globalThis.gc?.();
+    await wait(50);
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    const used = heapUsed + external;
+    this.#lookedAt = performance.now();
+    this.#baseline ??= used;
+    if (used - this.#baseline > maxGrowthBytes)
+      this.#found(
+        Buffer.alloc(0),
+        `the memory grows: ${Math.round((used - this.#baseline) / 2 ** 20)} MB more`,
+      );
+  }
+}
+
+function sayOf(error: unknown): string {
+  return error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error);
+}
+
+/** ms of CPU that this process has used within one turn, whatever the machine gave it meanwhile. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let [longest, last, isOver] = [0, process.cpuUsage(), false];
+  const look = (): void => {
+    const { user, system } = process.cpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1_000);
+    last = process.cpuUsage();
+  };
+  const turn = (): void => {
+    look();
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  look();
+  return longest;
+}

@@ -1,0 +1,1 @@
+export default function prepareRun(): void;
