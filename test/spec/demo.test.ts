@@ -161,6 +161,12 @@ describe('npm run demo', () => {
       const page = await visitor.ask(path);
       expect([path, page.status, page.text.includes(empty)]).toEqual([path, 200, false]);
     }
+    const bars = ['delivered', 'retried', 'given-up'].map((of) => `<rect class="${of}"`);
+    const parts = ['1 event of ', 'Your trial (pro)', 'class="tiles"', ...bars];
+    await until('each part of Home to show something', async () => {
+      const { text } = await visitor.ask('/portal');
+      return parts.every((part) => text.includes(part));
+    });
   });
 
   test.each(['chatapp', 'photoapp', 'pagechat'])(

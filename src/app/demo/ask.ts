@@ -26,6 +26,8 @@ export const ask = {
   get: (url: string, headers: Record<string, string> = {}) => call('GET', url, headers),
   post: (url: string, body: unknown, headers: Record<string, string> = {}) =>
     call('POST', url, headers, body),
+  patch: (url: string, body: unknown, headers: Record<string, string> = {}) =>
+    call('PATCH', url, headers, body),
   /** Resolves when the address answers 2xx. */
   async until(url: string): Promise<void> {
     const until = performance.now() + timeoutMs;

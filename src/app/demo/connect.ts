@@ -14,6 +14,8 @@ interface Places {
   adminToken: string;
 }
 
+const trialEndsInMs = 5 * 86_400_000;
+
 export interface ConnectedChannel {
   id: string;
   type: ChannelType;
@@ -41,6 +43,10 @@ export async function connectChannels(places: Places): Promise<Connected> {
   // The trial's slots are taken now; the walk-through also shows how to connect a channel by hand.
   const subscriptions = `${service}/admin/v1/accounts/${textIn(account, 'account_id')}/subscriptions`;
   await ask.post(subscriptions, { tier: 'pro', source: 'enterprise' }, operator);
+  // Home tells of a licence that ends.
+  const trial = `${service}/admin/v1/subscriptions/${textIn(account, 'subscription_id')}`;
+  const expiresAt = new Date(Date.now() + trialEndsInMs).toISOString();
+  await ask.patch(trial, { expires_at: expiresAt }, operator);
   const person = await setPassword(service, operator, email);
   return { apiKey, adminToken, person, channels };
 }
