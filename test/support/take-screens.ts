@@ -1,5 +1,5 @@
 /**
- * Pictures of the portal for `docs/screens`, of a demo that runs: `npm run demo`, then `npm run screens`. Two widths, light and dark; the
+ * Pictures of the portal and of the operators' console for `docs/screens`, of a demo that runs: `npm run demo`, then `npm run screens`. Two widths, light and dark; the
  * names of the files say which. `DEMO_PORT` as the demo has it.
  */
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const widths = { desk: 1_280, phone: 390 } as const;
 const schemes = ['light', 'dark'] as const;
 /** As the demo prints them. */
 const person = { email: 'demo@example.com', password: 'harbour bakery demo' };
+const adminToken = 'demo-admin-token-of-this-machine';
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${url}/portal/sign-in`);
@@ -19,6 +20,13 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Portal' }).waitFor();
+}
+
+async function enter(page: Page): Promise<void> {
+  await page.goto(`${url}/operators/enter`);
+  await page.getByLabel('Admin token').fill(adminToken);
+  await page.getByRole('button', { name: 'Enter' }).click();
+  await page.getByRole('heading', { name: 'Now' }).waitFor();
 }
 
 async function pathsOf(page: Page): Promise<Record<string, string>> {
@@ -30,6 +38,7 @@ async function pathsOf(page: Page): Promise<Record<string, string>> {
     deliveries: '/portal/deliveries',
     messages: '/portal/messages',
     templates: '/portal/templates',
+    operators: '/operators',
   };
 }
 
@@ -38,6 +47,7 @@ async function take(browser: Browser): Promise<void> {
     const context = await browser.newContext({ colorScheme });
     const page = await context.newPage();
     await signIn(page);
+    await enter(page);
     for (const [name, path] of Object.entries(await pathsOf(page))) {
       for (const [width, pixels] of Object.entries(widths)) {
         await page.setViewportSize({ width: pixels, height: width === 'phone' ? 844 : 800 });

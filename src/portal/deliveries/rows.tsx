@@ -53,7 +53,7 @@ function cells(delivery: ShownDelivery, names: ReadonlyMap<string, string>, now:
   const { event, person, channelId, state, lastResult, createdAt, attemptLog } = delivery;
   return [
     <When at={createdAt} now={now} />,
-    <a class="mono" href={deliveryPath(delivery)}>
+    <a class="mono nowrap" href={deliveryPath(delivery)}>
       {event}
     </a>,
     <Person event={event} person={person} />,

@@ -9,17 +9,19 @@ const mostHours = 10_000;
 
 /** What became of an account's webhooks in seven days. */
 export async function accountVolume(
-  { stores, clock }: UseCaseDeps,
+  { stores, clock, deliveryTally }: UseCaseDeps,
   accountId: string,
 ): Promise<DeliveryCounts> {
+  await deliveryTally.keep();
   const week = noCounts();
   for (const hour of await stores.deliveryHours.since(accountId, findHour(clock.now() - weekMs)))
     addCounts(week, hour);
   return week;
 }
 
-/** Webhooks of all accounts that were given up in this hour and the one before it; what other nodes saw, a few seconds ago at most. */
-export async function givenUpLately({ stores, clock }: UseCaseDeps): Promise<GivenUpLately> {
+/** Webhooks of all accounts that were given up in this hour and the one before it; as other nodes saw it a minute ago at most. */
+export async function givenUpLately({ stores, clock, deliveryTally }: UseCaseDeps): Promise<GivenUpLately> {
+  await deliveryTally.keep();
   const since = findHour(clock.now()) - hourMs;
   const hours = await stores.deliveryHours.ofAll(since, mostHours);
   const failed = hours.filter(({ givenUp }) => givenUp > 0);
