@@ -100,7 +100,7 @@ browserTest(
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
       expect(new URL(page.url()).search).toBe(`?channel=${channelId}&state=failed`);
-      expect(await page.locator('.entry').count()).toBe(1);
+      expect(await page.locator('tbody tr').count()).toBe(1);
       await page.goto(at('/portal'));
       await tabTo(page, 'The same as a table');
       await page.keyboard.press('Enter');
