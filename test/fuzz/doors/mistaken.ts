@@ -14,8 +14,8 @@ const mistakes: Readonly<Record<string, () => Promise<string>>> = {
 export async function openMistaken(): Promise<Door> {
   const mistake = mistakes[process.env['FUZZ_MISTAKE'] ?? ''] ?? (async () => 'none');
   return {
-    seeds: ['four'],
-    maxBytes: 16,
+    seeds: ['me'],
+    maxBytes: 2,
     async run(input) {
       if (input[0] !== 0x54) return '';
       if (input[1] !== 0x99) return '';
