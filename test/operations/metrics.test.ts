@@ -58,6 +58,18 @@ describe('the table of metrics', () => {
   });
 });
 
+test('a duration falls into the buckets that its row names', async () => {
+  const metrics = fresh();
+  metrics.observe('delivery_end_to_end_seconds', 700);
+  metrics.observe('upstream_call_seconds', 0.002);
+  const series = await seriesOf(metrics);
+  const below = (name: string, le: string) => sumOf(series, `${name}_bucket`, { le });
+  expect([below('delivery_end_to_end_seconds', '300'), below('delivery_end_to_end_seconds', '1200')]).toEqual(
+    [0, 1],
+  );
+  expect([below('upstream_call_seconds', '0.001'), below('upstream_call_seconds', '0.0025')]).toEqual([0, 1]);
+});
+
 test('a figure that nobody gives any more is 0, not what it was [faults: 162]', async () => {
   const metrics = fresh();
   let channels = 1;

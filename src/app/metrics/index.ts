@@ -18,7 +18,10 @@ export function makeMetrics(): Metrics {
     const labels = 'labels' in row ? row.labels : [];
     if (kind === 'counter') counters.set(name, new CounterMetric(name, kind, help, labels));
     else if (kind === 'gauge') gauges.set(name, new GaugeMetric(name, kind, help, labels));
-    else histograms.set(name, new HistogramMetric(name, kind, help, labels));
+    else {
+      const bounds = 'bounds' in row ? row.bounds : undefined;
+      histograms.set(name, new HistogramMetric(name, help, labels, bounds));
+    }
   }
   const figures: (() => Figures)[] = [];
   let ofProcess: Promise<Registry> | null = null;

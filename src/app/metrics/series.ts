@@ -7,9 +7,9 @@ const maxSeries = 400;
 const word = /^[\w.:/{}-]{0,80}$/;
 const other = 'other';
 
-const secondsBuckets = [
+const secondsBuckets: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
-] as const;
+];
 
 interface Series<V> {
   labels: readonly string[];
@@ -100,22 +100,29 @@ interface Distribution {
 }
 
 export class HistogramMetric extends Metric<Distribution> {
+  readonly #bounds: readonly number[];
+
+  constructor(name: string, help: string, labelNames: readonly string[], bounds = secondsBuckets) {
+    super(name, 'histogram', help, labelNames);
+    this.#bounds = bounds;
+  }
+
   observe(labels: Labels | undefined, seconds: number): void {
     const { value } = this.find(labels);
     value.sum += seconds;
     value.count += 1;
-    const at = secondsBuckets.findIndex((bound) => seconds <= bound);
+    const at = this.#bounds.findIndex((bound) => seconds <= bound);
     if (at >= 0) value.buckets[at] = (value.buckets[at] ?? 0) + 1;
   }
 
   protected zero(): Distribution {
-    return { buckets: secondsBuckets.map(() => 0), sum: 0, count: 0 };
+    return { buckets: [], sum: 0, count: 0 };
   }
 
   protected linesOf(labels: string, { buckets, sum, count }: Distribution): string[] {
     let below = 0;
     const lead = labels === '' ? '' : `${labels},`;
-    const lines = secondsBuckets.map((bound, at) => {
+    const lines = this.#bounds.map((bound, at) => {
       below += buckets[at] ?? 0;
       return `${this.name}_bucket{${lead}le="${bound}"} ${below}`;
     });
