@@ -15,9 +15,6 @@ export function webhookForm(
   typed: string | undefined,
   typedDays: string | undefined,
 ): VNode {
-  const events = kindOf(channel.channelType).availableEvents;
-  // Nothing set yet: most want what people write and what became of what was sent.
-  const isOn = (event: string) => channel.webhookEvents?.includes(event) ?? event !== 'message.echo';
   return (
     <section aria-labelledby="webhook">
       <h2 id="webhook">Webhook</h2>
@@ -33,54 +30,81 @@ export function webhookForm(
           hint="Events are POSTed here. Empty: nothing is delivered."
           problems={problems}
         />
-        <fieldset>
-          <legend>Events</legend>
-          {events.map((event) => (
-            <label class="check">
-              <input type="checkbox" name={`event:${event}`} checked={isOn(event)} />
-              <span>
-                <code>{event}</code> {eventTable[event].label}
-              </span>
-            </label>
-          ))}
-          <label class="check">
-            <input type="checkbox" name="echo_statuses" checked={channel.echoStatuses} />
-            <span>statuses of echoes too</span>
-          </label>
-        </fieldset>
-        <fieldset>
-          <legend>What is kept</legend>
-          <NumberField
-            name="failed_retention_days"
-            label="Days that a failed event can be sent again"
-            hint="An event that was given up after its last attempt is erased with 0. With 1 to 30 its content is kept sealed for as many days, 64 MiB at most, and you can replay it from Deliveries. Fewer days erase at once."
-            value={typedDays ?? String(channel.failedRetentionDays)}
-            max={maxFailedRetentionDays}
-            problems={problems}
-          />
-          <label class="check">
-            <input type="checkbox" name="keep_answers" checked={channel.keepAnswers} />
-            <span>
-              what your receiver answers with 2xx too: its headers and first 2 KB. What it answers otherwise
-              is always kept, as long as the log
-            </span>
-          </label>
-        </fieldset>
+        <Events channel={channel} />
+        <Kept channel={channel} typedDays={typedDays} problems={problems} />
         <button>Save</button>
       </Form>
-      {channel.webhookSecret === null ? (
-        <Form action={`/portal/channels/${channel.id}/secret`} csrf={context.csrf}>
-          <p>Deliveries are not signed: there is no secret.</p>
-          <button class="quiet">Make a secret</button>
-        </Form>
-      ) : (
-        <>
-          <p>Deliveries are signed.</p>
-          <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
-            Make a new secret
-          </a>
-        </>
-      )}
+      <Secret channel={channel} csrf={context.csrf} />
     </section>
+  );
+}
+
+function Events({ channel }: { channel: Channel }): VNode {
+  const events = kindOf(channel.channelType).availableEvents;
+  // Nothing set yet: most want what people write and what became of what was sent.
+  const isOn = (event: string) => channel.webhookEvents?.includes(event) ?? event !== 'message.echo';
+  return (
+    <fieldset>
+      <legend>Events</legend>
+      {events.map((event) => (
+        <label class="check">
+          <input type="checkbox" name={`event:${event}`} checked={isOn(event)} />
+          <span>
+            <code>{event}</code> {eventTable[event].label}
+          </span>
+        </label>
+      ))}
+      <label class="check">
+        <input type="checkbox" name="echo_statuses" checked={channel.echoStatuses} />
+        <span>statuses of echoes too</span>
+      </label>
+    </fieldset>
+  );
+}
+
+interface KeptProps {
+  channel: Channel;
+  typedDays: string | undefined;
+  problems: Problems;
+}
+
+function Kept({ channel, typedDays, problems }: KeptProps): VNode {
+  return (
+    <fieldset>
+      <legend>What is kept</legend>
+      <NumberField
+        name="failed_retention_days"
+        label="Days that a failed event can be sent again"
+        hint="An event that was given up after its last attempt is erased with 0. With 1 to 30 its content is kept sealed for as many days, 64 MiB at most, and you can replay it from Deliveries. Fewer days erase at once."
+        value={typedDays ?? String(channel.failedRetentionDays)}
+        max={maxFailedRetentionDays}
+        problems={problems}
+      />
+      <label class="check">
+        <input type="checkbox" name="keep_answers" checked={channel.keepAnswers} />
+        <span>
+          what your receiver answers with 2xx too: its headers and first 2 KB. What it answers otherwise is
+          always kept, as long as the log
+        </span>
+      </label>
+    </fieldset>
+  );
+}
+
+function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
+  if (channel.webhookSecret === null)
+    return (
+      <Form action={`/portal/channels/${channel.id}/secret`} csrf={csrf}>
+        <p>Deliveries are not signed: there is no secret.</p>
+        <button class="quiet">Make a secret</button>
+      </Form>
+    );
+  return (
+    <>
+      <p>Deliveries are signed.</p>
+      <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
+        Make a new secret
+      </a>
+    </>
   );
 }

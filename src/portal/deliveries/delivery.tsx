@@ -55,7 +55,7 @@ async function show(context: SignedInContext): Promise<void> {
 
 function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
   const { channel, delivery } = examined;
-  const { id, event, messageId, person, state, requestId, createdAt } = delivery;
+  const { id, state, requestId, createdAt } = delivery;
   const next = nextOf(examined);
   return (
     <dl class="facts card">
@@ -77,27 +77,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
       <dd>
         <Copyable text={id} label="the delivery id" />
       </dd>
-      {event === testEvent ? null : (
-        <>
-          <dt>Message</dt>
-          <dd>
-            <Copyable text={messageId} label="the message id" />{' '}
-            <a href={`/portal/channels/${channel.id}/messages/${encodeURIComponent(messageId)}`}>
-              What became of it
-            </a>
-          </dd>
-        </>
-      )}
-      {person === null ? null : (
-        <>
-          <dt>Person</dt>
-          <dd>
-            <a class="mono" href={personPath(person)}>
-              {person}
-            </a>
-          </dd>
-        </>
-      )}
+      <About channelId={channel.id} delivery={delivery} />
       <dt>Channel</dt>
       <dd>
         <a href={`/portal/channels/${channel.id}`}>{channel.name ?? channel.channelType}</a>
@@ -119,6 +99,42 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
         <When at={createdAt} now={now} />
       </dd>
     </dl>
+  );
+}
+
+/** What the delivery tells of; of a test neither message nor person. */
+function About({
+  channelId,
+  delivery,
+}: {
+  channelId: string;
+  delivery: ExaminedDelivery['delivery'];
+}): VNode {
+  const { event, messageId, person } = delivery;
+  return (
+    <>
+      {event === testEvent ? null : (
+        <>
+          <dt>Message</dt>
+          <dd>
+            <Copyable text={messageId} label="the message id" />{' '}
+            <a href={`/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`}>
+              What became of it
+            </a>
+          </dd>
+        </>
+      )}
+      {person === null ? null : (
+        <>
+          <dt>Person</dt>
+          <dd>
+            <a class="mono" href={personPath(person)}>
+              {person}
+            </a>
+          </dd>
+        </>
+      )}
+    </>
   );
 }
 

@@ -21,7 +21,6 @@ async function show(context: PageContext): Promise<void> {
     useCases.listQuarantine(few),
   ]);
   const now = clock.now();
-  const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
   answerConsole(context, {
     title: 'Now',
     at: consolePath,
@@ -32,47 +31,9 @@ async function show(context: PageContext): Promise<void> {
         <Waiting nodes={nodes} now={now} />
         <GivenUp lately={lately} now={now} />
         <Nodes nodes={nodes} now={now} />
-        <Channels
-          id="failing"
-          title="Receivers that fail"
-          none="None. A receiver that takes nothing stands here, the longest first."
-          heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
-          all={failing}
-          cells={({ channel, health }) => [
-            hostIn(channel.webhookUrl),
-            <Maybe at={health.failingSince} now={now} />,
-            health.lastFailure ?? '',
-            <Maybe at={health.deliveredAt} now={now} />,
-          ]}
-        />
-        <Channels
-          id="tokens"
-          title="Tokens that the platform refuses"
-          none="None. A channel whose owner has to reconnect it stands here."
-          heads={['Channel', 'Kind', 'Looked at', 'Last heard']}
-          all={refused}
-          cells={({ channel, health }) => [
-            channel.channelType,
-            <Maybe at={health.checkedAt} now={now} />,
-            <Maybe at={health.inboundAt} now={now} />,
-          ]}
-        />
-        <section aria-labelledby="aside">
-          <h2 id="aside">Put aside</h2>
-          <p>
-            {aside.items.length === 0 ? (
-              'Nothing.'
-            ) : (
-              <>
-                <a href={asidePath}>
-                  {aside.nextCursor === null ? aside.items.length : `More than ${aside.items.length}`} sorts
-                  of items
-                </a>
-                {ended === 0 ? null : `, ${ended} of them can be tried again`}
-              </>
-            )}
-          </p>
-        </section>
+        <Failing all={failing} now={now} />
+        <RefusedTokens all={refused} now={now} />
+        <Aside aside={aside} />
         <p>
           What to do when: docs/operating/incidents.md of this version. Graphs: the dashboard in
           config/grafana.
@@ -111,6 +72,68 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
         </>
       )}
     </p>
+  );
+}
+
+interface NeedsSomebody {
+  all: readonly FailingChannel[];
+  now: number;
+}
+
+function Failing({ all, now }: NeedsSomebody): VNode {
+  return (
+    <Channels
+      id="failing"
+      title="Receivers that fail"
+      none="None. A receiver that takes nothing stands here, the longest first."
+      heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
+      all={all}
+      cells={({ channel, health }) => [
+        hostIn(channel.webhookUrl),
+        <Maybe at={health.failingSince} now={now} />,
+        health.lastFailure ?? '',
+        <Maybe at={health.deliveredAt} now={now} />,
+      ]}
+    />
+  );
+}
+
+function RefusedTokens({ all, now }: NeedsSomebody): VNode {
+  return (
+    <Channels
+      id="tokens"
+      title="Tokens that the platform refuses"
+      none="None. A channel whose owner has to reconnect it stands here."
+      heads={['Channel', 'Kind', 'Looked at', 'Last heard']}
+      all={all}
+      cells={({ channel, health }) => [
+        channel.channelType,
+        <Maybe at={health.checkedAt} now={now} />,
+        <Maybe at={health.inboundAt} now={now} />,
+      ]}
+    />
+  );
+}
+
+function Aside({ aside }: { aside: Awaited<ReturnType<PageContext['useCases']['listQuarantine']>> }): VNode {
+  const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
+  return (
+    <section aria-labelledby="aside">
+      <h2 id="aside">Put aside</h2>
+      <p>
+        {aside.items.length === 0 ? (
+          'Nothing.'
+        ) : (
+          <>
+            <a href={asidePath}>
+              {aside.nextCursor === null ? aside.items.length : `More than ${aside.items.length}`} sorts of
+              items
+            </a>
+            {ended === 0 ? null : `, ${ended} of them can be tried again`}
+          </>
+        )}
+      </p>
+    </section>
   );
 }
 

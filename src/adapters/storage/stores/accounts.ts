@@ -11,15 +11,13 @@ export function accountStore(engine: Engine): AccountStore {
   const words = engine.recordsOf('accountWords');
   return {
     /** The e-mail decides, and before the account is there nobody can find key or trial by anything they know. */
-    async create(account, key, trial) {
-      const isMade = await engine.insertTogether([
+    create(account, key, trial) {
+      return engine.insertTogether([
         ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
+        ...storedWordsOf(account).map((item) => ({ of: 'accountWords', item }) as const),
         { of: 'subscriptions', item: trial },
         { of: 'accounts', item: account },
       ]);
-      // A crash before it leaves an account that operators find by its whole address alone.
-      if (isMade) await words.insertEach(storedWordsOf(account));
-      return isMade;
     },
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => accounts.one({ email }),
