@@ -1,6 +1,7 @@
 /** What the MongoDB store does when its server does not behave. [faults: 4a, 19-28] */
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
@@ -389,6 +390,15 @@ describe('errors of the driver', () => {
     ['ECONNRESET', 'a connection reset under way', 'unknown'],
   ])('%s, which the driver lets through as it is: %s may have been applied', (code, message, kind) => {
     expect(kindOf(Object.assign(new Error(message), { code }))).toBe(kind);
+  });
+
+  test.each([
+    ['whose server was lost', Reflect.construct(MongoServerSelectionError, ['no server', {}]), 'unknown'],
+    ['cut off under way', new MongoNetworkError('closed'), 'unknown'],
+    ['that the server answers', { message: 'no', code: 121 }, 'refused'],
+    ['with a value that is taken', { message: 'no', code: 11_000 }, 'duplicate'],
+  ])('a bulk of writes %s', (_, why, kind) => {
+    expect(kindOf(Reflect.construct(MongoBulkWriteError, [why, null]))).toBe(kind);
   });
 
   test('an error of ours passes through', () => {

@@ -73,6 +73,9 @@ export function isTransientCode(code: number): boolean {
 
 export function kindOf(error: unknown): ErrorKind {
   const { name, code } = shapeOf(error);
+  const cause = causeInBulk(error);
+  // An earlier part of the bulk may have been applied.
+  if (cause !== null) return kindOf(cause) === 'unapplied' ? 'unknown' : kindOf(cause);
   if (closedNames.has(name)) return 'closed';
   if (unappliedNames.has(name)) return 'unapplied';
   if (unknownNames.has(name)) return 'unknown';
@@ -100,6 +103,14 @@ function shapeOf(error: unknown): { name: string; code: unknown; message: string
   const read: { name?: unknown; code?: unknown; message?: unknown } =
     typeof error === 'object' && error !== null ? error : {};
   return { name: String(read.name), code: read.code, message: String(read.message) };
+}
+
+/** What happened to a bulk of writes on its way; null: the server has answered it. The bulk's own error has neither name nor labels of it. */
+function causeInBulk(error: unknown): Error | null {
+  const { name } = shapeOf(error);
+  if (name !== 'MongoBulkWriteError') return null;
+  const { errorResponse }: { errorResponse?: unknown } = Object(error);
+  return errorResponse instanceof Error ? errorResponse : null;
 }
 
 function hasRetryLabel(error: unknown): boolean {
