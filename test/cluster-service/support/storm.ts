@@ -180,6 +180,8 @@ export class Storm {
    */
   async findings(resendAfterMs: number): Promise<string[]> {
     const found: string[] = [];
+    const isTold = () => this.#unconfirmed().length === 0;
+    await until('what waits in the store', isTold, 30_000).catch(() => undefined); // what is missing then is found below
     for (const channel of this.#channels) {
       const { sends } = await this.#cluster.world.simulator.control(
         `sends?channel=${channel.upstream}&limit=1000000`,
@@ -210,6 +212,21 @@ export class Storm {
       ...(copies.get(recipient) ?? []).map(({ tag }) => tag),
     ]);
     return [...new Set(ids)].filter((id) => id !== null && !told.has(id)).map((id) => `no ${event} of ${id}`);
+  }
+
+  /** Sends that were answered with their id; a status that found no owner waits in the store until it is looked for again. */
+  #unconfirmed(): Ended[] {
+    const told = new Map(
+      Object.values(confirmation).map((event) => [
+        event,
+        new Set(this.#cluster.world.inbox.ofType(event).map((arrival) => arrival.event.data['message_id'])),
+      ]),
+    );
+    return this.ended.filter(
+      ({ channel, status, messageId }) =>
+        (status === 'sent' || status === 'queued') &&
+        told.get(confirmation[channel.type])?.has(messageId) !== true,
+    );
   }
 
   #unheard(): string[] {
