@@ -18,6 +18,7 @@ import { benchSendKinds } from './scenarios/send-kinds.ts';
 import { benchSend } from './scenarios/send.ts';
 import { benchSoak } from './scenarios/soak.ts';
 import { benchStart } from './scenarios/start.ts';
+import { benchSweep } from './scenarios/sweep.ts';
 import { benchWebhook } from './scenarios/webhook.ts';
 
 export interface Entry {
@@ -42,6 +43,7 @@ export const suite: readonly Entry[] = [
   { id: '8', name: 'memory', run: benchMemory, on: 'alone', inSmoke: false },
   { id: '9', name: 'start', run: benchStart, on: 'alone', inSmoke: true },
   { id: '10', name: 'growth', run: benchGrowth, on: 'alone', inSmoke: false },
+  { id: '10b', name: 'sweep', run: benchSweep, on: 'alone', inSmoke: false },
   { id: '11', name: 'busy-number', run: benchBusyNumber, on: 'alone', inSmoke: false },
   { id: '12', name: 'soak', run: benchSoak, on: 'alone', inSmoke: false },
   { id: '14', name: 'attacks', run: benchAttacks, on: 'alone', inSmoke: false },

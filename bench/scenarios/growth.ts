@@ -1,19 +1,17 @@
 /** Bench 10: the same sends on a service with few channels and no past, and on one with a hundred times the channels and a million messages. */
 import { join } from 'node:path';
-import { newId } from '../../src/kernel/ids.ts';
 import { bytesWrittenBy } from '../measure/proc.ts';
 import { cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { cloneChannels, connect, inserter, openDatabase, phones, sealer } from '../world/channels.ts';
-import type { BenchChannel, Row } from '../world/channels.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { cloneChannels, connect, phones } from '../world/channels.ts';
+import { oneSend, pastMessages } from '../world/past.ts';
 import { setUpstreamDelay, startService } from '../world/testbed.ts';
 import type { Program } from '../world/programs.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { pacedSends, sendBody, sendLoad } from './targets.ts';
+import { pacedSends, sendLoad } from './targets.ts';
 import type { Server } from './targets.ts';
 
 const small = { channels: 1_000, messages: 0 };
@@ -71,7 +69,7 @@ async function grown(
   await oneSend(first, channel);
   await first.stop();
   const clones = await cloneChannels(dataDir, channel, size.channels);
-  await pastMessages(dataDir, [channel, ...clones], size.messages);
+  await pastMessages(dataDir, [channel, ...clones], { count: size.messages, until: Date.now() });
   tell(`  ${name}: ${size.channels} channels, ${size.messages} messages of the past`);
   const program = await startService(testbed, { dataDir });
   const server: Server = {
@@ -86,53 +84,6 @@ async function grown(
     hook: { url: '', phones: [] },
   };
   return { server, program, bytes: [] };
-}
-
-async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  const answer = await fetch(`${url}/api/v1/messages/send`, {
-    method: 'POST',
-    headers,
-    body: sendBody(id),
-  });
-  if (answer.status !== 200)
-    throw new Error(`the send was answered ${answer.status}: ${await answer.text()}`);
-}
-
-/** Half of them on the channels that send now, so that their own past is long. Copies of one real message, with its index row. */
-async function pastMessages(
-  dataDir: string,
-  channels: readonly BenchChannel[],
-  count: number,
-): Promise<void> {
-  if (count === 0) return;
-  const db = await openDatabase(dataDir);
-  const like = db.prepare<Row>('select * from messages limit 1').get();
-  const index = db.prepare<Row>('select * from message_upstream_ids limit 1').get();
-  if (like === undefined || index === undefined) throw new Error('there is no message to copy');
-  const [insert, insertIndex] = [inserter(db, 'messages', like), inserter(db, 'message_upstream_ids', index)];
-  const now = Date.now();
-  db.exec('begin');
-  for (let n = 0; n < count; n += 1) {
-    const among = n % 2 === 0 ? Math.min(1_000, channels.length) : channels.length;
-    const channelId = channels[(n * 7_919) % among]?.id ?? '';
-    const id = newId();
-    const at = now - (count - n) * 100;
-    const own = {
-      id,
-      channel_id: channelId,
-      recipient: `49159${n % 1_000_000}`,
-      attempted_at: at,
-      created_at: at,
-    };
-    const content =
-      like['content'] === null ? null : sealer.seal(Buffer.alloc(0), sealContext.content(channelId, id));
-    insert({ ...like, ...own, upstream_ids: JSON.stringify([`wamid.${id}`]), content });
-    insertIndex({ ...index, channel_id: channelId, upstream_id: `wamid.${id}`, message_id: id });
-    if (n % 50_000 === 49_999) db.exec('commit; begin');
-  }
-  db.exec('commit');
-  db.close();
 }
 
 function closed(one: Grown, seconds: number): Contender {

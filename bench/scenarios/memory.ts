@@ -25,6 +25,8 @@ const askers = 64;
 const letGoMs = 150_000;
 
 interface Costs {
+  /** Of the service that finds the channels in its store, until its first 200. */
+  startMs: number;
   idle: Held;
   touched: number;
   hydrated: Held;
@@ -36,16 +38,18 @@ export async function benchMemory(bench: Bench): Promise<BenchResult> {
   const values: Record<string, Spread | null> = {};
   const notes: string[] = [];
   for (const count of options.channels) {
-    const { idle, touched, hydrated, dehydrated } = await costsOf(testbed, count);
+    const { startMs, idle, touched, hydrated, dehydrated } = await costsOf(testbed, count);
     const each = (held: Held, of: number): number => (held.heapBytes - idle.heapBytes) / of;
     const [live, left] = [each(hydrated, touched), each(dehydrated, count)];
     values['idle service, RSS, MB'] ??= spreadOf([idle.rssBytes / 1e6]);
     values[`hydrated, bytes each (${count})`] = spreadOf([live]);
     values[`dehydrated, bytes each (${count})`] = spreadOf([left]);
+    values[`live, RSS above base, MB (${count})`] = spreadOf([(hydrated.rssBytes - idle.rssBytes) / 1e6]);
+    values[`start, ms (${count})`] = spreadOf([startMs]);
     values[`RSS above base, MB (${count})`] = spreadOf([(dehydrated.rssBytes - idle.rssBytes) / 1e6]);
     notes.push(`${count} channels: ${touched} were live at once when the hydrated ones were counted`);
     tell(
-      `  ${count} channels: ${live.toFixed(0)} B hydrated (${touched} live), ${left.toFixed(0)} B dehydrated`,
+      `  ${count} channels: ${live.toFixed(0)} B hydrated (${touched} live), ${left.toFixed(0)} B dehydrated, start ${startMs.toFixed(0)} ms`,
     );
   }
   const about = {
@@ -69,7 +73,9 @@ async function costsOf(testbed: Testbed, count: number): Promise<Costs> {
   const clones = await cloneChannels(dataDir, channel, count);
   const inspect = await freePort();
   const flags = [`--inspect=127.0.0.1:${inspect}`];
+  const startedAt = performance.now();
   const program = await startService(testbed, { dataDir, flags, env: { LOG_LEVEL: 'error' } });
+  const startMs = performance.now() - startedAt;
   await activate(program, clones.slice(0, 100)); // the code itself is compiled and counted with the idle service
   await until('the first to be let go', async () => (await liveOn(program)) === 0, letGoMs);
   await wait(settleMs);
@@ -81,7 +87,7 @@ async function costsOf(testbed: Testbed, count: number): Promise<Costs> {
   await wait(settleMs);
   const dehydrated = await heldBy(inspect);
   await program.stop();
-  return { idle, touched, hydrated, dehydrated };
+  return { startMs, idle, touched, hydrated, dehydrated };
 }
 
 /** Looking at a channel makes it live. */

@@ -3,8 +3,8 @@ import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 
-/** Rows of each kind per call; the caller repeats until none is left. About 20 ms of the writing thread, at 120 µs a row. */
-const sliceRows = 100;
+/** Rows of each kind per call; the caller repeats until a call finds fewer. About 3 ms of the writing thread, at 120 µs a row. */
+export const sliceRows = 25;
 
 interface OldMessage {
   id: string;
@@ -44,7 +44,7 @@ export function sweepOperations(db: Database) {
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
-    /** How many messages of the channel went. 0: nothing is left. */
+    /** How many messages of the channel went. Fewer than a slice: nothing is left. */
     dropFinishedSlice(channelId: string, before: number): number {
       const messages = old.all(channelId, before);
       for (const message of messages) {
@@ -64,7 +64,7 @@ export function sweepOperations(db: Database) {
     },
     /** How many payloads of given-up deliveries went. 0: nothing is left. */
     eraseKeptSlice: (channelId: string, upTo: number): number => changed(eraseKept.run(channelId, upTo)),
-    /** How many unmatched facts went. 0: nothing is left. */
+    /** How many unmatched facts went. Fewer than a slice: nothing is left. */
     dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
   };
 }

@@ -2,8 +2,10 @@
  * Channels whose work is due, and erasing what is finished. Not over records: when a message is due is reckoned from two columns, and
  * what is old is found channel by channel, where a document has a member for the one and an index for the other.
  */
+import { sleep, systemClock } from '../../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
+import { sliceRows } from '../operations/sweep.ts';
 import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
@@ -17,6 +19,8 @@ interface DueRow {
 const beforeAll: PagePosition = { createdAt: -1, id: '' };
 /** About 2 ms of reading between two turns of the event loop. */
 const stepsPerSlice = 200;
+/** After each slice that erased something, times as long as it took: erasing has a third of the writing thread, whoever sends has the rest. */
+const restPerSlice = 2;
 
 export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore {
   const nextWithDelivery = reader.query<DueRow>(`
@@ -46,13 +50,17 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       return [...found];
     },
     async dropFinished(before) {
-      await untilNone(() => writer.call('dropUnmatchedSlice', before));
+      await untilFew(() => restAfter(() => writer.call('dropUnmatchedSlice', before)));
       let dropped = 0;
       for await (const channelId of channelsWithOld(before)) {
-        dropped += await untilNone(() => writer.call('dropFinishedSlice', channelId, before));
-        for (let after: PagePosition | null = beforeAll; after !== null;) {
-          const slice: SweptSlice = await writer.call('dropDeliveriesSlice', channelId, before, after);
+        dropped += await untilFew(() => restAfter(() => writer.call('dropFinishedSlice', channelId, before)));
+        for (let after: PagePosition = beforeAll; ;) {
+          const from = after;
+          const slice: SweptSlice = await restAfter(() =>
+            writer.call('dropDeliveriesSlice', channelId, before, from),
+          );
           dropped += slice.dropped;
+          if (slice.upTo === null) break;
           after = slice.upTo;
         }
       }
@@ -81,12 +89,20 @@ function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator
   };
 }
 
-/** How many went in all. */
-async function untilNone(slice: () => Promise<number>): Promise<number> {
+/** What it waited behind others counts as well: the busier the thread is, the longer is the rest. */
+async function restAfter<T>(slice: () => Promise<T>): Promise<T> {
+  const startedAt = systemClock.monotonic();
+  const answer = await slice();
+  await sleep(systemClock, restPerSlice * (systemClock.monotonic() - startedAt));
+  return answer;
+}
+
+/** A slice that is not full is the last. How many went in all. */
+async function untilFew(slice: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
     const gone = await slice();
-    if (gone === 0) return all;
     all += gone;
+    if (gone < sliceRows) return all;
   }
 }
 

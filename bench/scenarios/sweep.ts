@@ -1,0 +1,102 @@
+/**
+ * Bench 10b: the same sends on a service that has nothing to erase, and on one that erases messages of the past while it is asked: who
+ * sends shall not notice. In every round some of them must have gone.
+ */
+import { join } from 'node:path';
+import { until } from '../../test/support/until.ts';
+import { ratioOf } from '../measure/rounds.ts';
+import type { Contender } from '../measure/rounds.ts';
+import { spreadOf } from '../measure/stats.ts';
+import type { BenchResult } from '../result.ts';
+import { cloneChannels, connect, openDatabase, phones } from '../world/channels.ts';
+import { oneSend, pastMessages } from '../world/past.ts';
+import type { Program } from '../world/programs.ts';
+import { setUpstreamDelay, startService } from '../world/testbed.ts';
+import { measureRounds, resultOf } from './bench.ts';
+import type { Bench } from './bench.ts';
+import { pacedSends, sendLoad } from './targets.ts';
+import type { Server } from './targets.ts';
+
+const channels = 1_000;
+const pacedPerSecond = 500;
+const dayMs = 86_400_000;
+/** Older than what is kept of messages by default. */
+const pastEndsMs = 30 * dayMs;
+/** Housekeeping begins within a minute. */
+const beginsMs = 150_000;
+
+interface Swept {
+  server: Server;
+  program: Program;
+  /** Messages in the file. */
+  left(): number;
+}
+
+export async function benchSweep(bench: Bench): Promise<BenchResult> {
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const count = options.grown.messages;
+  const [alone, beside] = [await swept(bench, 'alone', 0), await swept(bench, 'beside a sweep', count)];
+  tell('  warming up');
+  for (const { server } of [alone, beside]) await sendLoad(server, options.warmUp);
+  const before = beside.left();
+  await until('the sweep to begin', () => Promise.resolve(beside.left() < before), beginsMs);
+  const gone: number[] = [];
+  const contenders = [alone, beside].map(({ server, left }): Contender => {
+    const carry = async () => {
+      const [there, startedAt] = [left(), performance.now()];
+      const carried = await pacedSends(server, pacedPerSecond, options.seconds);
+      // What was sent meanwhile is in the file too.
+      if (server === beside.server)
+        gone.push(((there + carried.units - left()) * 1_000) / (performance.now() - startedAt));
+      return carried;
+    };
+    return { ...server, carry };
+  });
+  const rounds = await measureRounds(bench, contenders);
+  const leftOver = beside.left();
+  await Promise.all([alone, beside].map(({ program }) => program.stop()));
+  if (gone.some((perSecond) => perSecond < 1))
+    throw new Error('a round had no sweep beside it: more messages are needed');
+  const about = {
+    id: '10b',
+    title: `sends at ${pacedPerSecond}/s beside a sweep of ${count} past messages`,
+    unit: 'send',
+    store: 'embedded (SQLite)',
+    notes: [`both in an open loop; messages left at the end: ${leftOver}`],
+  };
+  return resultOf(bench, about, rounds, {
+    'p50, beside a sweep to alone': ratioOf(rounds, 'beside a sweep', 'alone', ({ p50Ms }) => p50Ms),
+    'p99, beside a sweep to alone': ratioOf(rounds, 'beside a sweep', 'alone', ({ p99Ms }) => p99Ms),
+    'messages erased a second': spreadOf(gone),
+  });
+}
+
+async function swept({ testbed, tell }: Bench, name: string, count: number): Promise<Swept> {
+  const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
+  const first = await startService(testbed, { dataDir });
+  const channel = await connect(testbed, first, phones.sender, null);
+  await oneSend(first, channel);
+  await first.stop();
+  const clones = await cloneChannels(dataDir, channel, channels);
+  await pastMessages(dataDir, [channel, ...clones], { count, until: Date.now() - pastEndsMs });
+  tell(`  ${name}: ${channels} channels, ${count} messages of the past`);
+  const db = await openDatabase(dataDir);
+  const program = await startService(testbed, { dataDir });
+  const server: Server = {
+    name,
+    pids: [program.pid],
+    beside: [],
+    sends: {
+      url: `${program.url}/api/v1/messages/send`,
+      headers: { 'x-api-key': channel.key },
+      channels: clones,
+    },
+    hook: { url: '', phones: [] },
+  };
+  return {
+    server,
+    program,
+    left: () => db.prepare<{ all: number }>('select count(*) as "all" from messages').get()?.all ?? 0,
+  };
+}

@@ -1,0 +1,60 @@
+/** Messages that a service finds in its file: as many as months of traffic leave there. */
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { sendBody } from '../scenarios/targets.ts';
+import { inserter, openDatabase, sealer } from './channels.ts';
+import type { BenchChannel, Row } from './channels.ts';
+import type { Program } from './programs.ts';
+
+interface Past {
+  count: number;
+  /** When the last of them was sent, ms since 1970; ten a second before. */
+  until: number;
+}
+
+/** The message that those of the past are copies of. */
+export async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const answer = await fetch(`${url}/api/v1/messages/send`, {
+    method: 'POST',
+    headers,
+    body: sendBody(id),
+  });
+  if (answer.status !== 200)
+    throw new Error(`the send was answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** Half of them on the first thousand channels, so that a past of their own is long. Copies of one real message, with its index row. */
+export async function pastMessages(
+  dataDir: string,
+  channels: readonly BenchChannel[],
+  { count, until }: Past,
+): Promise<void> {
+  if (count === 0) return;
+  const db = await openDatabase(dataDir);
+  const like = db.prepare<Row>('select * from messages limit 1').get();
+  const index = db.prepare<Row>('select * from message_upstream_ids limit 1').get();
+  if (like === undefined || index === undefined) throw new Error('there is no message to copy');
+  const [insert, insertIndex] = [inserter(db, 'messages', like), inserter(db, 'message_upstream_ids', index)];
+  db.exec('begin');
+  for (let n = 0; n < count; n += 1) {
+    const among = n % 2 === 0 ? Math.min(1_000, channels.length) : channels.length;
+    const channelId = channels[(n * 7_919) % among]?.id ?? '';
+    const id = newId();
+    const at = until - (count - n) * 100;
+    const own = {
+      id,
+      channel_id: channelId,
+      recipient: `49159${n % 1_000_000}`,
+      attempted_at: at,
+      created_at: at,
+    };
+    const content =
+      like['content'] === null ? null : sealer.seal(Buffer.alloc(0), sealContext.content(channelId, id));
+    insert({ ...like, ...own, upstream_ids: JSON.stringify([`wamid.${id}`]), content });
+    insertIndex({ ...index, channel_id: channelId, upstream_id: `wamid.${id}`, message_id: id });
+    if (n % 50_000 === 49_999) db.exec('commit; begin');
+  }
+  db.exec('commit');
+  db.close();
+}
