@@ -29,7 +29,7 @@ interface Swept {
   server: Server;
   program: Program;
   /** Messages in the file. */
-  left(): number;
+  left: () => number;
 }
 
 export async function benchSweep(bench: Bench): Promise<BenchResult> {
