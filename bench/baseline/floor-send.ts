@@ -13,7 +13,7 @@ export function makeFloorSend(world: FloorWorld): Answer {
     const { recipient, text } = readSend(body);
     const id = newId();
     await store.commit(channelId, epoch, [
-      { write: 'insertMessage', message: claimOf(world, id, recipient, text) },
+      { write: 'insertMessage', message: findClaimant(world, id, recipient, text) },
     ]);
     const upstreamId = await call(world, chatappText(recipient, text, id));
     await store.commit(channelId, epoch, [
@@ -23,7 +23,7 @@ export function makeFloorSend(world: FloorWorld): Answer {
   };
 }
 
-function claimOf(
+function findClaimant(
   { sealer, channelId, epoch }: FloorWorld,
   id: string,
   recipient: string,

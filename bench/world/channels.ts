@@ -65,7 +65,7 @@ export async function cloneChannels(
   db.exec('begin');
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
-    const profile = JSON.stringify({ ...profileOf(channel), phoneNumberId: phone });
+    const profile = JSON.stringify({ ...readProfile(channel), phoneNumberId: phone });
     const own = { id, subscription_id, identity: phone, profile, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id });
     insertChannel({ ...channel, ...own });
@@ -77,7 +77,7 @@ export async function cloneChannels(
 }
 
 /** Whom it sends as is in here. */
-function profileOf({ profile }: Row): object {
+function readProfile({ profile }: Row): object {
   const read: unknown = JSON.parse(String(profile));
   if (typeof read !== 'object' || read === null) throw new Error('the channel has no profile');
   return read;

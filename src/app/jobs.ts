@@ -52,7 +52,7 @@ const maxCheckMs = 60_000;
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
   {
-    name: 'give-parked-facts',
+    name: 'give-stranded-facts',
     by: 'every node',
     everyMs: 1_000,
     work: async (parts) => givingStranded(parts),
@@ -157,7 +157,7 @@ async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
 function givingStranded({ useCases, log }: JobParts): void {
   useCases
     .giveStrandedFacts()
-    .catch((error: unknown) => log.warn({ error: asError(error) }, 'parked.not-looked'));
+    .catch((error: unknown) => log.warn({ error: asError(error) }, 'stranded.not-looked'));
 }
 
 function resealing({ useCases, log }: JobParts): void {

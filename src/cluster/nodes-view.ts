@@ -90,7 +90,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
 
   #status(): NodeStatus {
     const { host, run, lease } = this.#parts;
-    return { ...run(), lease: lease(), ...queuesOf(host) };
+    return { ...run(), lease: lease(), ...readQueues(host) };
   }
 
   async #askStatus(member: Member): Promise<NodeStatus | null> {
@@ -114,7 +114,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
 }
 
 /** What waits on a node, of all its channels together. */
-export function queuesOf(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, keyof NodeRun | 'lease'> {
+export function readQueues(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, keyof NodeRun | 'lease'> {
   const figures = host.figures();
   return {
     sendsOpen: figures.sends_open ?? 0,

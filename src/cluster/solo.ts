@@ -7,7 +7,7 @@ import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { ClusterView, NodeRun } from '../use-cases/ports/operating.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
-import { queuesOf } from './nodes-view.ts';
+import { readQueues } from './nodes-view.ts';
 
 const always = (): boolean => true;
 
@@ -52,7 +52,7 @@ interface Alone {
 export function soloView(host: ChannelHost, { nodeId, startedAt, drainBudgetMs, run }: Alone): ClusterView {
   return {
     async nodes() {
-      const status = { ...run(), lease: 'alone', ...queuesOf(host) } as const;
+      const status = { ...run(), lease: 'alone', ...readQueues(host) } as const;
       return [{ nodeId, startedAt, channelsOwned: host.size, draining: host.isDraining, status }];
     },
     whereIs: () => Promise.resolve(nodeId),

@@ -173,7 +173,7 @@ export interface Observers {
   observe(name: HistogramName, seconds: number, labels?: Labels): void;
 }
 
-export function entriesOf(figures: Figures): [GaugeName, number][] {
+export function listGauges(figures: Figures): [GaugeName, number][] {
   const isGauge = (name: string): name is GaugeName => Object.hasOwn(metricTable, name);
   return Object.entries(figures).flatMap(([name, value]) => (isGauge(name) ? [[name, value]] : []));
 }
@@ -182,7 +182,7 @@ export function entriesOf(figures: Figures): [GaugeName, number][] {
 export function joinFigures(each: Iterable<Figures>): Figures {
   const all: Partial<Record<GaugeName, number>> = {};
   for (const figures of each)
-    for (const [name, value] of entriesOf(figures)) {
+    for (const [name, value] of listGauges(figures)) {
       const known = all[name] ?? 0;
       all[name] = 'isHighest' in metricTable[name] ? Math.max(known, value) : known + value;
     }

@@ -23,7 +23,7 @@ describe('choosing the asset', () => {
   function chosen(picked: string[], hasFreeSlot: boolean, reconnects: Channel | null = null): unknown {
     const result = chooseAsset({
       assets: picked.map((identity) => ({ channelType: 'chatapp' as const, identity })),
-      claimOf: ({ identity }) => claims[identity] ?? null,
+      findClaimant: ({ identity }) => claims[identity] ?? null,
       accountId: 'account-1',
       hasFreeSlot,
       isSlotOperable: (channel) => channel.id !== lapsed.id,
@@ -106,7 +106,7 @@ describe('choosing the asset', () => {
         channelType: 'chatapp' as const,
         identity,
       })),
-      claimOf: ({ identity }) => claims[identity] ?? null,
+      findClaimant: ({ identity }) => claims[identity] ?? null,
       accountId: 'account-1',
       hasFreeSlot: false,
       isSlotOperable: (channel) => channel.id !== lapsed.id,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
 import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
-import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import { signBody } from '../../src/domain/webhooks/signature.ts';
 import { checkWebhookUrl, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';
 
 const strict = { allowInsecure: false, allowedNetworks: noNetworks };
@@ -286,11 +286,11 @@ describe('delivery and retry', () => {
 
 test('X-Webhook-Signature: sha256= and the lower-case hex HMAC-SHA256 of the raw body', () => {
   const body = new TextEncoder().encode('{"text":"caf\\u00e9 é"}');
-  expect(signatureOf('example-secret', body)).toBe(
+  expect(signBody('example-secret', body)).toBe(
     `sha256=${createHmac('sha256', 'example-secret').update(body).digest('hex')}`,
   );
   // RFC 4231, test case 2
-  expect(signatureOf('Jefe', new TextEncoder().encode('what do ya want for nothing?'))).toBe(
+  expect(signBody('Jefe', new TextEncoder().encode('what do ya want for nothing?'))).toBe(
     'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent } from '../../src/adapters/storage/journal/effect.ts';
-import { effectOf } from '../../src/adapters/storage/journal/index.ts';
+import { toEffect } from '../../src/adapters/storage/journal/index.ts';
 import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';
 
@@ -47,14 +47,14 @@ const namesOf = (some: readonly Write[]) => some.map(({ write }) => write);
 
 describe('what a write does', () => {
   test('intents are the first claim and every later one: what a dying activation must not leave behind', () => {
-    const intents = all.filter((write) => isIntent(effectOf(write)));
-    const claims = all.filter((write) => isClaim(effectOf(write)));
+    const intents = all.filter((write) => isIntent(toEffect(write)));
+    const claims = all.filter((write) => isClaim(toEffect(write)));
     expect(namesOf(intents)).toEqual(['insertMessage', 'claimCopy', 'claimDelivery', 'reviveDelivery']);
     expect(namesOf(claims)).toEqual(['claimCopy', 'claimDelivery', 'reviveDelivery']);
   });
 
   test.each(all)('$write goes one way in MongoDB: that of what it does', (write) => {
-    const effect = effectOf(write);
+    const effect = toEffect(write);
     const plan = makePlan('c', 1, [write], () => false);
     const { messages, deliveries } = plan ?? {};
     const ways = {

@@ -5,7 +5,7 @@ import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } fro
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
-import { kindOf } from '../../src/adapters/storage/mongo/errors.ts';
+import { classify } from '../../src/adapters/storage/mongo/errors.ts';
 import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -389,7 +389,7 @@ describe('errors of the driver', () => {
     ['EPIPE', 'a write to a connection that the server has closed', 'unknown'],
     ['ECONNRESET', 'a connection reset under way', 'unknown'],
   ])('%s, which the driver lets through as it is: %s may have been applied', (code, message, kind) => {
-    expect(kindOf(Object.assign(new Error(message), { code }))).toBe(kind);
+    expect(classify(Object.assign(new Error(message), { code }))).toBe(kind);
   });
 
   test.each([
@@ -398,10 +398,10 @@ describe('errors of the driver', () => {
     ['that the server answers', { message: 'no', code: 121 }, 'refused'],
     ['with a value that is taken', { message: 'no', code: 11_000 }, 'duplicate'],
   ])('a bulk of writes %s', (_, why, kind) => {
-    expect(kindOf(Reflect.construct(MongoBulkWriteError, [why, null]))).toBe(kind);
+    expect(classify(Reflect.construct(MongoBulkWriteError, [why, null]))).toBe(kind);
   });
 
   test('an error of ours passes through', () => {
-    expect(kindOf(new Error('settings were refused'))).toBe('ours');
+    expect(classify(new Error('settings were refused'))).toBe('ours');
   });
 });

@@ -48,7 +48,7 @@ describeWithMongo('twins in MongoDB', 'any', (source) => {
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
     const redirects = new Items(entities.redirects);
     const documents = twins.map((twin, place) =>
-      redirects.documentOf({ ...twin, place, uniquePattern: null }),
+      redirects.toDocument({ ...twin, place, uniquePattern: null }),
     );
     await connection.db.collection<(typeof documents)[number]>('redirects').insertMany(documents);
     await makeIndexes(connection.db, retryPolicy);

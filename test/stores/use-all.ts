@@ -60,7 +60,7 @@ export async function useAll({
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
   await stores.passes.keepNewest(newId(), 'session', 20);
-  await stores.passes.dropOf(newId());
+  await stores.passes.dropForPerson(newId());
   await stores.passes.dropExpired(noon);
   await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);
@@ -109,7 +109,7 @@ export async function useAll({
   await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
-  await stores.channels.claimOf('chatapp', '1');
+  await stores.channels.findClaimant('chatapp', '1');
   await stores.channels.countActiveOn('1');
   await stores.channels.activeAfter('1', 2);
   await stores.health.of(channelId);

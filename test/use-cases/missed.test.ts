@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { builtEvent } from '../../src/domain/events/built.ts';
-import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import { signBody } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -82,7 +82,7 @@ test('what waits comes with its content under its signature, what has ended as i
   const content = event?.content;
   expect(content?.envelope.data).toEqual({ message_id: waiting.messageId, text: 'hello' });
   const bytes = Buffer.from(JSON.stringify(content?.envelope));
-  expect(content?.signature).toBe(signatureOf(webhookSecret ?? '', bytes));
+  expect(content?.signature).toBe(signBody(webhookSecret ?? '', bytes));
 });
 
 test('of all channels, the oldest first in each, and a minute more for clocks that differ', async () => {

@@ -94,7 +94,7 @@ export const testSealer: Sealer = {
   },
   fingerprint: (text, context) => `${context}\n${text}`,
   isFingerprintOf: (fingerprint, text, context) => fingerprint === `${context}\n${text}`,
-  keyOf: () => ({ id: '00000000', isKnown: true, isNewest: true }),
+  describeKey: () => ({ id: '00000000', isKnown: true, isNewest: true }),
 };
 
 function isSealed(text: string): text is SealedText {

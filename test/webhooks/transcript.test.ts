@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { TranscribedAttempt } from '../../src/domain/webhooks/transcript.ts';
-import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import { signBody } from '../../src/domain/webhooks/signature.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { body, makePoster, plain, postTo, receiver, testSealer } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
@@ -49,7 +49,7 @@ describe('an attempt that fails', () => {
         ['host', `127.0.0.1:${port}`],
         ['X-Webhook-Id', 'delivery-1'],
         ['X-Request-Id', 'request-1'],
-        ['X-Webhook-Signature', signatureOf('whsec_1', body)],
+        ['X-Webhook-Signature', signBody('whsec_1', body)],
         ['content-length', String(body.length)],
       ]),
       answer: {

@@ -29,7 +29,7 @@ test.each([
   [photo, 'username,name,profile_pic,follower_count,is_verified_user'],
 ] as const)('the node of the person is read with the token of the channel', async (channel, fields) => {
   scripted.script(json({ id: '88', name: 'Mia', first_name: 'Mia' }));
-  await profiles.profileOf(channel, '88');
+  await profiles.readProfile(channel, '88');
   expect(scripted.received).toEqual([
     expect.objectContaining({ method: 'GET', path: '/88', query: { fields, appsecret_proof: proof } }),
   ]);
@@ -40,12 +40,12 @@ describe('is shown', () => {
   test('what was asked for, as upstream has it, nulls too, and nothing more', async () => {
     const answer = { username: 'mia.v', name: null, follower_count: 210, is_verified_user: false };
     scripted.script(json({ ...answer, id: '99', is_user_follow_business: true, biography: 'secret' }));
-    expect(await profiles.profileOf(photo, '99')).toEqual(answer);
+    expect(await profiles.readProfile(photo, '99')).toEqual(answer);
   });
 
   test('nothing that is no plain value or too long for one', async () => {
     scripted.script(json({ first_name: { a: 1 }, last_name: 'x'.repeat(5_000), profile_pic: null }));
-    expect(await profiles.profileOf(page, '88')).toEqual({ profile_pic: null });
+    expect(await profiles.readProfile(page, '88')).toEqual({ profile_pic: null });
   });
 });
 
@@ -61,7 +61,7 @@ test.each<[string, unknown]>([
   ['no such object', refusal(803)],
 ])('%s is no profile', async (_, answer) => {
   scripted.script(json(answer, 'error' in Object(answer) ? 400 : 200));
-  expect(await profiles.profileOf(photo, '99')).toBeNull();
+  expect(await profiles.readProfile(photo, '99')).toBeNull();
 });
 
 test.each<[string, unknown, number]>([
@@ -72,7 +72,7 @@ test.each<[string, unknown, number]>([
   ['a breakdown', refusal(2), 503],
 ])('%s is 502', async (_, answer, status) => {
   scripted.script(json(answer, status));
-  await expect(profiles.profileOf(page, '88')).rejects.toMatchObject({ code: 'upstream_failed' });
+  await expect(profiles.readProfile(page, '88')).rejects.toMatchObject({ code: 'upstream_failed' });
 });
 
 test.each<[string, string, number]>([
@@ -81,5 +81,5 @@ test.each<[string, string, number]>([
   ['a list', '[]', 200],
 ])('%s is 502', async (_, body, status) => {
   scripted.script(raw(body, status));
-  await expect(profiles.profileOf(page, '88')).rejects.toMatchObject({ status: 502 });
+  await expect(profiles.readProfile(page, '88')).rejects.toMatchObject({ status: 502 });
 });

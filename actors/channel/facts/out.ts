@@ -51,10 +51,10 @@ function answeredIds({ sends }: ChannelState): Set<string> {
   return ids;
 }
 
-function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): SparseMap<string, T[]> {
+function grouped<T>(items: Iterable<T>, readKey: (item: T) => string): SparseMap<string, T[]> {
   const groups = new SparseMap<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
+    const key = readKey(item);
     const others = groups.get(key);
     if (others === undefined) groups.set(key, [item]);
     else others.push(item);

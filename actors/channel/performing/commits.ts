@@ -2,7 +2,7 @@
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
-import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
+import { signBody } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
 import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
@@ -221,7 +221,7 @@ function signed(
   if (webhookSecret === null) return null;
   try {
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
-    return signatureOf(secret, Buffer.from(JSON.stringify(envelope)));
+    return signBody(secret, Buffer.from(JSON.stringify(envelope)));
   } catch {
     return null; // the error's text could quote the secret
   }

@@ -50,7 +50,7 @@ export function keepPace(state: ChannelState, { recipient, content }: OpenSend, 
 /** The pace of a number or a page is a property of it, and known before upstream refuses anything. */
 function holdChannel({ settings, sends }: ChannelState, now: number): void {
   if (settings === null) return;
-  const pace = kindOf(settings.channel.channelType).paceOf(settings.channel.profile);
+  const pace = kindOf(settings.channel.channelType).pickPace(settings.channel.profile);
   if (pace === null) return;
   sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
   sends.nextCallAt = Math.max(sends.nextCallAt, freeAgainAt(sends.spentUntil, pace));

@@ -64,7 +64,7 @@ export function makeSealer(keys: readonly string[]): Sealer {
       const key = byId.get(fingerprint.slice(0, 2 * idBytes));
       return key !== undefined && isSame(fingerprint, fingerprintUnder(key, text, context));
     },
-    keyOf(sealed) {
+    describeKey(sealed) {
       const id = Buffer.from(sealed, 'base64').toString('hex', 0, idBytes);
       return { id, isKnown: byId.has(id), isNewest: id === newest.id.toString('hex') };
     },

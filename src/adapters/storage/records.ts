@@ -3,6 +3,7 @@
  * and, where it lists, the index that it goes along: no query language. Each call is durable when it resolves, and safe to be
  * repeated by the engine when it does not know whether it was.
  */
+import { cursorAt } from '../../use-cases/ports/paging.ts';
 import type {
   Page,
   PageRequest,
@@ -120,7 +121,7 @@ export async function readPage<T, V extends PagePosition>(
   const hasMore = limit !== null && found.length > limit;
   const items = hasMore ? found.slice(0, limit) : found;
   const last = hasMore ? items.at(-1) : undefined;
-  return { items, nextCursor: placeOf(last) };
+  return { items, nextCursor: cursorAt(last) };
 }
 
 /** As `readPage`, either way. */
@@ -132,13 +133,9 @@ export async function turnPage<T extends PagePosition>(
   const turned = isBack && cursor !== null;
   const isDescending = turned !== (listed.isDescending ?? false);
   const { items, nextCursor } = await readPage(records, { ...listed, isDescending }, { limit, cursor });
-  if (!turned) return { items, nextCursor, previousCursor: cursor === null ? null : placeOf(items.at(0)) };
+  if (!turned) return { items, nextCursor, previousCursor: cursor === null ? null : cursorAt(items.at(0)) };
   items.reverse();
-  return { items, nextCursor: placeOf(items.at(-1)), previousCursor: nextCursor };
-}
-
-function placeOf(item: PagePosition | undefined): PagePosition | null {
-  return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
+  return { items, nextCursor: cursorAt(items.at(-1)), previousCursor: nextCursor };
 }
 
 /** An item with an id of its own. */
@@ -147,6 +144,6 @@ export async function insertNew<T>(records: Pick<Records<T>, 'insert'>, item: T)
 }
 
 /** The fields of an index that a list is in order of. */
-export function orderOf(on: readonly string[], equal: object = {}): readonly string[] {
+export function orderedFields(on: readonly string[], equal: object = {}): readonly string[] {
   return on.filter((field) => !(field in equal));
 }

@@ -20,7 +20,7 @@ export interface ProfileWorld {
 /** The person's node, read with the token of the page. [upstream §7.1, §7.2] */
 export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): ProfileUpstream {
   return {
-    async profileOf(channel: Channel, userId: string) {
+    async readProfile(channel: Channel, userId: string) {
       const fields = upstreamKindOf(channel.channelType).profileFields;
       const attempt = await openGraph(channel).attempt({
         path: `/${encodeURIComponent(userId)}`,

@@ -3,7 +3,7 @@ import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/hop.ts';
-import { signatureOf } from '../../domain/webhooks/signature.ts';
+import { signBody } from '../../domain/webhooks/signature.ts';
 
 /** Opened secrets kept at most. */
 const maxSecrets = 2_048;
@@ -46,7 +46,7 @@ export class Headers {
     if (post.secret === null) return headers;
     const secret = this.#opened(post.secret, post.channelId);
     if (secret === null) return null;
-    headers.push('X-Webhook-Signature', signatureOf(secret, post.body));
+    headers.push('X-Webhook-Signature', signBody(secret, post.body));
     if (post.previousSecret != null) this.#signWithPrevious(headers, post, post.previousSecret);
     return headers;
   }
@@ -54,7 +54,7 @@ export class Headers {
   /** For a receiver that does not know the new secret yet. One that can't be opened any more is left out: the other signature stands. */
   #signWithPrevious(headers: string[], { channelId, body }: WebhookPost, sealed: SealedText): void {
     const secret = this.#opened(sealed, channelId);
-    if (secret !== null) headers.push('X-Webhook-Signature-Previous', signatureOf(secret, body));
+    if (secret !== null) headers.push('X-Webhook-Signature-Previous', signBody(secret, body));
   }
 
   #opened(sealed: SealedText, channelId: string): string | null {

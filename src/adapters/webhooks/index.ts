@@ -16,7 +16,7 @@ import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
 import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Targets } from './targets.ts';
-import { transcriptOf } from './transcript-of.ts';
+import { writeTranscript } from './transcript.ts';
 import { openOrigins } from './wire.ts';
 
 export type { Lookup } from '../outgoing/dial.ts';
@@ -188,7 +188,7 @@ class Poster implements ClosableWebhookPoster {
     const { told, channelId, deliveryId } = post;
     if (told === undefined || this.#options.transcribed === undefined) return;
     const { accountId, startedAt } = told;
-    const transcript = transcriptOf(post, attempt);
+    const transcript = writeTranscript(post, attempt);
     this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
   }
 

@@ -29,7 +29,7 @@ export interface Sealer {
   fingerprint(text: string, context: string): string;
   /** Under whichever configured key it was made; false for what is none. */
   isFingerprintOf(fingerprint: string, text: string, context: string): boolean;
-  keyOf(sealed: SealedText): SealingKeyOf;
+  describeKey(sealed: SealedText): SealingKeyOf;
 }
 
 /** The one place where contexts are spelled. */
@@ -40,6 +40,7 @@ export const sealContext = {
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   idempotency: (accountId: string, key: string) => `account:${accountId}:idempotency:${key}`,
   mailLink: (accountId: string, mailId: string) => `account:${accountId}:mail:${mailId}:link`,
+  // What is stored opens under this word alone.
   strandedFacts: (channelId: string, strandedId: string) => `channel:${channelId}:parked:${strandedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,

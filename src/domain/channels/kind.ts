@@ -26,7 +26,7 @@ export interface ChannelKind {
   /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
   /** How fast upstream lets a channel send; null: not documented, the actor learns it from upstream's refusals. [upstream §3.8] */
-  paceOf(profile: ChannelProfile | null): Pace | null;
+  pickPace(profile: ChannelProfile | null): Pace | null;
   /** The pace of audio and video, which upstream takes more slowly; null: no pace of their own. [upstream §3.8] */
   audioVideoPace: Pace | null;
   /** The pace from one channel to one person. */

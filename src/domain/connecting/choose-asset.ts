@@ -6,7 +6,7 @@ export interface Choice<A> {
   /** In upstream's order. */
   assets: readonly A[];
   /** Whoever holds the identity: a channel of any account, connected or only reserved. */
-  claimOf: (asset: A) => Channel | null;
+  findClaimant: (asset: A) => Channel | null;
   accountId: string;
   hasFreeSlot: boolean;
   /** Whether the licence that a channel is bound to can carry it. */
@@ -65,7 +65,7 @@ export function weighAssets<A extends { channelType: ChannelType; identity: stri
 ): { ranked: Chosen<A>[][]; leftOut: LeftOut<A>[] } {
   const picked = choice.assets.map((asset) => ({
     asset,
-    standing: judgeStanding(choice, choice.claimOf(asset)),
+    standing: judgeStanding(choice, choice.findClaimant(asset)),
   }));
   const fresh = picked.flatMap(({ asset, standing }): Chosen<A>[] =>
     standing.is === 'new' && choice.hasFreeSlot ? [{ asset, revive: null, slot: 'free' }] : [],

@@ -34,7 +34,7 @@ export const eventTable = {
 
 export type EventType = keyof typeof eventTable;
 
-export const eventTypes = keysOf(eventTable);
+export const eventTypes = listKeys(eventTable);
 
 /** What a receiver is tried with: none of the contract's events, so that nobody takes it for a message. */
 export const testEvent = 'webhook.test';
@@ -52,7 +52,7 @@ export const eventOfStatus = {
   failed: 'message.failed',
 } as const satisfies Record<DeliveryStatus, EventType>;
 
-function keysOf<K extends string>(table: Record<K, unknown>): readonly K[] {
+function listKeys<K extends string>(table: Record<K, unknown>): readonly K[] {
   const keys: K[] = [];
   for (const key in table) keys.push(key);
   return keys;

@@ -7,6 +7,6 @@ export const maxSecretLength = 256;
 export const previousSecretMs = 24 * 60 * 60 * 1_000;
 
 /** The value of `X-Webhook-Signature` for these exact bytes. [spec: Authentication 7] */
-export function signatureOf(secret: string, body: Uint8Array): string {
+export function signBody(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

@@ -49,7 +49,7 @@ export class SenderProfiles {
   ask(upstream: ProfileUpstream, channel: Channel, userId: string): Promise<KnownProfile> {
     const key = makeKey(channel, userId);
     return this.#underWay.run(key, async () => {
-      const profile = await this.#within(channel, () => upstream.profileOf(channel, userId));
+      const profile = await this.#within(channel, () => upstream.readProfile(channel, userId));
       await this.#remember(channel, userId, { profile });
       return { profile };
     });

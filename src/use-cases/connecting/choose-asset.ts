@@ -44,7 +44,7 @@ async function weighNow(
   const offered = new Set(assets.flatMap(({ isOffered, identity }) => (isOffered ? [identity] : [])));
   return weighAssets({
     assets,
-    claimOf: (asset) => claims.get(asset) ?? null,
+    findClaimant: (asset) => claims.get(asset) ?? null,
     accountId: session.accountId,
     hasFreeSlot: freeSlot(book) !== null,
     isSlotOperable: (channel) => ownSlot(book, channel) !== null,

@@ -79,7 +79,7 @@ async function choose(
   if (session.channelId !== null && reconnects === null) return { refused: 'server_error' };
   const decision = chooseAsset({
     assets: assets.filter((asset) => asset.channelType === session.channelType),
-    claimOf: (asset) => claims.get(asset) ?? null,
+    findClaimant: (asset) => claims.get(asset) ?? null,
     accountId: session.accountId,
     hasFreeSlot: freeSlot(book) !== null,
     isSlotOperable: (channel) => ownSlot(book, channel) !== null,
@@ -102,7 +102,7 @@ export async function claimsOn(
 ): Promise<Map<UpstreamAsset, Channel>> {
   const claims = new Map<UpstreamAsset, Channel>();
   const lookups = assets.map(async (asset) => {
-    const holder = await deps.stores.channels.claimOf(asset.channelType, asset.identity);
+    const holder = await deps.stores.channels.findClaimant(asset.channelType, asset.identity);
     if (holder !== null) claims.set(asset, holder);
   });
   await Promise.all(lookups);

@@ -3,6 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { cursorAt } from '../ports/paging.ts';
 import type { Page, PagePosition, TurnRequest } from '../ports/paging.ts';
 import { readLog } from './list.ts';
 import type { DeliveryQuestion } from './list.ts';
@@ -25,14 +26,14 @@ export async function listAccountDeliveries(
   { channelId, ...question }: DeliveryQuestion & { channelId: string | null },
   page: TurnRequest,
 ): Promise<DeliveryPage> {
-  const { channels, areAll } = await channelsOf(deps, caller, channelId);
+  const { channels, areAll } = await findChannels(deps, caller, channelId);
   const share = Math.ceil(lookedAt.together / Math.max(1, channels.length));
   const lookAt = Math.min(lookedAt.most, Math.max(lookedAt.least, share));
   const read: ReadLog = (channel, cursor, limit) =>
     readLog(deps, channel, question, { ...page, limit, cursor }, lookAt);
   const found = await merge(channels, read, page);
   const { items, nextCursor } = found;
-  const first = placeOf(items[0]) ?? page.cursor;
+  const first = cursorAt(items[0]) ?? page.cursor;
   if (!page.isBack)
     return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
   if (nextCursor === null)
@@ -43,7 +44,7 @@ export async function listAccountDeliveries(
 
 const newest = ({ limit }: TurnRequest): TurnRequest => ({ limit, cursor: null, isBack: false });
 
-async function channelsOf(
+async function findChannels(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string | null,
@@ -87,7 +88,7 @@ async function merge(
       .toSorted(inOrder);
     const items = known.slice(0, limit);
     const isWhole = known.length > limit || (known.length === limit && cut !== null);
-    if (isWhole) return { items, nextCursor: placeOf(items.at(-1)) };
+    if (isWhole) return { items, nextCursor: cursorAt(items.at(-1)) };
     if (cut === null || reads === moreReads) return { items, nextCursor: cut?.next ?? null };
     const more = await read(cut.stream.channel, cut.next, limit);
     cut.stream.found.push(...more.items);
@@ -113,7 +114,3 @@ function isNewer(a: PagePosition, b: PagePosition): boolean {
 }
 
 const isOlder = (a: PagePosition, b: PagePosition): boolean => isNewer(b, a);
-
-function placeOf(item: PagePosition | undefined): PagePosition | null {
-  return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
-}

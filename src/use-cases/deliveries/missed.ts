@@ -6,7 +6,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { envelopeIn } from '../../domain/events/envelope-in.ts';
 import { testEvent } from '../../domain/events/table.ts';
-import { signatureOf } from '../../domain/webhooks/signature.ts';
+import { signBody } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WaitingDelivery } from '../ports/delivery-log.ts';
 import type { MissedEvent } from '../ports/live.ts';
@@ -81,7 +81,7 @@ function contentOf(
     if (envelope === null) return null;
     if (webhookSecret === null) return { envelope, signature: null };
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
-    return { envelope, signature: signatureOf(secret, bytes) };
+    return { envelope, signature: signBody(secret, bytes) };
   } catch {
     return null; // sealed with a key that is not here any more
   }

@@ -36,6 +36,7 @@ export async function keepStrandedFacts(
   await deps.stores.strandedFacts.add(
     turns.map((facts, index) => {
       const json = JSON.stringify(facts);
+      // The word is part of ids that are stored: the same facts have the same id on nodes of every build.
       const id = idFrom('parked', channelId, json);
       const sealed = deps.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
       return { id, channelId, facts: sealed, at: now + index, nodesGone: index === 0 ? nodesGone : 0 };
@@ -60,7 +61,7 @@ export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> 
     try {
       await giveAll(deps, channelId);
     } catch (error) {
-      deps.log.warn({ channel: channelId, error: asError(error) }, 'parked.not-given');
+      deps.log.warn({ channel: channelId, error: asError(error) }, 'stranded.not-given');
     } finally {
       underWay.delete(channelId);
     }
@@ -124,6 +125,7 @@ async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[
       if (nodesGone > 0) await deps.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
       aside.push(each);
+      // Operators know this line by its first name (docs/operating/monitoring.md).
       deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }

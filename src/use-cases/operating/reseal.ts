@@ -34,7 +34,7 @@ export async function missingKeys({
 }: Pick<Deps, 'stores' | 'sealer'>): Promise<Map<string, number>> {
   const missing = new Map<string, number>();
   for (const secrets of await stores.channels.secretsAfter('', 2 * channelsPerPage)) {
-    const ids = new Set(sealedIn(secrets).map((sealed) => sealer.keyOf(sealed)));
+    const ids = new Set(sealedIn(secrets).map((sealed) => sealer.describeKey(sealed)));
     for (const id of new Set([...ids].flatMap((key) => (key.isKnown ? [] : [key.id]))))
       missing.set(id, (missing.get(id) ?? 0) + 1);
   }
@@ -53,7 +53,7 @@ async function* readPages({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
 
 /** null: all of it is under the newest key. */
 function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
-  if (sealedIn(secrets).every((sealed) => sealer.keyOf(sealed).isNewest)) return null;
+  if (sealedIn(secrets).every((sealed) => sealer.describeKey(sealed).isNewest)) return null;
   const { id, token, webhookSecret, previousSecret } = secrets;
   const anew = (sealed: SealedText | null, context: string): SealedText | null =>
     sealed === null ? null : sealer.sealText(sealer.openText(sealed, context), context);

@@ -37,7 +37,7 @@ export async function changeRole(
 export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
   const { id, accountId } = await findPerson(deps, by, personId);
   refuse(await deps.stores.people.remove({ id, accountId }));
-  await deps.stores.passes.dropOf(id);
+  await deps.stores.passes.dropForPerson(id);
 }
 
 /** Throws 404 `not_found`, also for a person of another account. */

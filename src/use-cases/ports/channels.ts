@@ -30,7 +30,7 @@ export interface ChannelRecords {
   /** The channels that hold these upstream identities, connected ones only. */
   byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]>;
   /** Whoever holds the claim on the identity, connected or reserved. */
-  claimOf(channelType: ChannelType, identity: string): Promise<Channel | null>;
+  findClaimant(channelType: ChannelType, identity: string): Promise<Channel | null>;
   /** `firstSecret`: written where the channel has none at that moment, so that of two at once one stands. */
   updateWebhook(
     channelId: string,

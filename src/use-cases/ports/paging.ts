@@ -6,6 +6,11 @@ export interface PagePosition {
   id: string;
 }
 
+/** null: a page that is empty has no such item. */
+export function cursorAt(item: PagePosition | undefined): PagePosition | null {
+  return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
+}
+
 /** A page of a list; it starts after `cursor`. null limit: everything. [operator-interface §4] */
 export interface PageRequest {
   limit: number | null;

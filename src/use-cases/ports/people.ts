@@ -42,7 +42,7 @@ export interface PassStore {
   /** Of this person and kind no more than `count` stay; the oldest go. */
   keepNewest(personId: string, kind: PassKind, count: number): Promise<void>;
   /** Of whatever kind. */
-  dropOf(personId: string): Promise<void>;
+  dropForPerson(personId: string): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 

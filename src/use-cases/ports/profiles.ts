@@ -9,7 +9,7 @@ export interface ProfileUpstream {
    * One call. null: upstream shows nothing of this person (no consent, no such person, no permission for any field). Throws Fault
    * `upstream_failed` when it refuses for another reason or gives no usable answer. [upstream §7]
    */
-  profileOf(channel: Channel, userId: string): Promise<SenderProfile | null>;
+  readProfile(channel: Channel, userId: string): Promise<SenderProfile | null>;
 }
 
 /** What is remembered of a person. null: upstream shows none. */

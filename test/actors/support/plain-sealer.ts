@@ -18,5 +18,5 @@ export const plainSealer: Sealer = {
   },
   fingerprint: (text, context) => `${context}\n${text}`,
   isFingerprintOf: (fingerprint, text, context) => fingerprint === `${context}\n${text}`,
-  keyOf: () => ({ id: '00000000', isKnown: true, isNewest: true }),
+  describeKey: () => ({ id: '00000000', isKnown: true, isNewest: true }),
 };

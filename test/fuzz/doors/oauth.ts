@@ -55,7 +55,7 @@ export async function openOAuth(): Promise<Door> {
     () => upstream.admin.isTokenRefused(page),
     () => upstream.admin.subscribe(number),
     () => upstream.admin.unsubscribe(photo),
-    () => upstream.profiles.profileOf(page, '88'),
+    () => upstream.profiles.readProfile(page, '88'),
     () => upstream.health.probe(number),
     () => upstream.templates.list(number),
   ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addressIn, unprovedEmail } from '../../../src/domain/accounts/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aKey, aPerson, aRedirect, aSubscription, anAccount, noon, placeOf } from './samples.ts';
+import { aKey, aPerson, aRedirect, aSubscription, anAccount, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -89,7 +89,7 @@ export function describeAccountStore(name: string, open: Open): void {
       for (const account of made) await accounts.create(account, null, aSubscription(account.id));
       const newest = made.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
       const first = await accounts.page({ limit: 3, cursor: null });
-      expect(first).toEqual({ items: newest.slice(0, 3), nextCursor: placeOf(newest[2]) });
+      expect(first).toEqual({ items: newest.slice(0, 3), nextCursor: cursorAt(newest[2]) });
       const second = await accounts.page({ limit: 1, cursor: first.nextCursor });
       expect(second.items).toEqual(newest.slice(3));
     });
@@ -137,7 +137,7 @@ export function describeKeyStore(name: string, open: Open): void {
       for (const key of [a, b, c, revoked, aKey(newId())]) if (key !== undefined) await keys.insert(key, 50);
       await keys.revoke(revoked?.id ?? '', noon + 5);
       const page = await keys.page(accountId, { limit: 2, cursor: null });
-      expect(page).toEqual({ items: [c, b], nextCursor: placeOf(b) });
+      expect(page).toEqual({ items: [c, b], nextCursor: cursorAt(b) });
       expect(await keys.page(accountId, { limit: 2, cursor: page.nextCursor })).toEqual({
         items: [a],
         nextCursor: null,
@@ -253,9 +253,9 @@ export function describeRedirectStore(name: string, open: Open): void {
       await redirects.add(aRedirect(accountId, newId()), 10);
       const inOrder = all.toSorted((a, b) => a.createdAt - b.createdAt);
       const first = await redirects.list(apiKeyId, { limit: 2, cursor: null });
-      expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: placeOf(inOrder[1]) });
+      expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: cursorAt(inOrder[1]) });
       const second = await redirects.list(apiKeyId, { limit: 2, cursor: first.nextCursor });
-      expect(second).toEqual({ items: inOrder.slice(2, 4), nextCursor: placeOf(inOrder[3]) });
+      expect(second).toEqual({ items: inOrder.slice(2, 4), nextCursor: cursorAt(inOrder[3]) });
       const third = await redirects.list(apiKeyId, { limit: 2, cursor: second.nextCursor });
       expect(third).toEqual({ items: inOrder.slice(4), nextCursor: null });
       expect(await redirects.list(apiKeyId, { limit: 5, cursor: null })).toEqual({
@@ -271,7 +271,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       for (const redirect of all) await redirects.add(redirect, 10);
       const { nextCursor } = await redirects.list(apiKeyId, { limit: 2, cursor: null });
-      expect(nextCursor).toEqual(placeOf(inOrder[1]));
+      expect(nextCursor).toEqual(cursorAt(inOrder[1]));
       await redirects.remove(inOrder[1]?.id ?? '', apiKeyId);
       const rest = await redirects.list(apiKeyId, { limit: 2, cursor: nextCursor });
       expect(rest).toEqual({ items: inOrder.slice(2), nextCursor: null });

@@ -5,7 +5,7 @@ import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
 import { channelTypes } from '../../../src/domain/vocabulary.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';
-import { aGrant, aReservation, aSubscription, noon, sealedText, placeOf } from './samples.ts';
+import { aGrant, aReservation, aSubscription, noon, sealedText, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 
@@ -115,7 +115,7 @@ export function describeChannelStore(name: string, open: Open): void {
       const expected = [inOrder[0], inactive, inOrder[2]];
       expect(await channels.list(accountId, everything)).toEqual({ items: expected, nextCursor: null });
       const first = await channels.list(accountId, { limit: 2, cursor: null });
-      expect(first).toEqual({ items: expected.slice(0, 2), nextCursor: placeOf(inactive) });
+      expect(first).toEqual({ items: expected.slice(0, 2), nextCursor: cursorAt(inactive) });
       const second = await channels.list(accountId, { limit: 2, cursor: first.nextCursor });
       expect(second).toEqual({ items: expected.slice(2), nextCursor: null });
     });
@@ -188,7 +188,7 @@ export function describeChannelStore(name: string, open: Open): void {
       const inactive = { ...channel, isActive: false };
       expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
       expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
-      expect(await channels.claimOf('chatapp', channel.identity ?? '')).toEqual(inactive);
+      expect(await channels.findClaimant('chatapp', channel.identity ?? '')).toEqual(inactive);
       expect(await channels.reserve(aReservation({ identity: channel.identity ?? '' }), noon)).toBe(
         'identity_taken',
       );
@@ -248,7 +248,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.releaseClaim(channel.id)).toBe(true);
       const freed = { ...channel, isActive: false, identity: null, subscriptionId: null };
       expect(await channels.byId(channel.id)).toEqual(freed);
-      expect(await channels.claimOf('chatapp', identity)).toBeNull();
+      expect(await channels.findClaimant('chatapp', identity)).toBeNull();
       expect(await channels.releaseClaim(newId())).toBe(false);
       expect((await connect(store.current, { identity })).identity).toBe(identity);
     });
@@ -266,7 +266,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.reserve(revival, noon)).toBe('reserved');
       expect(await channels.releaseClaim(id)).toBe(true);
       expect(await channels.exchange(codeOf(revival), noon, () => ({}))).toBeNull();
-      expect(await channels.claimOf('chatapp', identity ?? '')).toBeNull();
+      expect(await channels.findClaimant('chatapp', identity ?? '')).toBeNull();
     });
 
     test('a channel is bound to a free slot of its own account and unbound by null', async () => {

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/use-cases/ports/delivery-log.ts';
 import { put, putDeliveries } from './channel-state.ts';
-import { aDelivery, noon, placeOf } from './samples.ts';
+import { aDelivery, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -79,7 +79,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
         const page = await list(any, { page: { limit: 2, cursor } });
         seen.push(...idsOf(page.items));
         cursor = page.nextCursor;
-        expect(cursor).toEqual(pages < 2 ? placeOf(page.items.at(-1)) : null);
+        expect(cursor).toEqual(pages < 2 ? cursorAt(page.items.at(-1)) : null);
       }
       const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
       expect(seen).toEqual(idsOf(newestFirst));
@@ -118,7 +118,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       );
       await putDeliveries(store.current, rare, ...others);
       const first = await list(rare, { event: 'message.echo' });
-      expect([first.items, first.nextCursor]).toEqual([[], placeOf(others[1])]);
+      expect([first.items, first.nextCursor]).toEqual([[], cursorAt(others[1])]);
       const page = { limit: 100, cursor: first.nextCursor };
       const second = await list(rare, { event: 'message.echo', page });
       expect([idsOf(second.items), second.nextCursor]).toEqual([[rare.id], null]);
@@ -145,11 +145,11 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(
         first.map(({ payload, ...logged }) => [logged, payload === null ? null : Buffer.from(payload)]),
       ).toEqual(oldestFirst.slice(0, 2).map((each) => [loggedOf(each), Buffer.from(each.payload ?? '')]));
-      const second = await after(placeOf(first.at(-1)));
+      const second = await after(cursorAt(first.at(-1)));
       expect(second.map(({ id, payload }) => [id, payload === null])).toEqual(
         oldestFirst.slice(2).map(({ id, payload }) => [id, payload === null]),
       );
-      expect(await after(placeOf(second.at(-1)))).toEqual([]);
+      expect(await after(cursorAt(second.at(-1)))).toEqual([]);
       expect(await after({ createdAt: 0, id: '' }, { accountId: newId() })).toEqual([]);
       expect(await after({ createdAt: 0, id: '' }, { channelId: newId() })).toEqual([]);
     });

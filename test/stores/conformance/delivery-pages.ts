@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { DeliveryLogQuery } from '../../../src/use-cases/ports/delivery-log.ts';
 import { putDeliveries } from './channel-state.ts';
-import { aDelivery, aTest, noon, placeOf } from './samples.ts';
+import { aDelivery, aTest, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -62,7 +62,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       const found = async (over: Partial<DeliveryLogQuery>) => idsOf((await list(first!, over)).items);
       const ids = idsOf(all);
       expect(await found({ since: noon + 1, until: noon + 4 })).toEqual(ids.slice(1, 4).toReversed());
-      const page = { limit: 9, cursor: placeOf(all[2]), isBack: false };
+      const page = { limit: 9, cursor: cursorAt(all[2]), isBack: false };
       expect(await found({ since: noon + 1, until: noon + 4, page })).toEqual([ids[1]]);
       expect(await found({ since: noon + 1, until: noon + 4, page: { ...page, isBack: true } })).toEqual([
         ids[3],
@@ -73,7 +73,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       const all = await made({ event: 'message.read' }, { state: 'failed' }, {}, {});
       const rare = { event: 'message.read', lookAt: 2 } as const;
       const first = await list(all[0]!, rare);
-      expect([first.items, first.nextCursor]).toEqual([[], placeOf(all[2])]);
+      expect([first.items, first.nextCursor]).toEqual([[], cursorAt(all[2])]);
       const second = await list(all[0]!, {
         ...rare,
         page: { limit: 9, cursor: first.nextCursor, isBack: false },

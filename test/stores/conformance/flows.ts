@@ -5,7 +5,7 @@ import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';
-import { aSession, noon, placeOf } from './samples.ts';
+import { aSession, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 
@@ -313,7 +313,7 @@ export function describeMailStore(name: string, open: Open): void {
         nextCursor: null,
       });
       const page = await mails.list(accountId, { limit: 400, cursor: null });
-      expect(page).toEqual({ items: expected.slice(0, 400), nextCursor: placeOf(expected[399]) });
+      expect(page).toEqual({ items: expected.slice(0, 400), nextCursor: cursorAt(expected[399]) });
       const rest = await mails.list(accountId, { limit: 50, cursor: page.nextCursor });
       expect(rest).toEqual({ items: expected.slice(400), nextCursor: null });
     });
@@ -326,11 +326,11 @@ export function describeMailStore(name: string, open: Open): void {
       await addMails(store.current, ...lines, foreign);
       const [third, first, second] = lines.map(mailOf);
       const page = await mails.list(accountId, { limit: 2, cursor: null });
-      expect(page).toEqual({ items: [third, second], nextCursor: placeOf(second) });
+      expect(page).toEqual({ items: [third, second], nextCursor: cursorAt(second) });
       const rest = await mails.list(accountId, { limit: 2, cursor: page.nextCursor });
       expect(rest).toEqual({ items: [first], nextCursor: null });
       const all = await mails.list(null, { limit: 2, cursor: null });
-      expect(all).toEqual({ items: [mailOf(foreign), third], nextCursor: placeOf(third) });
+      expect(all).toEqual({ items: [mailOf(foreign), third], nextCursor: cursorAt(third) });
       const after = await mails.list(null, { limit: 1, cursor: all.nextCursor });
       expect(after.items).toEqual([second]);
     });

@@ -234,8 +234,8 @@ export function describePassStore(name: string, open: Open): void {
       const mine = [aPass({ personId }), aPass({ personId, kind: 'invite' })];
       const others = [aPass(), aPass({ kind: 'invite' })];
       for (const each of [...mine, ...others]) await passes.insert(each);
-      await passes.dropOf(personId);
-      await passes.dropOf(personId);
+      await passes.dropForPerson(personId);
+      await passes.dropForPerson(personId);
       const found = await Promise.all(
         [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
       );

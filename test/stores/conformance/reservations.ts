@@ -18,7 +18,7 @@ export function describeReservations(name: string, open: Open): void {
       const reservation = aReservation();
       expect(await channels.reserve(reservation, noon)).toBe('reserved');
       const { channelId, accountId, identity, subscriptionId } = reservation;
-      expect(await channels.claimOf('chatapp', identity)).toMatchObject({
+      expect(await channels.findClaimant('chatapp', identity)).toMatchObject({
         id: channelId,
         accountId,
         identity,
@@ -72,7 +72,7 @@ export function describeReservations(name: string, open: Open): void {
       const { channels } = store.current.stores;
       const { identity } = await connect(store.current);
       const taken = identity ?? '';
-      expect(await channels.claimOf('photoapp', taken)).toBeNull();
+      expect(await channels.findClaimant('photoapp', taken)).toBeNull();
       expect(await channels.reserve(aReservation({ identity: taken }), noon)).toBe('identity_taken');
       expect(await channels.reserve(aReservation({ identity: taken, channelType: 'photoapp' }), noon)).toBe(
         'reserved',
@@ -86,7 +86,7 @@ export function describeReservations(name: string, open: Open): void {
       const rival = aReservation({ identity: first.identity });
       expect(await channels.reserve(rival, noon + 9)).toBe('identity_taken');
       expect(await channels.reserve(rival, noon + 10)).toBe('reserved');
-      expect(await channels.claimOf('chatapp', first.identity)).toMatchObject({ id: rival.channelId });
+      expect(await channels.findClaimant('chatapp', first.identity)).toMatchObject({ id: rival.channelId });
     });
 
     test('an identity raced by 50 accounts has one winner', async () => {
@@ -97,7 +97,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(results.filter((result) => result === 'reserved')).toHaveLength(1);
       expect(results.filter((result) => result === 'identity_taken')).toHaveLength(49);
       const winner = racers[results.indexOf('reserved')];
-      expect((await channels.claimOf('chatapp', identity))?.id).toBe(winner?.channelId);
+      expect((await channels.findClaimant('chatapp', identity))?.id).toBe(winner?.channelId);
     });
 
     test('the last free slot raced by 50 reservations has one winner', async () => {
@@ -172,7 +172,7 @@ export function describeReservations(name: string, open: Open): void {
       await channels.reserve(first, noon);
       const second = aReservation({ codeHash: first.codeHash });
       await expect(channels.reserve(second, noon)).rejects.toThrow();
-      expect(await channels.claimOf('chatapp', second.identity)).toBeNull();
+      expect(await channels.findClaimant('chatapp', second.identity)).toBeNull();
     });
   });
 }
@@ -296,7 +296,7 @@ export function describeExchange(name: string, open: Open): void {
       for (const each of [fresh, later, revival]) await channels.reserve(each, noon);
       expect(await channels.dropExpiredReservations(noon + 50)).toBe(2);
       expect(await channels.dropExpiredReservations(noon + 50)).toBe(0);
-      expect(await channels.claimOf('chatapp', fresh.identity)).toBeNull();
+      expect(await channels.findClaimant('chatapp', fresh.identity)).toBeNull();
       expect(await channels.byId(inactive.id)).toEqual(inactive);
       expect(await channels.exchange(codeOf(revival), noon, noSettings)).toBeNull();
       expect((await channels.exchange(codeOf(later), noon + 50, noSettings))?.id).toBe(later.channelId);

@@ -241,7 +241,7 @@ export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatc
 }
 
 /** Where the cursor after this item stands. */
-export function placeOf(item: PagePosition | null | undefined): PagePosition | null {
+export function cursorAt(item: PagePosition | null | undefined): PagePosition | null {
   return item == null ? null : { createdAt: item.createdAt, id: item.id };
 }
 

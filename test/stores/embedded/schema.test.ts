@@ -88,7 +88,7 @@ describe('a file of an earlier version', () => {
       { profile: { type: 'pagechat', pageId: '52' }, subscribedAsset: '52' },
     ]);
     expect(await store.stores.channels.countActiveOn('52')).toBe(2);
-    expect((await store.stores.channels.claimOf('pagechat', '53'))?.profile).toBeNull();
+    expect((await store.stores.channels.findClaimant('pagechat', '53'))?.profile).toBeNull();
     await store.close();
   });
 

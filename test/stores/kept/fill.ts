@@ -224,7 +224,7 @@ async function readAccounts({ stores }: OpenStore) {
   const { accounts, keys, redirects, people, passes, subscriptions, channels, health } = stores;
   const code = (n: number) => ({ hash: `code-${n}`, accountId, apiKeyId: 'key-1' });
   const holders: (Channel | null)[] = [];
-  for (const n of [1, 3, 4, 5]) holders.push(await channels.claimOf('chatapp', `identity-${n}`));
+  for (const n of [1, 3, 4, 5]) holders.push(await channels.findClaimant('chatapp', `identity-${n}`));
   return {
     account: [await accounts.byId(accountId), await accounts.byEmail('ada@example.com')],
     accounts: await accounts.page(everything),

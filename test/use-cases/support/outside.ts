@@ -225,7 +225,7 @@ export class TestProfiles implements ProfileUpstream {
   /** Comes before every answer. */
   beforeAnswer: () => Promise<void> = async () => undefined;
 
-  async profileOf({ id }: Channel, userId: string): Promise<SenderProfile | null> {
+  async readProfile({ id }: Channel, userId: string): Promise<SenderProfile | null> {
     this.asked.push(`${id} ${userId}`);
     await this.beforeAnswer();
     if (this.failure !== null) throw this.failure;

@@ -11,7 +11,7 @@ const effects: Effects<Write['write']> = {
   addMail: ({ mail }) => ({ does: 'mail', mail }),
 };
 
-export function effectOf(write: Write): Effect {
+export function toEffect(write: Write): Effect {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a write's name finds the function of its kind
   const effect = effects[write.write] as (write: Write) => Effect;
   return effect(write);

@@ -77,17 +77,17 @@ const maxFactsPerCommand = 250;
 function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][] {
   const count = Math.min(maxFactCommands, Math.ceil(placed.length / minFactsPerCommand));
   const groups: Placed<Update>[][] = Array.from({ length: count }, () => []);
-  const groupOf = new Map<string, number>();
+  const groupById = new Map<string, number>();
   for (const fact of placed) {
     const { id } = fact.write;
-    const group = groupOf.get(id) ?? groupOf.size % count;
-    groupOf.set(id, group);
+    const group = groupById.get(id) ?? groupById.size % count;
+    groupById.set(id, group);
     groups[group]?.push(fact);
   }
   return groups;
 }
 
-function deadlineOf(placed: readonly Placed<unknown>[]): number {
+function firstDeadline(placed: readonly Placed<unknown>[]): number {
   return Math.min(...placed.map(({ of }) => of.deadline));
 }
 
@@ -117,7 +117,7 @@ async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Prom
         return document === undefined || tokens.get(document._id) !== document.token;
       });
     },
-    deadlineOf(placed),
+    firstDeadline(placed),
   );
   for (const { index, code } of errors) {
     const refused = placed[index];
@@ -138,7 +138,7 @@ async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<voi
       if (refused !== undefined) throw refusedBy(way, refused.code);
       return n === claims.length ? null : commands.tokens(claims.map(({ id }) => id));
     },
-    deadlineOf(placed),
+    firstDeadline(placed),
   );
   if (tokens === null) return;
   for (const { write, of, at } of placed) of.result.claimed[at] = tokens.get(write.id) === write.token;
@@ -146,7 +146,7 @@ async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<voi
 
 /** In order, and on from the statement that failed: those before it are done. */
 async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<void> {
-  const deadline = deadlineOf(placed);
+  const deadline = firstDeadline(placed);
   let takenOnce = -1;
   for (let from = 0; from < placed.length;) {
     const next = placed.slice(from, from + maxFactsPerCommand);
@@ -189,6 +189,6 @@ async function dropAll(
   await retryPolicy.run(
     `drops from ${name}`,
     async () => insistOn(await commands.remove(ids)),
-    deadlineOf(placed),
+    firstDeadline(placed),
   );
 }

@@ -4,7 +4,7 @@ import type { WhenCertain, Write, WriteResult } from '../../../../actors/channel
 import { FencedError } from '../../../kernel/faults.ts';
 import { isClaim, isIntent } from '../journal/effect.ts';
 import type { Claim } from '../journal/effect.ts';
-import { effectOf } from '../journal/index.ts';
+import { toEffect } from '../journal/index.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
 import { ActiveCarriers } from './pending-updates.ts';
@@ -70,7 +70,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     const stopsIntents = claims.length > 0 && (await isFenced(channelId, epoch, claims));
     const results: WriteResult[] = [];
     for (const write of writes) {
-      if (stopsIntents && isIntent(effectOf(write))) continue;
+      if (stopsIntents && isIntent(toEffect(write))) continue;
       results.push(...(await commit(channelId, epoch, [write])));
     }
     if (stopsIntents) throw fenced(channelId, epoch);
@@ -88,7 +88,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
 }
 
 function listClaims(writes: readonly Write[]): Claim[] {
-  return writes.map(effectOf).filter(isClaim);
+  return writes.map(toEffect).filter(isClaim);
 }
 
 /** Whether every fact of the commit is on record with a delivery: one that was there before carries what it did then. */

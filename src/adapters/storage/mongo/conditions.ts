@@ -1,6 +1,6 @@
 /** What is asked of items, as a filter. */
 import type { Index } from '../entities/entity.ts';
-import { orderOf } from '../records.ts';
+import { orderedFields } from '../records.ts';
 import type { AnyRange, Listed } from '../records.ts';
 import type { Items } from './items.ts';
 
@@ -10,7 +10,7 @@ const comparisons = { above: '$gt', from: '$gte', below: '$lt', upTo: '$lte' } a
 
 export function asked<T extends object>(items: Items<T>, equal: object, range?: AnyRange): Condition {
   const id = items.idIn(equal);
-  const members = Object.entries(items.membersOf(equal)).map(([member, value]) => [
+  const members = Object.entries(items.toMembers(equal)).map(([member, value]) => [
     member,
     value === null ? { $exists: false } : value,
   ]);
@@ -33,7 +33,7 @@ function bounds<T extends object>(items: Items<T>, range: AnyRange): Condition {
     comparisons[bound],
     isInDates ? new Date(Number(value)) : value,
   ]);
-  return { [items.memberOf(range.on)]: Object.fromEntries(compared) };
+  return { [items.memberName(range.on)]: Object.fromEntries(compared) };
 }
 
 export interface Listing {
@@ -46,7 +46,7 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
   const { by, equal = {}, range, after, isDescending = false } = listed;
   const index = items.entity.indexes[by];
   if (index === undefined) throw new Error(`${items.entity.name} has no index ${by}`);
-  const order = orderOf(index.on, equal).map((field) => items.memberOf(field));
+  const order = orderedFields(index.on, equal).map((field) => items.memberName(field));
   const filter = asked(items, equal, range);
   const direction = isDescending ? -1 : 1;
   return {
@@ -55,7 +55,7 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
       ...filter,
       ...(after === undefined
         ? {}
-        : beyond(order, placeOf(items, index.on, equal, after), direction, filter)),
+        : beyond(order, toStoredPlace(items, index.on, equal, after), direction, filter)),
     },
     sort: Object.fromEntries(order.map((member) => [member, direction])),
     hint: index.database === undefined ? {} : { hint: index.database },
@@ -63,13 +63,13 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
 }
 
 /** As documents hold what it is made of. */
-function placeOf<T extends object>(
+function toStoredPlace<T extends object>(
   items: Items<T>,
   on: readonly string[],
   equal: object,
   after: readonly (string | number)[],
 ): readonly unknown[] {
-  const fields = orderOf(on, equal);
+  const fields = orderedFields(on, equal);
   return after.map((value, at) => (isDate(items, fields[at] ?? '') ? new Date(Number(value)) : value));
 }
 
@@ -85,9 +85,9 @@ export function indexed<T extends object>(
 ): Condition {
   if (ofIndex !== undefined) return { ...ofIndex };
   if (where === undefined) return {};
-  if ('absent' in where) return { [items.memberOf(where.absent)]: { $exists: false } };
-  if ('is' in where) return items.membersOf(where.is);
-  const member = items.memberOf(where.present);
+  if ('absent' in where) return { [items.memberName(where.absent)]: { $exists: false } };
+  if ('is' in where) return items.toMembers(where.is);
+  const member = items.memberName(where.present);
   return member in filter ? {} : { [member]: { $exists: true } };
 }
 

@@ -94,9 +94,9 @@ export const items = {
   mails: new Items(entities.mails),
 };
 
-export const toSubscription = items.subscriptions.itemOf;
+export const toSubscription = items.subscriptions.toItem;
 export const toChannel = items.channels.pick(...channelFields).of;
-export const toMessage = items.messages.itemOf;
+export const toMessage = items.messages.toItem;
 export const knownMessage = items.messages.pick(...knownFields);
 const tried = items.deliveries.pick(...pendingFields);
 /** Of a payload only its length. */

@@ -71,11 +71,11 @@ export function isTransientCode(code: number): boolean {
   return transientCodes.has(code);
 }
 
-export function kindOf(error: unknown): ErrorKind {
-  const { name, code } = shapeOf(error);
+export function classify(error: unknown): ErrorKind {
+  const { name, code } = readShape(error);
   const cause = causeInBulk(error);
   // An earlier part of the bulk may have been applied.
-  if (cause !== null) return kindOf(cause) === 'unapplied' ? 'unknown' : kindOf(cause);
+  if (cause !== null) return classify(cause) === 'unapplied' ? 'unknown' : classify(cause);
   if (closedNames.has(name)) return 'closed';
   if (unappliedNames.has(name)) return 'unapplied';
   if (unknownNames.has(name)) return 'unknown';
@@ -89,17 +89,17 @@ export function kindOf(error: unknown): ErrorKind {
 
 /** Name and code only: messages of the server quote keys and values. */
 export function describe(error: unknown): string {
-  const { name, code } = shapeOf(error);
+  const { name, code } = readShape(error);
   return typeof code === 'number' || typeof code === 'string' ? `${name} ${code}` : name;
 }
 
 /** The name of the index that refused, from the server's sentence; `unknown` when it says it in another way. */
 export function readDuplicateKey(error: unknown): DuplicateKey {
-  const found = /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(shapeOf(error).message);
+  const found = /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(readShape(error).message);
   return new DuplicateKey(found?.[1] ?? 'unknown');
 }
 
-function shapeOf(error: unknown): { name: string; code: unknown; message: string } {
+function readShape(error: unknown): { name: string; code: unknown; message: string } {
   const read: { name?: unknown; code?: unknown; message?: unknown } =
     typeof error === 'object' && error !== null ? error : {};
   return { name: String(read.name), code: read.code, message: String(read.message) };
@@ -107,7 +107,7 @@ function shapeOf(error: unknown): { name: string; code: unknown; message: string
 
 /** What happened to a bulk of writes on its way; null: the server has answered it. The bulk's own error has neither name nor labels of it. */
 function causeInBulk(error: unknown): Error | null {
-  const { name } = shapeOf(error);
+  const { name } = readShape(error);
   if (name !== 'MongoBulkWriteError') return null;
   const { errorResponse }: { errorResponse?: unknown } = Object(error);
   return errorResponse instanceof Error ? errorResponse : null;

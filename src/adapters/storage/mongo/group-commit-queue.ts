@@ -48,7 +48,7 @@ export class GroupCommitQueue {
       return Promise.reject(new StoreUnavailable(`${maxWaiting} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {
-      const of = waitingOf(work, this.#way.retryPolicy.deadline(), resolve, reject);
+      const of = makeQueuedWork(work, this.#way.retryPolicy.deadline(), resolve, reject);
       for (const kind of kinds) {
         const ids = listIds(of.work, kind);
         if (ids.length > 0) this.#enter({ of, kind, ids, blockers: 0, followers: null });
@@ -117,14 +117,14 @@ export class GroupCommitQueue {
   }
 }
 
-function waitingOf(
+function makeQueuedWork(
   { inserts = [], claims = [], facts = [], drops = [] }: Work,
   deadline: number,
   resolve: QueuedWork['resolve'],
   reject: QueuedWork['reject'],
 ): QueuedWork {
   const result = { inserted: inserts.map(() => true), claimed: claims.map(() => true) };
-  const bytes = inserts.reduce((sum, document) => sum + bytesOf(document), 0);
+  const bytes = inserts.reduce((sum, document) => sum + estimateBytes(document), 0);
   return {
     work: { inserts, claims, facts, drops },
     bytes,
@@ -137,7 +137,7 @@ function waitingOf(
   };
 }
 
-function bytesOf(document: NewDocument): number {
+function estimateBytes(document: NewDocument): number {
   const sealed: unknown = document['payload'] ?? document['content'];
   return 500 + (sealed instanceof Uint8Array ? sealed.byteLength : 0);
 }

@@ -5,7 +5,7 @@
 import type { CreateIndexesOptions, Db } from 'mongodb';
 import type { AnyEntity, DocumentIndex, ShardKey } from '../entities/entity.ts';
 import { entities } from '../entities/index.ts';
-import { memberOf } from './items.ts';
+import { memberName } from './items.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 interface Made {
@@ -35,16 +35,16 @@ function listIndexes(entity: AnyEntity): Made[] {
   const { inDatabase = {} } = entity;
   const named = Object.values(entity.indexes).flatMap((index) => {
     const { database: name, on, where, filter } = index;
-    const key = Object.fromEntries(on.map((field) => [memberOf(entity, field), 1 as const]));
+    const key = Object.fromEntries(on.map((field) => [memberName(entity, field), 1 as const]));
     const only =
-      where !== undefined && 'present' in where ? present(memberOf(entity, where.present)) : undefined;
+      where !== undefined && 'present' in where ? present(memberName(entity, where.present)) : undefined;
     const isOther = name === undefined || Object.hasOwn(inDatabase, name);
-    return isOther ? [] : [{ name, key, options: optionsOf(index, filter ?? only) }];
+    return isOther ? [] : [{ name, key, options: indexOptions(index, filter ?? only) }];
   });
   const others = Object.entries(inDatabase).map(([name, index]) => ({
     name,
     key: { ...index.key },
-    options: optionsOf(index, index.filter),
+    options: indexOptions(index, index.filter),
   }));
   return [...named, ...others];
 }
@@ -53,7 +53,7 @@ function present(member: string): object {
   return { [member]: { $exists: true } };
 }
 
-function optionsOf(
+function indexOptions(
   { isUnique, expiresAfterMs }: Pick<DocumentIndex, 'isUnique' | 'expiresAfterMs'>,
   filter: object | undefined,
 ): Made['options'] {

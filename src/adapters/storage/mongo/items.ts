@@ -6,7 +6,7 @@ import type { AnyEntity, Entity } from '../entities/entity.ts';
 import type { Field, Fields } from '../entities/fields.ts';
 
 /** What a document calls a field: what alone names an item is its `_id`. */
-export function memberOf({ key, fields }: Pick<AnyEntity, 'key' | 'fields'>, field: string): string {
+export function memberName({ key, fields }: Pick<AnyEntity, 'key' | 'fields'>, field: string): string {
   return key.length === 1 && key[0] === field ? '_id' : (fields[field]?.inDocument ?? field);
 }
 
@@ -20,16 +20,16 @@ export class Items<T extends object> {
 
   constructor(entity: Entity<T>) {
     this.entity = entity;
-    this.#kept = entriesOf(entity.fields).map(([key, field]) => ({
+    this.#kept = listFields(entity.fields).map(([key, field]) => ({
       key,
-      member: memberOf(entity, key),
+      member: memberName(entity, key),
       field,
     }));
     this.#byKey = new Map(this.#kept.map((each) => [each.key, each]));
   }
 
-  memberOf(field: string): string {
-    return memberOf(this.entity, field);
+  memberName(field: string): string {
+    return memberName(this.entity, field);
   }
 
   /** The `_id` of what has these values; null: they don't name one item. */
@@ -39,9 +39,9 @@ export class Items<T extends object> {
   }
 
   /** Without its nulls. */
-  documentOf(item: T): Record<string, unknown> & { _id: string } {
+  toDocument(item: T): Record<string, unknown> & { _id: string } {
     const document: Record<string, unknown> & { _id: string } = { _id: this.idIn(item) ?? '' };
-    const members = { ...this.membersOf(item), ...this.besideFields(item) };
+    const members = { ...this.toMembers(item), ...this.besideFields(item) };
     for (const member in members) if (members[member] !== null) document[member] = members[member];
     return document;
   }
@@ -52,7 +52,7 @@ export class Items<T extends object> {
   }
 
   /** Of what is there of an item; null stays null. */
-  membersOf(part: object): Record<string, unknown> {
+  toMembers(part: object): Record<string, unknown> {
     const members: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(part)) {
       const found = value === undefined ? undefined : this.#byKey.get(key);
@@ -62,10 +62,11 @@ export class Items<T extends object> {
     return members;
   }
 
-  readonly itemOf = (document: object): T => {
+  readonly toItem = (document: object): T => {
     const item = readItem(this.#kept, document);
     const { key } = this.entity;
-    if (key.length > 1) key.forEach((name, at) => Reflect.set(item, name, partOf(document, at, key.length)));
+    if (key.length > 1)
+      key.forEach((name, at) => Reflect.set(item, name, readKeyPart(document, at, key.length)));
     return item;
   };
 
@@ -104,13 +105,13 @@ function readItem<T extends object>(kept: readonly Kept<T>[], document: object):
   return item as T;
 }
 
-function entriesOf<T>(fields: Fields<T>): [keyof T & string, Field<unknown>][] {
+function listFields<T>(fields: Fields<T>): [keyof T & string, Field<unknown>][] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entity is only looked at by its fields
   return Object.entries(fields) as [keyof T & string, Field<unknown>][];
 }
 
 /** Documents of earlier versions hold what names them in their `_id` alone. */
-function partOf(document: object, at: number, count: number): string {
+function readKeyPart(document: object, at: number, count: number): string {
   const parts = String(Reflect.get(document, '_id')).split(between);
   return at === count - 1 ? parts.slice(at).join(between) : (parts[at] ?? '');
 }
@@ -124,7 +125,7 @@ function storedValue({ isDate, isForeign, isAbsentWhenEmpty }: Field<unknown>, v
 function readValue({ kind, isForeign, asRead }: Field<unknown>, value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   if (isForeign === true) return JSON.parse(String(value));
-  if (kind === 'bytes' && isBinary(value)) return bytesOf(value);
+  if (kind === 'bytes' && isBinary(value)) return copyBytes(value);
   return asRead === undefined || value == null ? value : asRead(value);
 }
 
@@ -140,6 +141,6 @@ function isBinary(value: unknown): value is Binary {
 }
 
 /** Our own bytes: the driver's may be a view of a whole reply, which they would keep in memory. */
-export function bytesOf(value: Binary): Uint8Array {
+export function copyBytes(value: Binary): Uint8Array {
   return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
 }

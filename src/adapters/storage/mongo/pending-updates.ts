@@ -6,7 +6,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
-import { effectOf } from '../journal/index.ts';
+import { toEffect } from '../journal/index.ts';
 import type { MongoContext } from './collections.ts';
 import type { PendingUpdate } from './documents.ts';
 import { makeUpdate } from './writes/rules.ts';
@@ -37,7 +37,7 @@ function isAboutMessage(write: Write): boolean {
 }
 
 function isPendingUpdate(write: Write): write is PendingUpdate {
-  const effect = effectOf(write);
+  const effect = toEffect(write);
   return 'messageId' in write && effect.does === 'update' && effect.untilNextClaim !== true;
 }
 
@@ -77,7 +77,7 @@ export function makeApplyPendingUpdates({ deliveries, retryPolicy, safely, commi
       found = carriers.length;
       if (found === 0) return;
       const facts = carriers
-        .flatMap(({ owes = [] }) => owes.map(effectOf))
+        .flatMap(({ owes = [] }) => owes.map(toEffect))
         .flatMap((effect) => (effect.does === 'update' ? makeUpdate(channelId, effect) : []));
       await commitQueues.messages.add({ facts });
       const cleared = { channelId, _id: { $in: carriers.map(({ _id }) => _id) } };

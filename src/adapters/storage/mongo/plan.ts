@@ -6,7 +6,7 @@
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent } from '../journal/effect.ts';
 import type { Effect } from '../journal/effect.ts';
-import { effectOf } from '../journal/index.ts';
+import { toEffect } from '../journal/index.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import type { PendingUpdate } from './documents.ts';
 import { pendingUpdatesByDelivery } from './pending-updates.ts';
@@ -40,7 +40,7 @@ export function makePlan(
   writes: readonly Write[],
   isCarrying: (deliveryId: string) => boolean,
 ): Plan | null {
-  const effects = writes.map(effectOf);
+  const effects = writes.map(toEffect);
   if (effects.length > 1 && !canBeSorted(effects)) return null;
   const pendingUpdates = pendingUpdatesByDelivery(writes);
   const about = { channelId, epoch, pendingUpdates, isCarrying };

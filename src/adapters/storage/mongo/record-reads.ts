@@ -94,7 +94,7 @@ export function makeCounts<T extends object>(way: Way<T>): Pick<Records<T>, Coun
     },
     async firsts(by, after, limit) {
       const index = items.entity.indexes[by];
-      const on = (index?.on ?? []).map((field) => items.memberOf(field));
+      const on = (index?.on ?? []).map((field) => items.memberName(field));
       const only = index === undefined ? {} : indexed(items, index, {});
       const [first = ''] = on;
       const found = await retryPolicy.run(`list ${name}`, () =>

@@ -10,7 +10,7 @@ import { newToken } from './commands.ts';
 import { asked } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { dropSlices } from './stores/drop-slices.ts';
-import { DuplicateKey, kindOf } from './errors.ts';
+import { DuplicateKey, classify } from './errors.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import { Items } from './items.ts';
 import { isOpen, makeCounts, makeReads, wayTo } from './record-reads.ts';
@@ -28,7 +28,7 @@ export function recordsOn(context: MongoContext): RecordsOf {
     const items = new Items(findEntity(name));
     const way = wayTo(items, context, queues[name]);
     return {
-      ...makeReads(way, { projection: {}, of: items.itemOf }),
+      ...makeReads(way, { projection: {}, of: items.toItem }),
       only(...fields) {
         const { projection, of } = items.pick(...fields);
         return makeReads(way, { projection: { projection }, of });
@@ -66,7 +66,7 @@ function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
 
   return {
     async insert(item) {
-      const document = items.documentOf(item);
+      const document = items.toDocument(item);
       if (queue !== undefined) {
         const { inserted } = await queue.add({ inserts: [{ ...document, token: newToken() }] });
         return inserted[0] === true;
@@ -77,19 +77,19 @@ function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
           await collection.insertOne({ ...document, lastWrite });
           return true;
         } catch (error) {
-          if (kindOf(error) !== 'duplicate') throw error;
+          if (classify(error) !== 'duplicate') throw error;
           const own = { _id: document._id, lastWrite };
           return attempt > 0 && (await collection.findOne(own)) !== null;
         }
       });
     },
     async insertEach(all) {
-      const inserts = all.map((item) => ({ ...items.documentOf(item), token: newToken() }));
+      const inserts = all.map((item) => ({ ...items.toDocument(item), token: newToken() }));
       if (queue !== undefined) await queue.add({ inserts });
       else await insertMany(inserts);
     },
     async replace(item) {
-      const { _id, ...document } = items.documentOf(item);
+      const { _id, ...document } = items.toDocument(item);
       await retryPolicy.run(`replace in ${name}`, () =>
         collection.replaceOne({ _id }, document, { upsert: true }),
       );
@@ -118,7 +118,7 @@ function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
     };
     try {
       const found = await retryPolicy.run(`change ${name}`, change);
-      return found === null ? null : items.itemOf(found);
+      return found === null ? null : items.toItem(found);
     } catch (error) {
       if (error instanceof DuplicateKey) return null;
       throw error;

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { retry } from '../../../kernel/retry.ts';
-import { Refused, describe, readDuplicateKey, kindOf } from './errors.ts';
+import { Refused, describe, readDuplicateKey, classify } from './errors.ts';
 
 const backOff = { firstMs: 20, maxMs: 400 };
 
@@ -61,7 +61,7 @@ export class RetryPolicy {
 
   /** Whether anything may have been applied by now; throws when there is no point in another attempt. */
   #judge(what: string, error: unknown, applied: 'no' | 'unknown'): 'no' | 'unknown' {
-    const kind = kindOf(error);
+    const kind = classify(error);
     switch (kind) {
       case 'unapplied':
         return applied;

@@ -2,7 +2,7 @@
 import { describe } from './errors.ts';
 
 export function whyUnreachable(error: unknown, uri: string): string {
-  return `MongoDB can't be reached at ${listHosts(uri)}: ${reasonOf(fieldsOf(error), error)}`;
+  return `MongoDB can't be reached at ${listHosts(uri)}: ${findReason(readFields(error), error)}`;
 }
 
 /** Several hosts are no URL of the standard, so they are cut out by hand. */
@@ -26,12 +26,12 @@ const bySocketCode: Readonly<Record<string, string>> = {
   ECONNRESET: 'it ends every connection: is it MongoDB, does it want TLS?',
 };
 
-function reasonOf({ code, reason }: Fields, error: unknown): string {
+function findReason({ code, reason }: Fields, error: unknown): string {
   const refused = byServerCode.get(code);
   if (refused !== undefined) return refused;
-  const { setName, servers } = fieldsOf(reason);
+  const { setName, servers } = readFields(reason);
   const failures =
-    servers instanceof Map ? [...servers.values()].map((server) => fieldsOf(server)['error']) : [];
+    servers instanceof Map ? [...servers.values()].map((server) => readFields(server)['error']) : [];
   const failure = failures.find((each) => each instanceof Error);
   if (failure instanceof Error) return reasonOfSocket(failure);
   // It answered: all that is left to disagree about is the name.
@@ -40,7 +40,7 @@ function reasonOf({ code, reason }: Fields, error: unknown): string {
 }
 
 function reasonOfSocket({ message, cause }: Error): string {
-  const { code } = fieldsOf(cause);
+  const { code } = readFields(cause);
   const known = typeof code === 'string' ? bySocketCode[code] : undefined;
   if (known !== undefined) return known;
   if (message.endsWith('closed')) return 'it ends every connection: is it MongoDB, does it want TLS?';
@@ -48,7 +48,7 @@ function reasonOfSocket({ message, cause }: Error): string {
   return 'it does not answer as MongoDB does';
 }
 
-function fieldsOf(value: unknown): Fields {
+function readFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(fieldsRead.map((name) => [name, Reflect.get(value, name)]))
     : {};

@@ -6,17 +6,17 @@ import type { Items } from './items.ts';
 
 /** `more`: members beside the fields. */
 export function updateBy(
-  items: Pick<Items<never>, 'membersOf'>,
+  items: Pick<Items<never>, 'toMembers'>,
   { set = {}, max = {}, min = {}, add = {} }: Pick<AnyRule, 'set' | 'max' | 'min' | 'add'>,
   more: Readonly<Record<string, unknown>> = {},
 ): Condition {
-  const { given, gone } = parted({ ...items.membersOf(set), ...more });
+  const { given, gone } = parted({ ...items.toMembers(set), ...more });
   return withoutEmpty({
     $set: given,
     $unset: gone,
-    $max: items.membersOf(max),
-    $min: items.membersOf(min),
-    $inc: items.membersOf(add),
+    $max: items.toMembers(max),
+    $min: items.toMembers(min),
+    $inc: items.toMembers(add),
   });
 }
 
@@ -39,7 +39,7 @@ export function joinedBy<T extends object>(
   item: T,
   joining: { readonly [K in keyof T]?: Joining },
 ): { filter: { _id: string }; update: Condition } {
-  const { _id, ...all } = items.documentOf(item);
+  const { _id, ...all } = items.toDocument(item);
   const parts: Record<string, Record<string, unknown>> = {
     $set: {},
     $unset: {},
@@ -48,7 +48,7 @@ export function joinedBy<T extends object>(
     $inc: {},
   };
   for (const [field, how] of Object.entries<Joining | undefined>({ ...joining })) {
-    const member = items.memberOf(field);
+    const member = items.memberName(field);
     const value = all[member];
     delete all[member];
     if (value === undefined) {

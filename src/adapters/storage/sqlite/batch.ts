@@ -18,14 +18,14 @@ export function batchRunner(
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
   const table = new Map(Object.entries(operations));
-  const valueOf = ([name, ...args]: OperationCall): unknown =>
+  const carryOut = ([name, ...args]: OperationCall): unknown =>
     Reflect.apply(table.get(name), undefined, args);
-  const applyApart = apart(db, valueOf);
+  const applyApart = apart(db, carryOut);
 
   function applyTogether(calls: readonly OperationCall[]): Answer[] | null {
     begin.run();
     try {
-      return calls.map((call) => ({ ok: true, value: valueOf(call) }));
+      return calls.map((call) => ({ ok: true, value: carryOut(call) }));
     } catch {
       rollBack(db);
       return null;
@@ -50,13 +50,13 @@ export function batchRunner(
       return { type: 'answers', answers };
     } catch (error) {
       rollBack(db);
-      return { type: 'batch-failed', message: messageOf(error), applied };
+      return { type: 'batch-failed', message: readMessage(error), applied };
     }
   };
 }
 
 /** Applies one call so that it can be undone alone. */
-function apart(db: Database, valueOf: (call: OperationCall) => unknown): (call: OperationCall) => Applied {
+function apart(db: Database, carryOut: (call: OperationCall) => unknown): (call: OperationCall) => Applied {
   const mark = db.prepare('savepoint one_call');
   const keep = db.prepare('release one_call');
   const undo = db.prepare('rollback to one_call');
@@ -65,7 +65,7 @@ function apart(db: Database, valueOf: (call: OperationCall) => unknown): (call: 
     try {
       undo.run();
       keep.run();
-      return { undone: false, answer: { ok: false, message: messageOf(error) } };
+      return { undone: false, answer: { ok: false, message: readMessage(error) } };
     } catch {
       return { undone: true, cause: error }; // the savepoint is gone: SQLite has rolled the transaction back
     }
@@ -74,7 +74,7 @@ function apart(db: Database, valueOf: (call: OperationCall) => unknown): (call: 
   return function applyOne(call) {
     mark.run();
     try {
-      const value = valueOf(call);
+      const value = carryOut(call);
       keep.run();
       return { undone: false, answer: { ok: true, value } };
     } catch (error) {
@@ -92,6 +92,6 @@ function rollBack(db: Database): void {
 }
 
 /** SQLite's messages name tables and columns, never values. */
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** What is asked of items and is to become of them, as SQL. */
 import type { Index } from '../entities/entity.ts';
 import type { AnyRange, Listed } from '../records.ts';
-import { orderOf } from '../records.ts';
+import { orderedFields } from '../records.ts';
 import { columnName } from './columns.ts';
 import type { Value } from './sqlite.ts';
 import { writeCondition } from './table.ts';
@@ -44,9 +44,9 @@ export function asked<T extends object>(table: Table<T>, equal: object, range?: 
 /** `indexed by` refuses a list whose index does not fit. `columns`: what is selected. */
 export function listing<T extends object>(table: Table<T>, listed: Listed<T>, columns: string): Sql {
   const { by, equal = {}, range, after, isDescending = false } = listed;
-  const index = indexOf(table, by);
+  const index = namedIndex(table, by);
   const { sql, values } = asked(table, equal, range);
-  const order = orderOf(index.on, equal).map(columnName);
+  const order = orderedFields(index.on, equal).map(columnName);
   const conditions = [...(index.where === undefined ? [] : [writeCondition(index.where)]), sql];
   if (after !== undefined) {
     conditions.push(`(${order.join(', ')}) ${isDescending ? '<' : '>'} (${after.map(() => '?').join(', ')})`);
@@ -60,7 +60,7 @@ export function listing<T extends object>(table: Table<T>, listed: Listed<T>, co
   };
 }
 
-export function indexOf<T extends object>({ entity }: Table<T>, by: string): Index<T> {
+export function namedIndex<T extends object>({ entity }: Table<T>, by: string): Index<T> {
   const index = entity.indexes[by];
   if (index === undefined) throw new Error(`${entity.name} has no index ${by}`);
   return index;

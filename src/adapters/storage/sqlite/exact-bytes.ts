@@ -11,12 +11,12 @@ export function exactBytes(write: Write): Write {
     case 'insertEcho': {
       const { content } = write.message;
       if (isExact(content)) return write;
-      return { ...write, message: { ...write.message, content: copyOf(content) } };
+      return { ...write, message: { ...write.message, content: copyBytes(content) } };
     }
     case 'insertDelivery': {
       const { payload } = write.delivery;
       if (isExact(payload)) return write;
-      return { ...write, delivery: { ...write.delivery, payload: copyOf(payload) } };
+      return { ...write, delivery: { ...write.delivery, payload: copyBytes(payload) } };
     }
     default:
       return write;
@@ -32,7 +32,7 @@ function isExact(bytes: Uint8Array | null): boolean {
   return bytes === null || bytes.byteLength === bytes.buffer.byteLength;
 }
 
-function copyOf(bytes: SealedBytes | null): SealedBytes | null {
+function copyBytes(bytes: SealedBytes | null): SealedBytes | null {
   return bytes === null ? null : new Uint8Array(bytes);
 }
 

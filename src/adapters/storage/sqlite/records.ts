@@ -1,9 +1,9 @@
 /** Items of an entity: reads on this thread, writes through the line to the writing one. */
 import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
-import { orderOf } from '../records.ts';
+import { orderedFields } from '../records.ts';
 import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';
-import { asked, indexOf, listing } from './conditions.ts';
+import { asked, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
 import { writeCondition } from './table.ts';
@@ -44,51 +44,51 @@ export function makeReads<T extends object, V extends object, R>(
   ask: Ask,
   perSlice = rowsPerSlice,
 ): Reads<T, V> {
-  function oneOf({ sql, values }: Sql): V | null {
+  function readOne({ sql, values }: Sql): V | null {
     const [row] = ask<R>(`select ${columns.list} from ${table.name} where ${sql} limit 1`, values);
     return row === undefined ? null : columns.of(row);
   }
 
-  function sliceOf(listed: Listed<T>, limit: number): V[] {
+  function readSlice(listed: Listed<T>, limit: number): V[] {
     const { sql, values } = listing(table, listed, columns.list);
     return ask<R>(sql, [...values, limit]).map((row) => columns.of(row));
   }
 
   return {
-    one: async (which, range) => oneOf(asked(table, which, range)),
+    one: async (which, range) => readOne(asked(table, which, range)),
     async some(keys, equal = {}) {
       const found: V[] = [];
       const key = table.entity.key[0] ?? '';
       for (const [index, value] of [...new Set(keys)].entries()) {
         if (index % perSlice === perSlice - 1) await yieldToLoop();
-        const item = oneOf(asked(table, { ...equal, [key]: value }));
+        const item = readOne(asked(table, { ...equal, [key]: value }));
         if (item !== null) found.push(item);
       }
       return found;
     },
     async list(listed) {
       const { by, equal = {}, limit } = listed;
-      const order = orderOf(indexOf(table, by).on, equal);
+      const order = orderedFields(namedIndex(table, by).on, equal);
       const max = limit ?? Infinity;
       // Where items share a place in the order there is none to go on behind.
       const isPlace =
         order.length > 0 && table.entity.key.every((field) => order.includes(field) || field in equal);
-      if (!isPlace || max <= perSlice) return sliceOf(listed, limit ?? -1);
+      if (!isPlace || max <= perSlice) return readSlice(listed, limit ?? -1);
       const found: V[] = [];
       for (let next = listed; ; await yieldToLoop()) {
         const wanted = Math.min(perSlice, max - found.length);
-        const slice = sliceOf(next, wanted);
+        const slice = readSlice(next, wanted);
         found.push(...slice);
         const last = slice.at(-1);
         if (last === undefined || slice.length < wanted || found.length >= max) return found;
-        next = { ...listed, skip: 0, after: placeOf(last, order) };
+        next = { ...listed, skip: 0, after: readPlace(last, order) };
       }
     },
   };
 }
 
 /** Where an item stands in this order. */
-function placeOf(item: object, order: readonly string[]): (string | number)[] {
+function readPlace(item: object, order: readonly string[]): (string | number)[] {
   return order.map((field) => {
     const value: unknown = Reflect.get(item, field);
     return typeof value === 'number' ? value : String(value);
@@ -103,7 +103,7 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
       return ask<{ n: number }>(`select count(*) as n from (${sql})`, [...values, limit ?? -1])[0]?.n ?? 0;
     },
     async firsts(by, after, limit) {
-      const { on, where } = indexOf(table, by);
+      const { on, where } = namedIndex(table, by);
       const first = columnName(on[0] ?? '');
       const only = where === undefined ? '' : `and ${writeCondition(where)}`;
       const step = `select ${first} as value from ${table.name} where ${first} > ? ${only} order by ${first} limit 1`;

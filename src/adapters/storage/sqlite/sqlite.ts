@@ -36,10 +36,10 @@ export function prepareNamed(db: Database, sql: string): NamedStatement {
     return `?${names.indexOf(name) + 1}`;
   });
   const statement = db.prepare(numbered);
-  return { run: (...parts) => statement.run(...names.map((name) => valueOf(parts, name))) };
+  return { run: (...parts) => statement.run(...names.map((name) => findValue(parts, name))) };
 }
 
-function valueOf(parts: readonly Values[], name: string): Value {
+function findValue(parts: readonly Values[], name: string): Value {
   for (const part of parts) {
     const value = part[name];
     if (value !== undefined) return value;

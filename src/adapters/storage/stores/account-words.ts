@@ -30,6 +30,6 @@ export function toStored({ word, accountId }: AccountWord): StoredAccountWord {
   return { id: `${word} ${accountId}`, word, accountId };
 }
 
-export function storedWordsOf(account: Account): StoredAccountWord[] {
+export function listStoredWords(account: Account): StoredAccountWord[] {
   return wordsOfAccount(account).map((word) => toStored({ word, accountId: account.id }));
 }

@@ -2,7 +2,7 @@
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
-import { storedWordsOf } from './account-words.ts';
+import { listStoredWords } from './account-words.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');
@@ -14,7 +14,7 @@ export function accountStore(engine: Engine): AccountStore {
     create(account, key, trial) {
       return engine.insertTogether([
         ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
-        ...storedWordsOf(account).map((item) => ({ of: 'accountWords', item }) as const),
+        ...listStoredWords(account).map((item) => ({ of: 'accountWords', item }) as const),
         { of: 'subscriptions', item: trial },
         { of: 'accounts', item: account },
       ]);

@@ -18,7 +18,7 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       }),
     /** Times first, then who works again, then who fails since now: each step may be repeated. */
     async noteActivity(seen) {
-      await health.upsertEach(seen.map(momentsOf), {
+      await health.upsertEach(seen.map(toHealth), {
         inboundAt: 'max',
         statusAt: 'max',
         deliveredAt: 'max',
@@ -36,7 +36,7 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
   };
 }
 
-function momentsOf(activity: Activity): ChannelHealth {
+function toHealth(activity: Activity): ChannelHealth {
   return { ...unknownHealth(activity.channelId), ...activity, failingSince: null };
 }
 

@@ -21,7 +21,7 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
   const logged = deliveries.only(...loggedFields);
   const waiting = deliveries.only(...loggedFields, 'payload');
   return {
-    list: (query) => pageOf(inDirection(logged, query), query),
+    list: (query) => fillPage(inDirection(logged, query), query),
     async after({ channelId, accountId, place, limit }) {
       await yieldToLoop();
       const after = [place.createdAt, place.id];
@@ -72,7 +72,7 @@ async function* inDirection(
   }
 }
 
-async function pageOf(
+async function fillPage(
   log: AsyncIterable<LoggedDelivery>,
   { accountId, event, state, page, lookAt = maxLookedAt }: DeliveryLogQuery,
 ): Promise<Page<LoggedDelivery>> {

@@ -22,7 +22,7 @@ export function passStore(recordsOf: RecordsOf): PassStore {
       });
       if (older.length > 0) await passes.removeEach(older.map(({ id }) => id));
     },
-    async dropOf(personId) {
+    async dropForPerson(personId) {
       const equal = { accountId: personId };
       const all = await passes.list({ by: 'ofAccount', equal, limit: null });
       if (all.length > 0) await passes.removeEach(all.map(({ id }) => id));

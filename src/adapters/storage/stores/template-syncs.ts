@@ -12,16 +12,16 @@ type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
 export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syncs> {
   const templates = recordsOf('templates');
   const syncs = recordsOf('templateSyncs');
-  const syncOf = ({ accountId, businessAccountId }: TemplateOwner) =>
+  const findSync = ({ accountId, businessAccountId }: TemplateOwner) =>
     syncs.one({ accountId, businessAccountId });
 
   const take = takerInto(templates);
-  const done = enderOf(syncs);
+  const done = makeDone(syncs);
 
   return {
-    sync: syncOf,
+    sync: findSync,
     async synced(owner, { changed, goneIds }, startedAt, dueAt) {
-      const last = (await syncOf(owner))?.syncedAt ?? null;
+      const last = (await findSync(owner))?.syncedAt ?? null;
       if (last !== null && last > startedAt) return;
       for (let from = 0; from < changed.length; from += perCall)
         await take(changed.slice(from, from + perCall), startedAt);
@@ -64,7 +64,7 @@ function takerInto(templates: Records<KeptTemplate>) {
 }
 
 /** A sync that was asked for after the list was stays due. */
-function enderOf(syncs: Records<TemplateSync>) {
+function makeDone(syncs: Records<TemplateSync>) {
   return async function done(owner: TemplateOwner, startedAt: number, dueAt: number): Promise<void> {
     const { accountId, businessAccountId } = owner;
     const sync = { accountId, businessAccountId, syncedAt: startedAt, dueAt: null, failures: 0 };

@@ -8,12 +8,12 @@ const perRemoval = 200;
 export async function dropOfEach<T>(
   records: Pick<Records<T>, 'firsts'>,
   by: string,
-  dropOf: (first: string) => Promise<number>,
+  drop: (first: string) => Promise<number>,
 ): Promise<number> {
   let dropped = 0;
   for (let last = ''; ;) {
     const firsts = await records.firsts(by, last, firstsPerStep);
-    for (const first of firsts) dropped += await dropOf(first);
+    for (const first of firsts) dropped += await drop(first);
     if (firsts.length < firstsPerStep) return dropped;
     last = firsts.at(-1) ?? last;
   }

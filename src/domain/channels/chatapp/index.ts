@@ -33,7 +33,7 @@ export const chatapp: ChannelKind = {
     caption: media.mediaType === 'audio' ? null : media.caption,
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
-  paceOf(profile) {
+  pickPace(profile) {
     const own = profileAs(profile, 'chatapp');
     if (own?.isDualUse === true) return dualUsePace;
     return own?.throughput === 'STANDARD' ? standardPace : null;

@@ -15,7 +15,7 @@ export const threadKind = {
   canSend: new Set(['text', 'media']),
   // A file stands alone in a conversation. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
-  paceOf: () => pace,
+  pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
   hasEchoes: () => true,

@@ -19,7 +19,7 @@ import {
   toPendingDelivery,
   toSubscription,
 } from '../documents.ts';
-import { bytesOf } from '../items.ts';
+import { copyBytes } from '../items.ts';
 import { keptFilter } from './kept-deliveries.ts';
 import type { MessageDocument } from '../documents.ts';
 
@@ -99,7 +99,7 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 
 /** While Redis is away every send asks: those of one moment ask together. */
 function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): ChannelJournal['requireHighest'] {
-  const epochOf = gather(async (ids) => {
+  const readEpoch = gather(async (ids) => {
     const found = await retryPolicy.run('read epochs', () =>
       owners
         .find({ _id: { $in: ids } }, { ...safely, projection: { epoch: 1 }, batchSize: wholeBatch })
@@ -108,7 +108,7 @@ function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): Chan
     return new Map(found.map(({ _id, epoch }) => [_id, epoch]));
   });
   return async (channelId, epoch) => {
-    if (((await epochOf(channelId)) ?? 0) > epoch) throw outdated(channelId, epoch);
+    if (((await readEpoch(channelId)) ?? 0) > epoch) throw outdated(channelId, epoch);
   };
 }
 
@@ -247,7 +247,7 @@ function deliveryReads({
       const found = await retryPolicy.run('read a payload', () =>
         deliveries.findOne({ _id: deliveryId, channelId, state: 'pending' }, { projection: { payload: 1 } }),
       );
-      return found?.payload === undefined ? null : bytesOf(found.payload);
+      return found?.payload === undefined ? null : copyBytes(found.payload);
     },
   };
 }

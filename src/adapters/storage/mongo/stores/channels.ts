@@ -31,7 +31,7 @@ export function channelStore(recordsOf: RecordsOf, context: MongoContext): Chann
 function makeFindHolders({
   channels,
   retryPolicy,
-}: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
+}: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'findClaimant'> {
   return {
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
@@ -42,7 +42,7 @@ function makeFindHolders({
       );
       return found.map(toChannel);
     },
-    async claimOf(channelType, identity) {
+    async findClaimant(channelType, identity) {
       const claims = claimOn(channelType, identity);
       return toChannelOrNull(await retryPolicy.run('read a channel', () => channels.findOne({ claims })));
     },
@@ -67,7 +67,7 @@ function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
     async releaseClaim(channelId) {
       // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
       const nothing = { identity: null, subscriptionId: null, reservation: null };
-      const result = await changeOf(context, channelId, ({ channelType, isActive }) =>
+      const result = await changeChannel(context, channelId, ({ channelType, isActive }) =>
         isActive ? null : { ...nothing, ...listClaimsAndSlots({ channelType }) },
       );
       return result === 'changed';
@@ -95,7 +95,7 @@ async function bindTo(
         );
   if (subscriptionId !== null && licence === null) return 'absent';
   try {
-    const result = await changeOf(context, channelId, (before) => {
+    const result = await changeChannel(context, channelId, (before) => {
       const { channelType, identity } = before;
       const reservation = toReservedPart(before);
       return {
@@ -114,7 +114,7 @@ async function bindTo(
  * Reads a connected channel and changes its holdings unless they changed meanwhile; then again. Repeating it once it was
  * applied reads the new version and applies the same again. Throws DuplicateKey when the index says no.
  */
-async function changeOf(
+async function changeChannel(
   { channels, retryPolicy }: MongoContext,
   channelId: string,
   change: (before: ChannelDocument) => Record<string, unknown> | null,

@@ -12,11 +12,11 @@ import type { DeliveryDocument } from '../documents.ts';
 
 /** What a channel gave up then. Whoever owns it asks too, of any event by its name. */
 export function keptFilter(channelId: string, { since, until, events }: KeptQuery): Filter<DeliveryDocument> {
-  const ofThese = deliveriesOf(events);
+  const ofThese = filterByEvents(events);
   return { channelId, keptSince: { $gte: since, $lte: until }, ...ofThese };
 }
 
-function deliveriesOf(events: KeptQuery['events']): Filter<DeliveryDocument> {
+function filterByEvents(events: KeptQuery['events']): Filter<DeliveryDocument> {
   return events === null ? {} : { event: { $in: eventTypes.filter((event) => events.includes(event)) } };
 }
 

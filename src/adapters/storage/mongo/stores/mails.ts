@@ -46,7 +46,7 @@ async function addMail(
 
 function toMail(document: object): StoredMail {
   const { opening = [], lines = [], told = 0 }: Partial<MailDocument> = document;
-  const { linesLeftOut: _, ...mail } = items.mails.itemOf(document);
+  const { linesLeftOut: _, ...mail } = items.mails.toItem(document);
   const kept = [...opening, ...lines.map(({ line }) => line)];
   return { ...mail, lines: withRest(kept, Math.max(0, told - lines.length)) };
 }

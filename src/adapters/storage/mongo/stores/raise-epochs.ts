@@ -20,7 +20,7 @@ type Slice = readonly Pick<OpenDocument, '_id' | 'epoch'>[];
  */
 export function raiser({ open, retryPolicy, safely }: MongoContext) {
   /** Of many: one with a higher epoch, else some with a lower one. */
-  async function sliceOf(kind: Collection<OpenDocument>, channelId: string, epoch: number): Promise<Slice> {
+  async function readSlice(kind: Collection<OpenDocument>, channelId: string, epoch: number): Promise<Slice> {
     const due = { channelId, dueAt: { $gte: 0 } };
     const only = { ...safely, projection: { epoch: 1 } };
     const [higher, lower] = await retryPolicy.run('read epochs', () =>
@@ -46,7 +46,7 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
         kind.updateMany({ channelId, _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
       );
       if (lower.length < sliceSize) return;
-      lower = await sliceOf(kind, channelId, epoch);
+      lower = await readSlice(kind, channelId, epoch);
     }
   }
 
@@ -59,7 +59,7 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
     const slices = await Promise.all(
       open.map(async (kind, at) => {
         const told = left[at] ?? [];
-        return told === 'many' ? sliceOf(kind, channelId, epoch) : told;
+        return told === 'many' ? readSlice(kind, channelId, epoch) : told;
       }),
     );
     if (slices.flat().some((one) => one.epoch > epoch)) throw outdated(channelId, epoch);

@@ -10,7 +10,7 @@ import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
-import { DuplicateKey, kindOf } from '../errors.ts';
+import { DuplicateKey, classify } from '../errors.ts';
 import {
   changingHoldings,
   claimOn,
@@ -134,7 +134,7 @@ async function isAdded({ channels, retryPolicy }: MongoContext, r: Reservation):
       await channels.insertOne(document);
       return true;
     } catch (error) {
-      if (attempt === 0 || kindOf(error) !== 'duplicate') throw error;
+      if (attempt === 0 || classify(error) !== 'duplicate') throw error;
       // An earlier attempt whose answer was lost left it there.
       const own = await channels.findOne({ _id, 'reservation.codeHash': r.codeHash });
       if (own === null) throw error;

@@ -23,8 +23,8 @@ export function makeInsert(
 ): NewDocument {
   const document =
     to === 'messages'
-      ? { ...items.messages.documentOf(item), ...nextArrival(epoch) }
-      : items.deliveries.documentOf(item);
+      ? { ...items.messages.toDocument(item), ...nextArrival(epoch) }
+      : items.deliveries.toDocument(item);
   return { ...document, channelId, epoch, ...more, token: newToken() };
 }
 
@@ -47,17 +47,17 @@ export function makeUpdate(channelId: string, { to, id, rule }: Ruling, more: Mo
 function makeStatement(to: Ruling['to'], channelId: string, id: string, rule: AnyRule, more: More): Update {
   const kept: AnyItems = items[to];
   const all = { ...kept.besideFields(rule.set ?? {}), ...more };
-  const q = { _id: id, channelId, ...conditionsOf(kept, rule) };
+  const q = { _id: id, channelId, ...writeConditions(kept, rule) };
   return { id, q, u: rule.keep === undefined ? plainly(kept, rule, all) : asPipeline(kept, rule, all) };
 }
 
-type AnyItems = Pick<Items<never>, 'membersOf' | 'memberOf' | 'besideFields'>;
+type AnyItems = Pick<Items<never>, 'toMembers' | 'memberName' | 'besideFields'>;
 
-function conditionsOf(kept: AnyItems, { when = {}, atMost = {} }: AnyRule): Document {
+function writeConditions(kept: AnyItems, { when = {}, atMost = {} }: AnyRule): Document {
   const q: Document = {};
   for (const [field, values = []] of Object.entries(when))
-    q[kept.memberOf(field)] = values.length === 1 ? values[0] : { $in: values };
-  for (const [field, value] of Object.entries(atMost)) q[kept.memberOf(field)] = { $lte: value };
+    q[kept.memberName(field)] = values.length === 1 ? values[0] : { $in: values };
+  for (const [field, value] of Object.entries(atMost)) q[kept.memberName(field)] = { $lte: value };
   return q;
 }
 
@@ -68,7 +68,7 @@ function plainly(kept: AnyItems, rule: AnyRule, more: More): Document {
     { set, max: { ...max, ...beside }, min, add },
     { ...more, ...paths(kept, entries) },
   );
-  const { given: joining } = parted(kept.membersOf(rule.join ?? {}));
+  const { given: joining } = parted(kept.toMembers(rule.join ?? {}));
   return Object.keys(joining).length > 0 ? { ...update, $addToSet: joining } : update;
 }
 
@@ -77,7 +77,7 @@ function paths(kept: AnyItems, entries: AnyRule['entries'] = {}): More {
   for (const [field, map = {}] of Object.entries(entries))
     for (const [name, entry] of Object.entries(map))
       for (const [part, value] of Object.entries(entry))
-        members[`${kept.memberOf(field)}.${name}.${part}`] = value;
+        members[`${kept.memberName(field)}.${name}.${part}`] = value;
   return members;
 }
 
@@ -87,16 +87,16 @@ function asPipeline(
   { set = {}, keep = {}, max, beside, min = {}, join = {} }: AnyRule,
   more: More,
 ) {
-  const { given, gone } = parted({ ...kept.membersOf(set), ...more });
+  const { given, gone } = parted({ ...kept.toMembers(set), ...more });
   const $set: Document = {};
   for (const member in given) $set[member] = { $literal: given[member] };
-  for (const [member, $literal] of Object.entries(kept.membersOf(keep)))
+  for (const [member, $literal] of Object.entries(kept.toMembers(keep)))
     $set[member] = { $cond: [{ $eq: [`$${member}`, { $literal }] }, `$${member}`, $set[member]] };
-  for (const [member, value] of Object.entries(kept.membersOf({ ...max, ...beside })))
+  for (const [member, value] of Object.entries(kept.toMembers({ ...max, ...beside })))
     $set[member] = { $max: [`$${member}`, value] };
-  for (const [member, value] of Object.entries(kept.membersOf(min)))
+  for (const [member, value] of Object.entries(kept.toMembers(min)))
     $set[member] = { $min: [`$${member}`, value] };
-  for (const [member, value] of Object.entries(kept.membersOf(join)))
+  for (const [member, value] of Object.entries(kept.toMembers(join)))
     if (value !== null) $set[member] = joined(member, { $literal: value });
   return [{ $set }, { $unset: Object.keys(gone) }];
 }
@@ -113,6 +113,6 @@ export function unmatchedId(channelId: string, id: string): string {
 
 /** In the place of what has its id. */
 export function keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): Update {
-  const { _id, ...u } = items.unmatchedFacts.documentOf({ ...unmatched, channelId });
+  const { _id, ...u } = items.unmatchedFacts.toDocument({ ...unmatched, channelId });
   return { id: _id, q: { _id }, u, upsert: true };
 }

@@ -14,7 +14,7 @@ export function channelOperations(db: Database) {
   // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
   const freeIdentity = db.prepare(`
     update channels set identity = null, subscription_id = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
-  const typeOf = db.prepare<{ account_id: string; channel_type: string }>(
+  const findType = db.prepare<{ account_id: string; channel_type: string }>(
     'select account_id, channel_type from channels where id = ? and connected_at is not null',
   );
   const licenceIn = db.prepare('select 1 from subscriptions where id = ? and account_id = ?');
@@ -26,7 +26,7 @@ export function channelOperations(db: Database) {
       changed(setInactive.run(channelId, accountId)) === 1,
     releaseClaim: (channelId: string): boolean => changed(freeIdentity.run(channelId)) === 1,
     bind(channelId: string, subscriptionId: string | null): 'bound' | 'slot_taken' | 'absent' {
-      const channel = typeOf.get(channelId);
+      const channel = findType.get(channelId);
       if (channel === undefined) return 'absent';
       if (subscriptionId !== null) {
         if (licenceIn.get(subscriptionId, channel.account_id) === undefined) return 'absent';

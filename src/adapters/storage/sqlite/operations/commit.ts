@@ -2,7 +2,7 @@
 import type { Write } from '../../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent, ruledFields } from '../../journal/effect.ts';
 import type { AnyRule, Claim, Effect } from '../../journal/effect.ts';
-import { effectOf } from '../../journal/index.ts';
+import { toEffect } from '../../journal/index.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveries, unmatchedFacts } from '../tables.ts';
 import { mailOperations } from './mails.ts';
@@ -13,7 +13,7 @@ export function commitOperations(db: Database) {
   const on = makeJournal(db);
 
   function isBeyond(epoch: number, channelId: string, { to, id }: Claim): boolean {
-    return (on.epochOf[to].get(id, channelId)?.epoch ?? 0) > epoch;
+    return (on.readEpoch[to].get(id, channelId)?.epoch ?? 0) > epoch;
   }
 
   return {
@@ -22,7 +22,7 @@ export function commitOperations(db: Database) {
      * activation that asked is dying and must not leave a claim behind) but every fact was. [faults: I7, 7]
      */
     commit(channelId: string, epoch: number, writes: readonly Write[]): boolean[] | null {
-      const effects = writes.map(effectOf);
+      const effects = writes.map(toEffect);
       const isFenced = effects.some((effect) => isClaim(effect) && isBeyond(epoch, channelId, effect));
       const applied = effects.map((effect) =>
         isFenced && isIntent(effect) ? false : apply(on, channelId, epoch, effect),
@@ -42,7 +42,7 @@ function makeJournal(db: Database) {
   const dropUnmatched = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
   return {
     ruled,
-    epochOf: { messages: prepareEpochOf(db, 'messages'), deliveries: prepareEpochOf(db, 'deliveries') },
+    readEpoch: { messages: prepareEpochRead(db, 'messages'), deliveries: prepareEpochRead(db, 'deliveries') },
     update: {
       messages: (channelId: string, id: string, rule: AnyRule): void => {
         const item = ruled.messages.find(channelId, id);
@@ -58,7 +58,7 @@ function makeJournal(db: Database) {
   };
 }
 
-function prepareEpochOf(db: Database, table: string) {
+function prepareEpochRead(db: Database, table: string) {
   return db.prepare<{ epoch: number }>(`select epoch from ${table} where id = ? and channel_id = ?`);
 }
 

@@ -37,7 +37,7 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
   };
 }
 
-function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
+function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'findClaimant'> {
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   return {
@@ -50,7 +50,7 @@ function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'c
       }
       return found;
     },
-    async claimOf(channelType, identity) {
+    async findClaimant(channelType, identity) {
       return toChannelOrNull(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
   };

@@ -30,11 +30,11 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
   const expired = reader.query<{ id: string }>(
     `select id from media_files where state = ? and expires_at <= ? limit ${erasedPerSlice}`,
   );
-  const pathOf = (mediaId: string): string => join(folder, mediaId);
+  const filePath = (mediaId: string): string => join(folder, mediaId);
 
   async function eraseSlice(state: 'writing' | 'kept', now: number): Promise<number> {
     const ids = expired.all(state, now).map(({ id }) => id);
-    for (const id of ids) await rm(pathOf(id), { force: true });
+    for (const id of ids) await rm(filePath(id), { force: true });
     if (ids.length > 0) await writer.call('mediaErased', ids);
     return ids.length;
   }
@@ -43,7 +43,7 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
     async create(draft) {
       await mkdir(folder, { recursive: true, mode: folderMode });
       await writer.call('addMedia', draft);
-      const path = pathOf(draft.id);
+      const path = filePath(draft.id);
       return sinkTo(writer, await open(path, 'wx', fileMode), path, draft.id);
     },
     async find(mediaId, accountId) {
@@ -52,7 +52,7 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       const { state: _, ...file } = mediaFiles.of(row);
       return file;
     },
-    read: ({ id, fileSize }) => wholeFile(pathOf(id), fileSize),
+    read: ({ id, fileSize }) => wholeFile(filePath(id), fileSize),
     async dropExpired(now, forgetBefore) {
       let dropped = 0;
       for (const state of ['writing', 'kept'] as const)

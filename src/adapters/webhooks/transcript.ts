@@ -4,15 +4,15 @@ import type { Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Its address without secrets, the headers with those that the wire adds, and the answer. */
-export function transcriptOf({ url, body }: WebhookPost, attempt: Attempt): Transcript {
+export function writeTranscript({ url, body }: WebhookPost, attempt: Attempt): Transcript {
   const address = addressShown(url);
   const { sent } = attempt;
   if (sent === null) return { address, request: [], answer: null };
   const length: Header = ['content-length', String(body.length)];
-  const request = [['host', new URL(url).host] as const, ...pairsOf(sent), length];
+  const request = [['host', new URL(url).host] as const, ...pairUp(sent), length];
   return { address, request, answer: attempt.answer() };
 }
 
-function pairsOf(inTurn: readonly string[]): Header[] {
+function pairUp(inTurn: readonly string[]): Header[] {
   return inTurn.flatMap((name, at) => (at % 2 === 0 ? [[name, inTurn[at + 1] ?? ''] as const] : []));
 }
