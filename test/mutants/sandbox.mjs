@@ -1,0 +1,88 @@
+/** A copy of the checkout whose sources carry every mutant, each behind a switch of its own (StrykerJS's instrumenter). */
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+import config from '../../jest.config.js';
+import { leftOut, rooms } from './rooms.mjs';
+
+export const root = join(import.meta.dirname, '../..');
+const copied = ['actors', 'config', 'src', 'test', 'docs', 'package.json', 'CHANGELOG.md'];
+/** A test that takes longer than this under a mutant hangs; none of the chosen ones takes half of it. */
+const testTimeout = 20_000;
+
+const silent = () => {};
+const log = { debug: silent, info: silent, warn: console.warn, isDebugEnabled: () => false };
+
+function sourcesOf(room) {
+  if (room.endsWith('.ts')) return [room];
+  return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .map((name) => join(room, name))
+    .filter((file) => !leftOut.test(file))
+    .toSorted();
+}
+
+/** `only`: the beginning of a path; null for all rooms. */
+export async function makeSandbox(only) {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-mutants-'));
+  for (const name of copied)
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      filter: (from) => !from.endsWith('.png'),
+    });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const files = rooms.flatMap(sourcesOf).filter((file) => only === null || file.startsWith(only));
+  if (files.length === 0) throw new Error(`no source of the rooms begins with ${only}`);
+  const given = files.map((file) => ({
+    name: file,
+    mutate: true,
+    content: readFileSync(join(root, file), 'utf8'),
+  }));
+  const made = await new Instrumenter(log).instrument(given, {
+    plugins: null,
+    ignorers: [],
+    excludedMutations: [],
+  });
+  for (const { name, content } of made.files) writeFileSync(join(folder, name), content);
+  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(jestConfig(folder)));
+  const texts = new Map(given.map(({ name, content }) => [name, content]));
+  return { folder, mutants: made.mutants.map((mutant) => readable(mutant, texts.get(mutant.fileName))) };
+}
+
+function jestConfig(folder) {
+  const { globalSetup: _, testSequencer: __, ...kept } = config;
+  const cacheDirectory = join(folder, '.jest');
+  mkdirSync(cacheDirectory);
+  return {
+    ...kept,
+    rootDir: folder,
+    testEnvironment: '<rootDir>/test/mutants/environment.js',
+    testTimeout,
+    cacheDirectory,
+    watchman: false,
+  };
+}
+
+/** With the text it replaces: lines move, texts seldom do. */
+function readable({ id, fileName, location, mutatorName, replacement }, text) {
+  const lines = text.split('\n').slice(location.start.line, location.end.line + 1);
+  lines[lines.length - 1] = lines.at(-1).slice(0, location.end.column);
+  lines[0] = lines[0].slice(location.start.column);
+  return {
+    id,
+    file: relative('.', fileName),
+    line: location.start.line + 1,
+    mutator: mutatorName,
+    code: lines.join('\n'),
+    mutant: replacement,
+  };
+}
