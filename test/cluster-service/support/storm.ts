@@ -6,6 +6,7 @@ import { newPerson } from '../../support/sends.ts';
 import type { LedgerEntry } from '../../support/sends.ts';
 import { until } from '../../support/until.ts';
 import type { Channel, World } from '../../support/world.ts';
+import { findUnconfirmed } from './unconfirmed.ts';
 
 /** How one send call ended for its client. `gone`: no answer came, or none of the service's own. */
 export interface Ended {
@@ -165,7 +166,10 @@ export class Storm {
         const answers = await Promise.all(asked);
         const unheard = this.#unheard();
         const open = answers.map(({ body }) => [body?.sends_open, body?.deliveries_pending]);
-        if (waiting === 0 && unheard.length === 0 && open.flat().every((count) => count === 0)) return true;
+        const sends = open.reduce((all, [count]) => all + count, 0);
+        const isOver = waiting === 0 && unheard.length === 0 && open.every(([, pending]) => pending === 0);
+        if (isOver && (sends === 0 || sends === (await findUnconfirmed(world, this.#channels)).size))
+          return true;
         throw new Error(
           `${waiting} webhooks wait, ${unheard.length} people are not heard; sends and deliveries open: ${JSON.stringify(open)}`,
         );
@@ -182,12 +186,14 @@ export class Storm {
     const found: string[] = [];
     const isTold = () => this.#unconfirmed().length === 0;
     await until('what waits in the store', isTold, 30_000).catch(() => undefined); // what is missing then is found below
+    const unconfirmed = await findUnconfirmed(this.#cluster.world, this.#channels);
+    const isKnown = ({ messageId }: Ended): boolean => messageId === null || !unconfirmed.has(messageId);
     for (const channel of this.#channels) {
       const { sends } = await this.#cluster.world.simulator.control(
         `sends?channel=${channel.upstream}&limit=1000000`,
       );
       const copies = byRecipient(sends);
-      const ended = this.ended.filter((one) => one.channel === channel);
+      const ended = this.ended.filter((one) => one.channel === channel && isKnown(one));
       for (const send of ended)
         found.push(...wrongWith(send, copies.get(send.recipient) ?? [], resendAfterMs));
       found.push(...this.#untold(confirmation[channel.type], ended, copies));

@@ -1,0 +1,31 @@
+/**
+ * Sends of which both copies ended without an answer: upstream may have none, one or both. The service waits for a status until it gives
+ * them up, which is longer than a storm; nobody can say more of them. [faults: I2]
+ */
+import type { Channel, World } from '../../support/world.ts';
+
+const mostCopies = 2;
+
+interface UpstreamCall {
+  outcome: string | null;
+}
+
+/** Their ids, of the channels' sends that are `queued`. */
+export async function findUnconfirmed(
+  { service }: World,
+  channels: readonly Channel[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { id, key } of channels) {
+    const path = `/api/v1/messages?channel_id=${id}&direction=outbound&status=queued&limit=1000`;
+    const { body } = await service.call('GET', path, { key });
+    const queued: { message_id: string }[] = body?.messages ?? [];
+    for (const { message_id } of queued) {
+      const insight = await service.admin('GET', `/messages/${message_id}`);
+      const { copies, calls }: { copies: number; calls: UpstreamCall[] } = insight.body;
+      const isUnanswered = calls.every(({ outcome }) => outcome === 'unknown' || outcome === null);
+      if (copies === mostCopies && isUnanswered) found.add(message_id);
+    }
+  }
+  return found;
+}
