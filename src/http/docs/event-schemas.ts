@@ -2,7 +2,8 @@
 import type { ChannelKind } from '../../domain/channels/kind.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
-import type { EventType } from '../../domain/events/table.ts';
+import { deliveryEvents, testEvent } from '../../domain/events/table.ts';
+import type { DeliveryEvent } from '../../domain/events/table.ts';
 import { channelTypeWord } from '../api/schemas/common.ts';
 import {
   count,
@@ -25,19 +26,21 @@ export function onlyOn(has: (kind: ChannelKind) => boolean): string {
   return `${channelTypes.filter((type) => has(kindOf(type))).join(', ')} only`;
 }
 
-type Told = EventType | 'webhook.test';
-
 /** The types that can have the event: all, or the words of some. */
-function listTypes(event: Told): JsonSchema {
+function listTypes(event: DeliveryEvent): JsonSchema {
   const types = channelTypes.filter(
-    (type) => event === 'webhook.test' || kindOf(type).availableEvents.includes(event),
+    (type) => event === testEvent || kindOf(type).availableEvents.includes(event),
   );
   return types.length === channelTypes.length ? channelTypeWord : openWords(types);
 }
 
-/** Of one event: `name` begins the titles. */
-function envelope(name: string, event: Told, data: JsonSchema): JsonSchema {
-  return responseObject(`${name}Event`, {
+/** `message.received` is `MessageReceivedEvent`. */
+function titleFor(event: DeliveryEvent): string {
+  return `${event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}
+
+function envelope(event: DeliveryEvent, data: JsonSchema): JsonSchema {
+  return responseObject(titleFor(event), {
     event: { type: 'string', const: event },
     channel_id: ourId,
     channel_type: listTypes(event),
@@ -127,27 +130,70 @@ const failed = responseObject('MessageFailedData', {
   },
 });
 
-export const eventSchemas: Readonly<Record<Told, JsonSchema>> = {
-  'message.received': envelope('MessageReceived', 'message.received', received),
-  'message.echo': envelope('MessageEcho', 'message.echo', echo),
-  'message.sent': envelope('MessageSent', 'message.sent', status('Sent', 'sent')),
-  'message.delivered': envelope('MessageDelivered', 'message.delivered', status('Delivered', 'delivered')),
-  'message.read': envelope('MessageRead', 'message.read', status('Read', 'read')),
-  'message.failed': envelope('MessageFailed', 'message.failed', failed),
-  'webhook.test': envelope('WebhookTest', 'webhook.test', responseObject('WebhookTestData', {})),
+const message = { message_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
+const about = (word: string) => ({ ...message, status: word, recipient: '4915900000777' });
+
+interface EventData {
+  data: JsonSchema;
+  /** One of it. */
+  example: Readonly<Record<string, unknown>>;
+}
+
+const eventData: Readonly<Record<DeliveryEvent, EventData>> = {
+  'message.received': {
+    data: received,
+    example: {
+      ...message,
+      from: '4915900000777',
+      from_name: 'Mia Vogel',
+      type: 'text',
+      text: 'Are you open?',
+    },
+  },
+  'message.echo': {
+    data: echo,
+    example: {
+      ...message,
+      recipient: '4915900000777',
+      status: 'sent',
+      type: 'text',
+      text: 'We open at nine.',
+    },
+  },
+  'message.sent': { data: status('Sent', 'sent'), example: about('sent') },
+  'message.delivered': { data: status('Delivered', 'delivered'), example: about('delivered') },
+  'message.read': { data: status('Read', 'read'), example: about('read') },
+  'message.failed': {
+    data: failed,
+    example: {
+      ...about('failed'),
+      error: 'The recipient cannot be reached on this platform',
+      errors: [{ code: 131026, title: 'Message undeliverable' }],
+    },
+  },
+  [testEvent]: { data: responseObject('WebhookTestData', {}), example: {} },
 };
+
+const exampleEnvelope = {
+  channel_id: '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f',
+  channel_type: channelTypes[0],
+  timestamp: '2026-01-01T00:00:00.000Z',
+};
+
+/** What is POSTed of an event, and one of it. */
+export function describeEvent(event: DeliveryEvent): { schema: JsonSchema; example: object } {
+  const { data, example } = eventData[event];
+  return { schema: envelope(event, data), example: { event, ...exampleEnvelope, data: example } };
+}
 
 /** Any of them: what a receiver reads before it knows which. */
 export const eventSchema: JsonSchema = {
   title: 'Event',
-  oneOf: Object.values(eventSchemas),
+  oneOf: deliveryEvents.map((event) => describeEvent(event).schema),
   discriminator: {
     propertyName: 'event',
     mapping: Object.fromEntries(
-      Object.entries(eventSchemas).map(([event, { title }]) => [
-        event,
-        `#/components/schemas/${String(title)}`,
-      ]),
+      deliveryEvents.map((event) => [event, `#/components/schemas/${titleFor(event)}`]),
     ),
   },
 };
