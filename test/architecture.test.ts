@@ -211,7 +211,6 @@ const mayNameKinds: Record<string, string> = {
   'src/simulator': 'plays the platform, and shares no code with us',
   'src/app/demo': 'shows one channel of each',
   'src/http/docs/openapi.ts': 'says to readers what the API is for',
-  'src/portal/channels/words.ts': 'says to people what each is',
   'config/table.ts': 'says to operators what a setting is for',
 };
 

@@ -9,6 +9,7 @@ import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import { newMessage } from '../../src/domain/messages/new-message.ts';
+import { byChannelType } from '../../src/domain/vocabulary.ts';
 import type {
   ShownDelivery,
   MessageTimeline,
@@ -285,7 +286,7 @@ const timelineOut = {
   deliveries: [deliveryOut],
 };
 const slots = { total: 3, starter: 1, pro: 2 };
-const availableSlots = { chatapp: slots, photoapp: slots, pagechat: slots };
+const availableSlots = byChannelType(() => slots);
 const redirect = {
   id: someId,
   accountId: '',

@@ -2,11 +2,12 @@
 import type { ChatappProfile } from '../../src/domain/channels/chatapp/profile.ts';
 import type { ChannelProfile } from '../../src/domain/channels/profile.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import { asset } from './known.ts';
 
 export function chatappProfile(over: Partial<ChatappProfile> = {}): ChatappProfile {
   return {
     type: 'chatapp',
-    phoneNumberId: '422300000000002',
+    phoneNumberId: asset.chatapp,
     phoneNumber: '+1 555-010-0042',
     businessAccountId: '311200000000001',
     qualityRating: null,
@@ -17,6 +18,6 @@ export function chatappProfile(over: Partial<ChatappProfile> = {}): ChatappProfi
 
 export const profiles: Record<ChannelType, ChannelProfile> = {
   chatapp: chatappProfile(),
-  photoapp: { type: 'photoapp', accountId: '17840000000000006', username: null, pageId: '520000000000005' },
-  pagechat: { type: 'pagechat', pageId: '520000000000005' },
+  photoapp: { type: 'photoapp', accountId: asset.photoapp, username: null, pageId: asset.pagechat },
+  pagechat: { type: 'pagechat', pageId: asset.pagechat },
 };

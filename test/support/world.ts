@@ -1,5 +1,6 @@
 /** Service, simulator and receiver together, and an account with connected channels made through the real flow. */
 import { Inbox } from './inbox.ts';
+import { asset, person } from './known.ts';
 import type { Answer } from './api.ts';
 import { call } from './api.ts';
 import { bootService, bootSimulator } from './service.ts';
@@ -7,17 +8,7 @@ import type { Service, Simulator } from './service.ts';
 
 export type ChannelType = 'chatapp' | 'photoapp' | 'pagechat';
 
-/** Who the simulator knows at the start (src/simulator/README.md). */
-export const asset = {
-  chatapp: '422300000000002',
-  photoapp: '17840000000000006',
-  pagechat: '520000000000005',
-} as const;
-export const person = {
-  chatapp: '4915900000777',
-  photoapp: '9900000000000007',
-  pagechat: '8800000000000001',
-} as const;
+export { asset, person };
 
 export const eventsOf = {
   chatapp: [

@@ -13,16 +13,16 @@ import { readContent } from '../../src/domain/messages/read-content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
+import { person } from '../support/known.ts';
 import { listening } from '../support/ports.ts';
 
 const messageId = '5b0a7c1e-0000-4000-8000-000000000001';
-const recipients = { chatapp: '4915900000777', pagechat: '8800000000000001', photoapp: '9900000000000007' };
 
 function callOn(channelType: ChannelType, patch: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
     channel: channelOf(channelType),
     messageId,
-    recipient: recipients[channelType],
+    recipient: person[channelType],
     content: { type: 'text', text: 'Your order is ready.' },
     timeoutMs: 10_000,
     ...patch,

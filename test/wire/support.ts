@@ -6,6 +6,7 @@ import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { asset } from '../support/known.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
@@ -50,14 +51,12 @@ export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5
 
 export const sealer = makeSealer([newSealingKey()]);
 
-const identities = { chatapp: '422300000000002', pagechat: '520000000000005', photoapp: '17840000000000006' };
-
 export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}): Channel {
   return {
     id: `channel-${channelType}`,
     accountId: 'account-1',
     channelType,
-    identity: identities[channelType],
+    identity: asset[channelType],
     name: 'Harbour Bakery',
     isActive: true,
     profile: profiles[channelType],

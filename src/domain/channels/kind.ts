@@ -10,6 +10,10 @@ export interface ChannelKind {
   type: ChannelType;
   /** What a person connects, as a noun. */
   noun: string;
+  /** What people call it. */
+  label: string;
+  /** What a person types as the recipient. */
+  recipientHint: string;
   /** In code points. [spec: Limits] */
   textLimit: number;
   /** What `webhook_events` may name. [spec: Event types] */

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -14,7 +15,7 @@ import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { writeAddress, describeHealth, kindNames } from './words.ts';
+import { writeAddress, describeHealth } from './words.ts';
 
 const path = '/portal/channels';
 
@@ -94,7 +95,7 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
           .map((type) => (
             <Form action={`${path}/connect`} csrf={context.csrf}>
               <input type="hidden" name="channel_type" value={type} />
-              <button>Connect {kindNames[type]}</button>
+              <button>Connect {kindOf(type).label}</button>
             </Form>
           ))}
       </div>

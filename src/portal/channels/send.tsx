@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { sendAnswer } from '../../http/api/schemas/sends.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -11,7 +12,6 @@ import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
 import { Lines, State } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
-import { recipientHints } from './words.ts';
 
 /** What the API would have answered. */
 export interface Sent {
@@ -45,7 +45,7 @@ export function sendForm(
           name="recipient"
           label="Recipient"
           value={typed.recipient ?? ''}
-          hint={recipientHints[channel.channelType]}
+          hint={kindOf(channel.channelType).recipientHint}
           autocomplete="off"
           mono
           maxLength={64}

@@ -3,20 +3,6 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
-/** What people call a kind. */
-export const kindNames: Record<ChannelType, string> = {
-  chatapp: 'chatapp (phone number)',
-  photoapp: 'photoapp (direct messages)',
-  pagechat: 'pagechat (page)',
-};
-
-/** What a person types as the recipient. */
-export const recipientHints: Record<ChannelType, string> = {
-  chatapp: 'A phone number with its country code, digits only.',
-  photoapp: 'The id from the “from” of what they wrote to you.',
-  pagechat: 'The id from the “from” of what they wrote to you.',
-};
-
 /** Number, handle or page. */
 export function writeAddress(channel: Channel): string {
   const only = kindOf(channel.channelType).publicFields(channel.profile);

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import { isSendable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import type { GivenVariables } from '../../domain/templates/filled.ts';
@@ -6,7 +7,6 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Answer, sentAsByApi, writeCurl } from '../channels/send.tsx';
 import type { Sent } from '../channels/send.tsx';
-import { recipientHints } from '../channels/words.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, readProblems, trying } from '../forms/problems.ts';
@@ -91,7 +91,7 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
             name="recipient"
             label="Recipient"
             value={typed?.recipient ?? ''}
-            hint={recipientHints[kind]}
+            hint={kindOf(kind).recipientHint}
             autocomplete="off"
             mono
             maxLength={64}

@@ -15,6 +15,8 @@ const pairPace = { gapMs: 6_000, burst: 44 };
 export const chatapp: ChannelKind = {
   type: 'chatapp',
   noun: 'number',
+  label: 'chatapp (phone number)',
+  recipientHint: 'A phone number with its country code, digits only.',
   textLimit,
   availableEvents: [
     'message.received',

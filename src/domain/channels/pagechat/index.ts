@@ -10,6 +10,7 @@ export const pagechat: ChannelKind = {
   ...threadKind,
   type: 'pagechat',
   noun: 'page',
+  label: 'pagechat (page)',
   textLimit,
   checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
   rankOnAccept: 1,

@@ -10,6 +10,7 @@ export const photoapp: ChannelKind = {
   ...threadKind,
   type: 'photoapp',
   noun: 'account',
+  label: 'photoapp (direct messages)',
   textLimit,
   checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.

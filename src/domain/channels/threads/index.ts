@@ -9,6 +9,7 @@ const hint = 'Send the numeric user id exactly as it came in data.from of a rece
 const pace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 
 export const threadKind = {
+  recipientHint: 'The id from the “from” of what they wrote to you.',
   // [spec: Event types] There is neither a sent report nor a failure report upstream.
   availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
   checkRecipient,
