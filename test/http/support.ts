@@ -6,6 +6,7 @@ import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { useCases } from '../../src/use-cases/areas.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { listening } from '../support/ports.ts';
 
@@ -29,129 +30,33 @@ export class StillClock implements Clock {
   after = () => () => {};
 }
 
-const unexpected = (name: string) => () => Promise.reject(new Error(`${name} was not expected`));
-
 /** The port boundary of these tests: whatever a test does not give refuses to be called. */
 export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCases {
   const made: UseCases = {
+    ...refused,
     actedBy: () => made,
     authenticate: (key) => Promise.resolve(key === apiKey ? caller : null),
     knownCaller: () => null,
-    listSubscriptions: unexpected('listSubscriptions'),
-    listChannels: unexpected('listChannels'),
-    readChannel: unexpected('readChannel'),
-    channelHealth: unexpected('channelHealth'),
-    channelsFaring: unexpected('channelsFaring'),
-    homeOverview: unexpected('homeOverview'),
-    senderProfile: unexpected('senderProfile'),
-    updateChannel: unexpected('updateChannel'),
-    listDeliveries: unexpected('listDeliveries'),
     missedEvents: () => {
       throw new Error('missedEvents was not expected');
     },
-    listAccountDeliveries: unexpected('listAccountDeliveries'),
-    readDelivery: unexpected('readDelivery'),
-    countKept: unexpected('countKept'),
-    replayAll: unexpected('replayAll'),
-    replaysProgress: unexpected('replaysProgress'),
-    retryDeliveries: unexpected('retryDeliveries'),
-    retryDelivery: unexpected('retryDelivery'),
-    replayDeliveries: unexpected('replayDeliveries'),
-    replayProgress: unexpected('replayProgress'),
-    testWebhook: unexpected('testWebhook'),
-    deactivateChannel: unexpected('deactivateChannel'),
-    openChoice: unexpected('openChoice'),
     sealOnce: () => '',
     openOnce: () => null,
-    finishChoice: unexpected('finishChoice'),
-    startSetup: unexpected('startSetup'),
-    openSetup: unexpected('openSetup'),
-    finishSetup: unexpected('finishSetup'),
-    exchangeCode: unexpected('exchangeCode'),
-    listTemplates: unexpected('listTemplates'),
-    createTemplate: unexpected('createTemplate'),
-    readTemplate: unexpected('readTemplate'),
-    updateTemplate: unexpected('updateTemplate'),
-    deleteTemplate: unexpected('deleteTemplate'),
-    listRedirects: unexpected('listRedirects'),
-    addRedirect: unexpected('addRedirect'),
-    removeRedirect: unexpected('removeRedirect'),
-    sendText: unexpected('sendText'),
-    sendMedia: unexpected('sendMedia'),
-    sendTemplate: unexpected('sendTemplate'),
-    listRequests: unexpected('listRequests'),
-    listMessages: unexpected('listMessages'),
-    channelOfMessage: unexpected('channelOfMessage'),
-    deliveredMessage: unexpected('deliveredMessage'),
-    messageTimeline: unexpected('messageTimeline'),
-    inspectMessage: unexpected('inspectMessage'),
-    receiveUpstreamPost: unexpected('receiveUpstreamPost'),
-    createAccount: unexpected('createAccount'),
-    listAccounts: unexpected('listAccounts'),
-    inspectAccount: unexpected('inspectAccount'),
-    createKey: unexpected('createKey'),
-    revokeKey: unexpected('revokeKey'),
-    listKeys: unexpected('listKeys'),
-    readKey: unexpected('readKey'),
-    addKey: unexpected('addKey'),
-    removeKey: unexpected('removeKey'),
-    listKeysUntil: unexpected('listKeysUntil'),
-    removeKeysUntil: unexpected('removeKeysUntil'),
-    startOwnSetup: unexpected('startOwnSetup'),
     dialogOrigin: () => 'https://dialog.example',
-    createSubscription: unexpected('createSubscription'),
-    updateSubscription: unexpected('updateSubscription'),
-    releaseClaim: unexpected('releaseClaim'),
-    receiveBillingEvent: unexpected('receiveBillingEvent'),
-    bindChannel: unexpected('bindChannel'),
-    openMedia: unexpected('openMedia'),
-    listMails: unexpected('listMails'),
-    listAudit: unexpected('listAudit'),
-    turnAudit: unexpected('turnAudit'),
-    turnOwnAudit: unexpected('turnOwnAudit'),
-    suspendAccount: unexpected('suspendAccount'),
-    findAccounts: unexpected('findAccounts'),
-    examineChannel: unexpected('examineChannel'),
-    lookAtChannelNow: unexpected('lookAtChannelNow'),
-    sendMailNow: unexpected('sendMailNow'),
-    beginOperating: unexpected('beginOperating'),
     isOperating: async () => false,
-    endOperating: unexpected('endOperating'),
-    listNodes: unexpected('listNodes'),
-    listFailing: unexpected('listFailing'),
-    listRefusedTokens: unexpected('listRefusedTokens'),
-    accountVolume: unexpected('accountVolume'),
-    givenUpLately: unexpected('givenUpLately'),
-    listQuarantine: unexpected('listQuarantine'),
-    dropQuarantined: unexpected('dropQuarantined'),
-    retryQuarantined: unexpected('retryQuarantined'),
-    inspectChannel: unexpected('inspectChannel'),
-    drain: unexpected('drain'),
     portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false }),
     visitor: async () => null,
-    listPeople: unexpected('listPeople'),
-    readPerson: unexpected('readPerson'),
-    changeRole: unexpected('changeRole'),
-    removePerson: unexpected('removePerson'),
-    invite: unexpected('invite'),
-    inviteAgain: unexpected('inviteAgain'),
-    makeInvitationLink: unexpected('makeInvitationLink'),
-    readInvitation: unexpected('readInvitation'),
-    acceptInvitation: unexpected('acceptInvitation'),
-    signUp: unexpected('signUp'),
-    signIn: unexpected('signIn'),
-    signOut: unexpected('signOut'),
-    askReset: unexpected('askReset'),
-    resetPassword: unexpected('resetPassword'),
-    isResetLink: unexpected('isResetLink'),
-    makeResetLink: unexpected('makeResetLink'),
-    changePassword: unexpected('changePassword'),
-    askConfirmation: unexpected('askConfirmation'),
-    confirmEmail: unexpected('confirmEmail'),
-    confirming: unexpected('confirming'),
     ...given,
   };
   return made;
+}
+
+const refused = refuseEach(Object.keys(useCases));
+
+function refuseEach(names: readonly string[]): Omit<UseCases, 'actedBy'> {
+  const each = names.map((name) => [name, () => Promise.reject(new Error(`${name} was not expected`))]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of all use-cases
+  return Object.fromEntries(each) as Omit<UseCases, 'actedBy'>;
 }
 
 export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {

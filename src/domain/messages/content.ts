@@ -1,5 +1,6 @@
 import type { Tier } from '../licences/subscription.ts';
 import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
+import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
 /** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
@@ -27,8 +28,14 @@ export function isUnfilled(content: Content): content is { type: 'template'; tem
 
 export type ContentType = Content['type'];
 
+/** What a message can be that comes in, or is seen beside us. */
+export const toldTypes = ['text', ...mediaTypes, 'sticker', 'unsupported'] as const;
+
+/** What a message can be, whoever wrote it. */
+export const messageTypes = ['text', ...mediaTypes, 'sticker', 'template', 'unsupported'] as const;
+
 /** The word for what it is: of a file what the file is. */
-export function readMessageType(content: Content): 'text' | 'template' | MediaType {
+export function readMessageType(content: Content): (typeof messageTypes)[number] {
   return content.type === 'media' ? content.mediaType : content.type;
 }
 

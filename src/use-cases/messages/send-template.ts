@@ -1,11 +1,18 @@
 import type { TemplateContent } from '../../domain/messages/content.ts';
+import type { GivenVariables } from '../../domain/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { fillForSend } from '../templates/fill-for-send.ts';
 import { isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
-import type { SendAnswer, SendTemplateCommand } from './types.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
+
+export interface SendTemplateCommand extends SendCommand {
+  name: string;
+  language: string;
+  variables: GivenVariables | null;
+}
 
 /**
  * Sends an approved template of the channel's business account, as this account sees it. One that upstream must be asked for and does not

@@ -1,36 +1,17 @@
 /** Sends, and what upstream tells. */
 import type { Direction, ListedMessage, ListedStatus } from '../../domain/messages/listed.ts';
-import type { MediaType } from '../../domain/messages/message.ts';
-import type { GivenVariables } from '../../domain/templates/filled.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { ShownDelivery } from '../deliveries/types.ts';
 import type { SendReply } from '../../../actors/channel/asks.ts';
 
-/** What the three sends have in common. */
+/** What the sends have in common; what one has beside it stands with its use-case. */
 export interface SendCommand {
   channelId: string;
   recipient: string;
   idempotencyKey: string | null;
   /** Of the request that asks for it; goes to upstream and into the webhooks that follow. */
   requestId?: string;
-}
-
-export interface SendTextCommand extends SendCommand {
-  text: string;
-}
-
-export interface SendMediaCommand extends SendCommand {
-  mediaType: MediaType;
-  url: string;
-  caption: string | null;
-  filename: string | null;
-}
-
-export interface SendTemplateCommand extends SendCommand {
-  name: string;
-  language: string;
-  variables: GivenVariables | null;
 }
 
 /** Which messages a list has; null: any. Times in ms, `until` not included. */

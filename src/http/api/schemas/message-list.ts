@@ -1,3 +1,4 @@
+import { messageTypes } from '../../../domain/messages/content.ts';
 import { directions, listedStatuses } from '../../../domain/messages/listed.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { MessageOnChannel } from '../../../use-cases/index.ts';
@@ -36,9 +37,7 @@ export const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   ],
   type: [
     {
-      ...orNull(
-        openWords(['text', 'image', 'audio', 'video', 'document', 'sticker', 'template', 'unsupported']),
-      ),
+      ...orNull(openWords(messageTypes)),
       description: 'null: older than this list',
     },
     ({ type }) => type,
