@@ -42,8 +42,12 @@ describe('hard deadline', () => {
 function sealedPayload(folder: string, deliveryId: string): string | null {
   const database = new DatabaseSync(join(folder, 'trunkline.db'), { readOnly: true });
   try {
-    const row = database.prepare('select payload from deliveries where id = ?').get(deliveryId);
-    const payload: unknown = row?.['payload'];
+    const row = database
+      .prepare(
+        'select bytes from deliveries join delivery_payloads on place = payload_place where deliveries.id = ?',
+      )
+      .get(deliveryId);
+    const payload: unknown = row?.['bytes'];
     return payload instanceof Uint8Array ? Buffer.from(payload).toString('latin1') : null;
   } finally {
     database.close();

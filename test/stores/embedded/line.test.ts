@@ -224,8 +224,12 @@ describe('what only this store can show', () => {
     ]);
     expect(await store.stores.dueWork.dropFinished(noon)).toBe(1);
     const db = await openReader(join(dataDir, 'trunkline.db'));
-    const kept = db.prepare<{ id: string }>('select id from deliveries where payload is not null').all();
-    expect(kept.map(({ id }) => id)).toEqual([pending.id]);
+    const kept = db.prepare<{ id: string }>(
+      'select id from deliveries join delivery_payloads on place = payload_place where payload is null',
+    );
+    expect(kept.all().map(({ id }) => id)).toEqual([pending.id]);
+    expect(db.prepare('select * from delivery_payloads').all()).toHaveLength(1);
+    expect(db.prepare('select * from deliveries where payload_place is not null').all()).toHaveLength(1);
     expect(db.prepare('select * from message_upstream_ids').all()).toEqual([]);
     db.close();
     await store.close();

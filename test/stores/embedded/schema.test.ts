@@ -8,6 +8,7 @@ import { chooseColumnType } from '../../../src/adapters/storage/sqlite/column-ty
 import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
 import { entity } from '../../../src/adapters/storage/entities/entity.ts';
 import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
+import { aDelivery, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 
 /** A file as the program of schema version 2 made it, with one row of what matters most. */
@@ -27,6 +28,21 @@ async function fileOfVersion2(dataDir: string): Promise<void> {
       '["up.1"]', null, null, 1, 4, null, x'2a');
     insert into deliveries values ('d', 'c', 'a', 'message.read', 'm', 'pending', 0, null, 5, null, 1, 4, x'2b');`);
   db.close();
+}
+
+/** Of every delivery: whether its payload stands in its row, and in the table of payloads. */
+async function payloadsIn(dataDir: string) {
+  const db = await openReader(join(dataDir, 'trunkline.db'));
+  try {
+    return db
+      .prepare<{ id: string; isWithin: number; isApart: number }>(
+        `select id, payload is not null as isWithin, bytes is not null as isApart
+         from deliveries left join delivery_payloads on place = payload_place order by deliveries.rowid`,
+      )
+      .all();
+  } finally {
+    db.close();
+  }
 }
 
 /** Columns and indexes of every table. */
@@ -89,6 +105,44 @@ describe('a file of an earlier version', () => {
     ]);
     expect(await store.stores.channels.countActiveOn('52')).toBe(2);
     expect((await store.stores.channels.findClaimant('pagechat', '53'))?.profile).toBeNull();
+    await store.close();
+  });
+
+  test('a payload within the row of its delivery is read, and erased, as one that stands apart', async () => {
+    const store = await openIn(dataDir);
+    const journal = store.channelState;
+    const apart = aDelivery('c', { payload: sealedBytes('apart'), epoch: 2 });
+    await journal.commit('c', 2, [{ write: 'insertDelivery', delivery: apart }]);
+    expect(await payloadsIn(dataDir)).toEqual([
+      { id: 'd', isWithin: 1, isApart: 0 },
+      { id: apart.id, isWithin: 0, isApart: 1 },
+    ]);
+    const { deliveries } = await journal.load('c', 2, 0, 10);
+    expect(deliveries.map(({ id, bytes }) => [id, bytes])).toEqual([
+      ['d', 1],
+      [apart.id, apart.payload?.byteLength],
+    ]);
+    expect(await journal.deliveryPayload('c', 'd')).toEqual(new Uint8Array([0x2b]));
+    expect(await journal.deliveryPayload('c', apart.id)).toEqual(new Uint8Array(apart.payload ?? []));
+
+    // Both are given up and kept; then the one is erased by age, and the other tried anew and delivered.
+    const ended = { attempts: 1, firstTriedAt: 1, nextDueAt: 1, lastResult: '500', attemptLog: null };
+    const kept = { keptSince: 5, keptBytes: 1 };
+    for (const deliveryId of ['d', apart.id])
+      await journal.commit('c', 2, [
+        { write: 'recordAttempt', deliveryId, attempt: { ...ended, state: 'failed', kept } },
+      ]);
+    expect((await payloadsIn(dataDir)).map(({ isWithin, isApart }) => isWithin + isApart)).toEqual([1, 1]);
+    await journal.commit('c', 2, [{ write: 'reviveDelivery', deliveryId: 'd', keptSince: 5, at: 6 }]);
+    expect(await store.stores.keptDeliveries.erase('c', 5)).toBe(1);
+    expect(await payloadsIn(dataDir)).toEqual([
+      { id: 'd', isWithin: 1, isApart: 0 },
+      { id: apart.id, isWithin: 0, isApart: 0 },
+    ]);
+    await journal.commit('c', 2, [
+      { write: 'recordAttempt', deliveryId: 'd', attempt: { ...ended, state: 'delivered' } },
+    ]);
+    expect((await payloadsIn(dataDir)).every(({ isWithin, isApart }) => isWithin + isApart === 0)).toBe(true);
     await store.close();
   });
 

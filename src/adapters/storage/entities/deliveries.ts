@@ -69,6 +69,7 @@ export const deliveries = entity<Delivery>('deliveries', {
       database: 'person',
     },
   },
+  inFile: { apart: { field: 'payload', table: 'delivery_payloads' } },
   shardKey: { channelId: 1, _id: 1 },
   besideInDocument({ state, keptSince }) {
     if (state === undefined || state === 'pending') return {};

@@ -47,6 +47,16 @@ export interface InFile<T> {
   /** SQL: what stands between `on table` and the end. */
   readonly indexes?: Readonly<Record<string, string>>;
   readonly uniqueIndexes?: Readonly<Record<string, string>>;
+  /**
+   * A field of bytes that is erased long before its item, and the table that they stand in meanwhile: within the item's row they would
+   * leave a hole that nothing ever fills. Files of an earlier build have them in the row: both are read.
+   */
+  readonly apart?: Apart<T>;
+}
+
+export interface Apart<T> {
+  readonly field: keyof T & string;
+  readonly table: string;
 }
 
 export interface DocumentIndex {

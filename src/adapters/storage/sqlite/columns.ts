@@ -1,4 +1,5 @@
 /** Some of a table's columns, or all: their part of the statements, and the object that a row stands for. */
+import type { Apart } from '../entities/entity.ts';
 import type { Field, Fields } from '../entities/fields.ts';
 import { chooseColumnType } from './column-types.ts';
 import { changed } from './sqlite.ts';
@@ -24,8 +25,8 @@ export class Columns<T extends object> {
     this.#columns = columns;
     this.#byKey = new Map(columns.map((column) => [column.key, column]));
     this.#written = [...derived, ...columns];
-    this.list = columns.map(({ key, name }) => `${table}.${name} as ${key}`).join(', ');
-    this.returned = columns.map(({ key, name }) => `${name} as ${key}`).join(', ');
+    this.list = columns.map((column) => `${readColumn(column, `${table}.`)} as ${column.key}`).join(', ');
+    this.returned = columns.map((column) => `${readColumn(column, '')} as ${column.key}`).join(', ');
     this.assignments = columns.map(({ key, name }) => `${name} = :${key}`).join(', ');
   }
 
@@ -47,7 +48,11 @@ export class Columns<T extends object> {
     for (const key of Object.keys(part)) {
       const column = this.#byKey.get(key);
       const value = column?.some(part);
-      if (column !== undefined && value !== undefined) some.push({ key, name: column.name, value });
+      if (column === undefined || value === undefined) continue;
+      some.push({ key, name: column.name, value });
+      // What is set takes the place of what stood apart.
+      if (column.apart !== undefined)
+        some.push({ key: `${key}Place`, name: column.apart.place, value: null });
     }
     return some;
   }
@@ -61,8 +66,11 @@ export class Columns<T extends object> {
    * Prepares an insert; it answers how many rows went in: none where `orElse` ignores a conflict. `instead` stands before the
    * item's own properties, as in a spread, which would cost 3 µs a message.
    */
-  insert(db: Database, orElse = ''): (item: T, instead?: Partial<T>) => number {
-    return this.#adding(db, 'insert into', orElse);
+  insert(db: Database, orElse = ''): Insert<T> {
+    const apart = this.#columns.find((column) => column.apart !== undefined);
+    return apart?.apart === undefined
+      ? this.#adding(db, 'insert into', orElse)
+      : this.#addingApart(db, orElse, apart, apart.apart);
   }
 
   /** Prepares an insert that takes the place of what has its key. */
@@ -70,13 +78,47 @@ export class Columns<T extends object> {
     return this.#adding(db, 'insert or replace into', '');
   }
 
-  #adding(db: Database, into: string, orElse: string): (item: T, instead?: Partial<T>) => number {
+  #adding(db: Database, into: string, orElse: string): Insert<T> {
     const columns = this.#written;
-    const names = columns.map(({ name }) => name).join(', ');
-    const marks = columns.map(() => '?').join(', ');
-    const add = db.prepare(`${into} ${this.#table} (${names}) values (${marks}) ${orElse}`);
+    const add = prepareInsert(db, `${into} ${this.#table}`, columns, orElse);
     return (item, instead) => changed(add.run(...columns.map((column) => column.put(item, instead))));
   }
+
+  /** The bytes first, because the row says where they are. */
+  #addingApart(db: Database, orElse: string, apart: Column<T>, { table, place }: Place): Insert<T> {
+    const columns = this.#written.filter(({ name }) => name !== apart.name);
+    const add = prepareInsert(db, `insert into ${this.#table}`, [...columns, { name: place }], orElse);
+    const keep = db.prepare(`insert into ${table} (bytes) values (?)`);
+    const drop = db.prepare(`delete from ${table} where place = ?`);
+    return (item, instead) => {
+      const bytes = apart.put(item, instead);
+      const at = bytes === null ? null : Number(keep.run(bytes).lastInsertRowid);
+      const added = changed(add.run(...columns.map((column) => column.put(item, instead)), at));
+      if (added === 0 && at !== null) drop.run(at);
+      return added;
+    };
+  }
+}
+
+type Insert<T> = (item: T, instead?: Partial<T>) => number;
+
+function prepareInsert(db: Database, into: string, columns: readonly { name: string }[], orElse: string) {
+  const names = columns.map(({ name }) => name).join(', ');
+  const marks = columns.map(() => '?').join(', ');
+  return db.prepare(`${into} (${names}) values (${marks}) ${orElse}`);
+}
+
+/** Where the bytes of a column stand: a table, and the row's column that holds their key in it. */
+export interface Place {
+  readonly table: string;
+  readonly place: string;
+}
+
+/** `of`: the table and a dot, or nothing. */
+function readColumn({ name, apart }: { name: string; apart?: Place | undefined }, of: string): string {
+  return apart === undefined
+    ? `${of}${name}`
+    : `coalesce(${of}${name}, (select bytes from ${apart.table} where place = ${of}${apart.place}))`;
 }
 
 /** A column that is written with the item and never read back into one: an index needs it. */
@@ -88,16 +130,28 @@ export interface Derived<T> {
 
 export interface Column<T> extends Derived<T> {
   key: string;
+  apart?: Place | undefined;
   /** As `put`, of a part of an item; undefined: it is not in it. */
   some(part: object): Value | undefined;
   take(row: Row<T>, into: Partial<T>): void;
 }
 
 /** `id`: the field that alone names an item. */
-export function makeColumns<T extends object>(fields: Fields<T>, id: string | null): Column<T>[] {
+export function makeColumns<T extends object>(
+  fields: Fields<T>,
+  id: string | null,
+  apart?: Apart<T>,
+): Column<T>[] {
   const columns: Column<T>[] = [];
-  for (const key in fields) columns.push(makeColumn(key, fields[key], key === id));
+  for (const key in fields) {
+    const column = makeColumn(key, fields[key], key === id);
+    columns.push(key === apart?.field ? { ...column, apart: placeOf(apart) } : column);
+  }
   return columns;
+}
+
+export function placeOf<T>({ field, table }: Apart<T>): Place {
+  return { table, place: `${columnName(field)}_place` };
 }
 
 function makeColumn<T extends object, K extends keyof T & string>(

@@ -7,7 +7,7 @@ export type Value = string | number | Uint8Array | null;
 export interface Statement<Row> {
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
-  run(...values: Value[]): { changes: number | bigint };
+  run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   /** Rows as lists of their columns' values: half of what an object of twenty costs. */
   setReturnArrays(isOn: boolean): void;
 }

@@ -1,7 +1,7 @@
 /** A table by its entity: what makes it, fills it and reads it. The property `createdAt` is the column `created_at`. */
-import type { Entity, Index, Where } from '../entities/entity.ts';
+import type { Apart, Entity, Index, Where } from '../entities/entity.ts';
 import { literal } from './column-types.ts';
-import { Columns, columnName, makeColumns } from './columns.ts';
+import { Columns, columnName, makeColumns, placeOf } from './columns.ts';
 import type { Column, Derived } from './columns.ts';
 import type { Database } from './sqlite.ts';
 
@@ -15,7 +15,7 @@ export class Table<T extends object> extends Columns<T> {
 
   constructor(entity: Entity<T>) {
     const id = isById(entity) ? 'id' : null;
-    const columns = makeColumns(entity.fields, id);
+    const columns = makeColumns(entity.fields, id, entity.inFile?.apart);
     const derived = Object.entries(entity.inFile?.derived ?? {}).map(([name, put]) => ({
       name,
       sql: 'integer',
@@ -36,7 +36,9 @@ export class Table<T extends object> extends Columns<T> {
   /** Makes what the file lacks of the table: itself, columns that joined it, indexes. What is there stays as it is. */
   complete(db: Database): void {
     const { name, entity } = this;
-    const columns = [...this.#derived, ...this.#columns];
+    const apart = entity.inFile?.apart;
+    const places = apart === undefined ? [] : [{ name: placeOf(apart).place, sql: 'integer' }];
+    const columns = [...this.#derived, ...places, ...this.#columns];
     const there = db.prepare<{ name: string }>(`select name from pragma_table_info('${name}')`).all();
     if (there.length === 0) db.exec(createTable(entity, columns));
     else {
@@ -44,6 +46,7 @@ export class Table<T extends object> extends Columns<T> {
       for (const column of missing) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
     }
     for (const sql of listIndexes(entity)) db.exec(sql);
+    if (apart !== undefined) db.exec(writeApart(name, apart));
   }
 }
 
@@ -69,6 +72,17 @@ function createTable<T>(entity: Entity<T>, columns: readonly { name: string; sql
  */
 function indexed<T>(entity: Entity<T>, { on, isUnique }: Index<T>): readonly string[] {
   return isById(entity) && isUnique !== true && on.length > 2 && on.at(-1) === 'id' ? on.slice(0, -1) : on;
+}
+
+/** Who ends the bytes of an item says so in its row, or drops the row: that they go with it is told once, here. */
+function writeApart<T>(name: string, apart: Apart<T>): string {
+  const { table, place } = placeOf(apart);
+  const drop = `begin delete from ${table} where place = old.${place}; end`;
+  return `
+    create table if not exists ${table} (place integer primary key, bytes blob not null) strict;
+    create trigger if not exists ${table}_ended after update of ${place} on ${name}
+      when old.${place} is not null and new.${place} is not old.${place} ${drop};
+    create trigger if not exists ${table}_dropped after delete on ${name} when old.${place} is not null ${drop};`;
 }
 
 function listIndexes<T>(entity: Entity<T>): string[] {

@@ -113,7 +113,7 @@ export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>)
   const statements: Statements = new Map();
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
     const { shape, values } = readShape(table, rule);
-    const statement = prepareOnce(db, statements, shape, () => writeUpdateWhere(table.name, rule));
+    const statement = prepareOnce(db, statements, shape, () => writeUpdateWhere(table, rule));
     statement.run(...values, id, channelId);
   };
 }
@@ -139,15 +139,19 @@ function readShape<T extends object>(table: Table<T>, rule: AnyRule): { shape: s
   return { shape, values };
 }
 
-function writeUpdateWhere(table: string, { set = {}, max = {}, min = {}, when = {}, atMost = {} }: AnyRule) {
+function writeUpdateWhere<T extends object>(
+  table: Table<T>,
+  { set = {}, max = {}, min = {}, when = {}, atMost = {} }: AnyRule,
+): string {
   const each = (part: object, write: (column: string) => string): string[] =>
     Object.keys(part).map((key) => write(columnName(key)));
-  const assignments = [...each(set, assigning.set), ...each(max, assigning.max), ...each(min, assigning.min)];
+  const setting = table.some(set).map(({ name }) => assigning.set(name));
+  const assignments = [...setting, ...each(max, assigning.max), ...each(min, assigning.min)];
   const conditions = [
     ...each(atMost, (column) => `${column} <= ?`),
     ...Object.entries(when).map(([key, some]) => `${columnName(key)} in (${some?.map(() => '?').join()})`),
   ];
-  return `update ${table} set ${assignments.join()} where ${conditions.join(' and ')} and id = ? and channel_id = ?`;
+  return `update ${table.name} set ${assignments.join()} where ${conditions.join(' and ')} and id = ? and channel_id = ?`;
 }
 
 type Statements = Map<string, Statement<unknown>>;

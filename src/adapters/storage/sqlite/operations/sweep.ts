@@ -36,7 +36,7 @@ export function sweepOperations(db: Database) {
     where channel_id = ? and (created_at, id) > (?, ?) and created_at < ? order by created_at, id limit ${sliceRows}`);
   const dropDelivery = db.prepare('delete from deliveries where id = ?');
   const eraseKept = db.prepare(`
-    update deliveries set payload = null, kept_since = null, kept_bytes = null where id in (
+    update deliveries set payload = null, payload_place = null, kept_since = null, kept_bytes = null where id in (
       select id from deliveries indexed by kept_deliveries_by_age
       where channel_id = ? and kept_since <= ? limit ${sliceRows})`);
   const dropWaiting = db.prepare(`

@@ -17,7 +17,7 @@ import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import { makeReadKept } from './kept-reads.ts';
-import { ownColumns } from '../tables.ts';
+import { deliveries, ownColumns } from '../tables.ts';
 import { knownColumns, messages, pendingColumns } from '../tables.ts';
 import { subscriptions } from '../tables.ts';
 import type { Row } from '../table.ts';
@@ -170,7 +170,8 @@ function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
   const columns = pendingColumns;
   const readKept = makeReadKept(reader);
   const pending = reader.query<Row<PendingDelivery> & { bytes: number }>(`
-    select ${columns.list}, length(payload) as bytes from deliveries
+    select ${columns.list}, coalesce(length(payload),
+      (select length(bytes) from delivery_payloads where place = payload_place)) as bytes from deliveries
     where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
   const sumKept = reader.query<{ bytes: number | null }>(`
     select sum(kept_bytes) as bytes from deliveries indexed by kept_deliveries_by_age
@@ -179,7 +180,7 @@ function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
     select deliveries.id from json_each(?2)
     cross join deliveries on deliveries.id = json_each.value and deliveries.channel_id = ?1`);
   const payload = reader.query<{ payload: SealedBytes | null }>(
-    "select payload from deliveries where id = ? and channel_id = ? and state = 'pending'",
+    `select ${deliveries.pick('payload').list} from deliveries where id = ? and channel_id = ? and state = 'pending'`,
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
