@@ -27,11 +27,13 @@ export async function proveAddress(deps: UseCaseDeps, { id, accountId, email }: 
 
 /** An account's first person, before a password is chosen. */
 export function newFounder({ id, email }: { id: string; email: string }, now: number): Person {
+  return newPerson({ id, accountId: id, role: 'owner', email }, now);
+}
+
+/** A person before a password is chosen. */
+export function newPerson(who: Pick<Person, 'id' | 'accountId' | 'role' | 'email'>, now: number): Person {
   return {
-    id,
-    accountId: id,
-    role: 'owner',
-    email,
+    ...who,
     passwordHash: null,
     passwordVersion: newId(),
     confirmedAt: null,

@@ -9,7 +9,7 @@ import type { Role } from '../../domain/accounts/role.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { findAddressHolder } from './holder.ts';
+import { findAddressHolder, newPerson } from './holder.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
@@ -126,19 +126,7 @@ function newInvited(
   { address, role, now }: { address: string; role: Role; now: number },
 ): Person {
   const id = newId();
-  return {
-    id,
-    accountId,
-    role,
-    email: unprovedEmail(address, id),
-    passwordHash: null,
-    passwordVersion: newId(),
-    confirmedAt: null,
-    createdAt: now,
-    lastSeenAt: null,
-    homeSeenAt: null,
-    homeSince: null,
-  };
+  return newPerson({ id, accountId, role, email: unprovedEmail(address, id) }, now);
 }
 
 /** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail is invited again. */
