@@ -49,6 +49,14 @@ describe('messages sent through the service never arrive as echoes', () => {
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
+  test('photoapp: an echo that waits is known as soon as the answer names it, not 10 s later', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
+  });
+
   test('photoapp: an echo that arrives while the answer is being written is ours', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');

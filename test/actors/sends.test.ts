@@ -96,6 +96,11 @@ describe('asked again for the same id', () => {
     expect(turns.send('m-1')).toEqual(['→ 2: queued']);
   });
 
+  test('while it waits for its next try, queued at once', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred());
+    expect(turns.send('m-1')).toEqual(['→ 2: queued']);
+  });
+
   test('after queued was told for a slow call, queued at once', () => {
     const turns = new Turns().sent('m-1');
     turns.pass(40 * seconds);
