@@ -15,6 +15,7 @@ export class Coverage {
     this.#isOurs = isOurs;
   }
 
+  /** Once in a process: V8 counts no pieces of a function that ran before the counting was stopped and begun again. */
   static async start(isOurs: (url: string) => boolean): Promise<Coverage> {
     const coverage = new Coverage(isOurs);
     coverage.#session.connect();

@@ -13,3 +13,8 @@ export const doorNames = [
 ] as const;
 
 export type DoorName = (typeof doorNames)[number];
+
+/** Doors with a mistake on purpose, which must be found. */
+export const mistakenNames = ['throwing', 'standing-still', 'hanging'] as const;
+
+export type MistakenName = (typeof mistakenNames)[number];

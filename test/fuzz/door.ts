@@ -4,6 +4,8 @@ export interface Door {
   readonly seeds: readonly (string | Uint8Array)[];
   /** No input is longer. */
   readonly maxBytes: number;
+  /** An input that is not answered within this hangs; 15 s unless said. */
+  readonly hangsAfterMs?: number;
   /**
    * Gives an input to the service, and answers in a word what became of it: a new word is worth as much as new code. Rejects with what is
    * wrong where the answer is none that the service may give.

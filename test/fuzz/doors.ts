@@ -1,16 +1,16 @@
 /** Where bytes of strangers come in. [SECURITY.md, faults: I9] */
 import type { OpenDoor } from './door.ts';
-import type { DoorName } from './door-names.ts';
+import type { DoorName, MistakenName } from './door-names.ts';
 import { openFiles } from './doors/files.ts';
 import { openLinks } from './doors/links.ts';
-import { openMistaken } from './doors/mistaken.ts';
+import { openHanging, openStandingStill, openThrowing } from './doors/mistaken.ts';
 import { openOAuth } from './doors/oauth.ts';
 import { openReceivers } from './doors/receivers.ts';
 import { openRedis } from './doors/redis.ts';
 import { openApi, openBilling, openFraming, openUpstream } from './doors/service.ts';
 import { openTemplates } from './doors/templates.ts';
 
-export const doors: Readonly<Record<DoorName | 'mistaken', OpenDoor>> = {
+export const doors: Readonly<Record<DoorName | MistakenName, OpenDoor>> = {
   upstream: openUpstream,
   api: openApi,
   framing: openFraming,
@@ -21,5 +21,7 @@ export const doors: Readonly<Record<DoorName | 'mistaken', OpenDoor>> = {
   billing: openBilling,
   links: openLinks,
   redis: openRedis,
-  mistaken: openMistaken,
+  throwing: openThrowing,
+  'standing-still': openStandingStill,
+  hanging: openHanging,
 };

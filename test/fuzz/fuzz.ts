@@ -4,7 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
-import { Coverage, Seen } from './coverage.ts';
+import { Seen } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
 import type { Door } from './door.ts';
 import { Mutator } from './mutate.ts';
 
@@ -39,16 +40,12 @@ export interface Fuzzing {
   corpus: readonly Buffer[];
   /** Ends it. */
   maxFindings: number;
-  isOurs: (url: string) => boolean;
+  coverage: Coverage;
 }
 
 export async function fuzz(door: Door, fuzzing: Fuzzing): Promise<Fuzzed> {
-  const coverage = await Coverage.start(fuzzing.isOurs);
-  try {
-    return await new Run(door, fuzzing, coverage).run();
-  } finally {
-    coverage.stop();
-  }
+  await fuzzing.coverage.take(); // what other doors have run is not of this one
+  return new Run(door, fuzzing).run();
 }
 
 class Run {
@@ -69,10 +66,10 @@ class Run {
   #baseline: number | null = null;
   #lookedAt = performance.now();
 
-  constructor(door: Door, fuzzing: Fuzzing, coverage: Coverage) {
+  constructor(door: Door, fuzzing: Fuzzing) {
     this.#door = door;
     this.#fuzzing = fuzzing;
-    this.#coverage = coverage;
+    this.#coverage = fuzzing.coverage;
     this.#random = new Random(fuzzing.seed);
     this.#mutator = new Mutator(this.#random, door.maxBytes);
     this.#corpus = [...door.seeds.map((seed) => Buffer.from(seed)), ...fuzzing.corpus];
@@ -148,7 +145,8 @@ class Run {
     this.#executions += 1;
     const startedAt = performance.now();
     const said = await this.#outcome(input);
-    if (performance.now() - startedAt > maxTurnMs) {
+    // What is wrong already is not tried again: a hang takes its time each time.
+    if (said !== null && performance.now() - startedAt > maxTurnMs) {
       const turnMs = await this.#shortestLongTurn(input);
       if (turnMs > maxTurnMs) this.#found(input, `a turn takes long: ${Math.round(turnMs)} ms`);
     }
@@ -161,7 +159,9 @@ class Run {
     try {
       return await Promise.race([
         this.#door.run(input),
-        wait(hangsAfterMs, null, { signal: over.signal }).then(() => Promise.reject(new Error('it hangs'))),
+        wait(this.#door.hangsAfterMs ?? hangsAfterMs, null, { signal: over.signal }).then(() =>
+          Promise.reject(new Error('it hangs')),
+        ),
       ]);
     } catch (error) {
       this.#found(input, sayOf(error));

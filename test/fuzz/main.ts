@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --door upstream --minutes 60 --seed 7`: inputs at one door, or at each in turn (`--door all`; the minutes are each
- * one's). What was found is left as files, whose names are printed; `--input FILE` tries one again. `--first` ends with the first. With `--keep` what
+ * `npm run fuzz -- --door upstream --minutes 60 --seed 7`: inputs at one door, or at each in turn (`--door all`, `--door api,files`; the minutes are each
+ * one's). What was found is left as files, whose names are printed; `--input FILE` tries one again. `--most 1` ends with the first. With `--keep` what
  * made new code run joins the corpus in `test/fuzz/corpus`.
  */
 import { createHash } from 'node:crypto';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prepareRun from '../support/prepare-run.js';
+import { Coverage } from './coverage.ts';
 import { doorNames } from './door-names.ts';
 import { doors } from './doors.ts';
 import { fuzz } from './fuzz.ts';
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
     input: { type: 'string' },
     keep: { type: 'boolean', default: false },
-    first: { type: 'boolean', default: false },
+    most: { type: 'string', default: '20' },
   },
 });
 
@@ -61,8 +62,8 @@ async function fuzzAt(name: string): Promise<boolean> {
       seed: Number(values.seed),
       untilMs: performance.now() + Number(values.minutes) * 60_000,
       corpus,
-      maxFindings: values.first ? 1 : 20,
-      isOurs: (url) => ours.test(url) && !others.test(url),
+      maxFindings: Number(values.most),
+      coverage,
     });
     const { executions, findings, kept, functions } = fuzzed;
     console.log(
@@ -89,6 +90,7 @@ async function again(outcome: Promise<string>): Promise<boolean> {
 }
 
 prepareRun();
+const coverage = await Coverage.start((url) => ours.test(url) && !others.test(url));
 const kept: boolean[] = [];
-for (const name of values.door === 'all' ? doorNames : [values.door]) kept.push(await fuzzAt(name));
+for (const name of values.door === 'all' ? doorNames : values.door.split(',')) kept.push(await fuzzAt(name));
 process.exit(kept.every(Boolean) ? 0 : 1);
