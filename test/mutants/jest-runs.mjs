@@ -3,21 +3,19 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A mutant that loops without end stops at this. */
-const processTimeoutMs = 180_000;
 let tasks = 0;
 
-/** Resolves with jest's exit code (null: stopped) and the notes of the test files. */
-export async function runJest(folder, { files, tests, mutant, workers, untilMs = processTimeoutMs }) {
+/** Resolves with jest's exit code (null: stopped after `untilMs`) and the notes of the test files. A test may take `testMs`. */
+export async function runJest(folder, { files, tests, mutant, workers, untilMs, testMs }) {
   const name = join(folder, `task-${(tasks += 1)}`);
   const task = { mutant, tests, notes: `${name}.notes` };
   writeFileSync(`${name}.json`, JSON.stringify(task));
-  const { code, said } = await ended(folder, name, files, workers, untilMs);
+  const { code, said } = await ended(folder, name, { files, workers, untilMs, testMs });
   const notes = existsSync(task.notes) ? readFileSync(task.notes, 'utf8').trim().split('\n') : [];
   return { code, said, notes: notes.map((line) => JSON.parse(line)) };
 }
 
-function ended(folder, name, files, workers, untilMs) {
+function ended(folder, name, { files, workers, untilMs, testMs }) {
   const inTurn = workers === 1 ? ['--runInBand', '--bail'] : ['--maxWorkers', String(workers)];
   const child = spawn(
     process.execPath,
@@ -26,6 +24,7 @@ function ended(folder, name, files, workers, untilMs) {
       '--no-warnings',
       'node_modules/jest/bin/jest.js',
       '--config=jest.config.json',
+      `--testTimeout=${testMs}`,
       ...inTurn,
       '--forceExit',
       '--runTestsByPath',

@@ -1,13 +1,13 @@
 /**
  * `npm run mutate -- --only actors/channel --sample 50 --seed 7`: changes the sources in small ways, one at a time, and says which
- * changes no test notices. `--seconds 60` begins no further mutant after a minute, `--workers 2` tries two at a time, `--at FILE:LINE`
- * tries those of a line.
+ * changes no test notices. `--seconds 60` begins no further mutant after a minute, `--workers 2` tries two at a time,
+ * `--at FILE:LINE,FILE:LINE` tries those of these lines.
  */
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runJest } from './jest-runs.mjs';
-import { testFolders, testsLeftOut } from './rooms.mjs';
+import { testPlaces, testsLeftOut } from './rooms.mjs';
 import { makeSandbox } from './sandbox.mjs';
 
 const { values } = parseArgs({
@@ -25,6 +25,8 @@ const { values } = parseArgs({
 const survivors = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8'));
 /** What a module does while it is loaded is seen by every test of a file: so many files, those that run most of it. */
 const filesForLoading = 12;
+/** Without a mutant nothing hangs. The slowest tests count ten thousand turns of mutated code; other programs may take half the machine. */
+const mapping = { untilMs: 1_200_000, testMs: 180_000 };
 
 /** mulberry32: the same sample for the same seed. */
 function seeded(seed) {
@@ -46,12 +48,17 @@ function sampleOf(mutants, size, seed) {
     .map(({ mutant }) => mutant);
 }
 
+function filesIn(folder, place) {
+  if (place.endsWith('.ts')) return [place];
+  return readdirSync(join(folder, place), { recursive: true, encoding: 'utf8' }).map((name) =>
+    join(place, name),
+  );
+}
+
 function testFiles(folder) {
-  const chosen = values.tests?.split(',') ?? testFolders;
-  return testFolders
-    .flatMap((at) =>
-      readdirSync(join(folder, at), { recursive: true, encoding: 'utf8' }).map((name) => join(at, name)),
-    )
+  const chosen = values.tests?.split(',') ?? testPlaces;
+  return testPlaces
+    .flatMap((place) => filesIn(folder, place))
     .filter((name) => name.endsWith('.test.ts') && !testsLeftOut.test(name))
     .filter((name) => chosen.some((beginning) => name.startsWith(beginning)));
 }
@@ -59,12 +66,18 @@ function testFiles(folder) {
 /** For each mutant the test files that run it, with the tests that do; null for all of a file. */
 async function whatRunsWhat(folder, workers) {
   const files = testFiles(folder);
-  const { notes, said } = await runJest(folder, { files, workers, untilMs: 900_000 });
+  const { notes, said } = await runJest(folder, { files, workers, ...mapping });
   const without = files.filter((file) => !notes.some((note) => note.file === file));
   if (notes.length === 0) throw new Error(`no test file passes without a mutant\n${said.slice(-4_000)}`);
-  if (without.length > 0) console.log(`left out, since they fail without a mutant: ${without.join(' ')}`);
+  if (without.length > 0)
+    console.log(
+      `left out, since they fail without a mutant: ${without.join(' ')}\n${failuresIn(said).join('\n')}`,
+    );
   return notes.filter((note) => note.coverage !== undefined);
 }
+
+/** What jest says of the tests that fail. */
+const failuresIn = (said) => said.split('\n').filter((line) => line.startsWith('  ● '));
 
 function testsFor(mutant, notes, siblings) {
   const found = [];
@@ -74,8 +87,9 @@ function testsFor(mutant, notes, siblings) {
     if (names.length === 0 && !isLoaded) continue;
     const all = Object.values(coverage.perTest);
     const near = isLoaded ? siblings.filter((id) => all.some((seen) => id in seen)).length : 0;
-    const cost = (isLoaded ? Object.keys(took) : names).reduce((sum, name) => sum + (took[name] ?? 0), 0);
-    found.push({ file, names: isLoaded ? null : names, near, cost });
+    const times = (isLoaded ? Object.keys(took) : names).map((name) => took[name] ?? 0);
+    const cost = times.reduce((sum, ms) => sum + ms, 0);
+    found.push({ file, names: isLoaded ? null : names, near, cost, longest: Math.max(0, ...times) });
   }
   return found
     .toSorted((a, b) => b.near - a.near || a.cost - b.cost)
@@ -91,9 +105,21 @@ async function tried(folder, mutant, chosen) {
   if (chosen.length === 0) return { state: 'not run' };
   const tests = Object.fromEntries(chosen.map(({ file, names }) => [file, names]));
   const files = chosen.map(({ file }) => file);
-  const { code, notes } = await runJest(folder, { files, tests, mutant: mutant.id, workers: 1 });
+  const { code, notes } = await runJest(folder, {
+    files,
+    tests,
+    mutant: mutant.id,
+    workers: 1,
+    ...hangs(chosen),
+  });
   if (code === 0) return { state: 'survived' };
   return { state: 'noticed', by: notes.at(0)?.noticedBy ?? (code === null ? 'hangs' : 'does not load') };
+}
+
+/** What takes four times as long as without a mutant, and 20 s more, hangs. */
+function hangs(chosen) {
+  const testMs = 20_000 + 4 * Math.max(...chosen.map(({ longest }) => longest));
+  return { testMs, untilMs: 60_000 + 4 * chosen.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
 function say(mutant, { state, by }) {
@@ -119,11 +145,12 @@ function report(results) {
 async function main() {
   const began = Date.now();
   const isInTime = () => Date.now() - began < Number(values.seconds) * 1_000;
-  const [file, line] = values.at?.split(':') ?? [];
-  const { folder, mutants } = await makeSandbox(file ?? values.only ?? null);
+  const places = values.at?.split(',').map((place) => place.split(':'));
+  const { folder, mutants } = await makeSandbox(places?.map(([file]) => file) ?? [values.only ?? '']);
   try {
     const notes = await whatRunsWhat(folder, 2);
-    const eligible = line === undefined ? mutants : mutants.filter((one) => one.line === Number(line));
+    const isAt = (one) => places.some(([file, line]) => one.file === file && one.line === Number(line));
+    const eligible = places === undefined ? mutants : mutants.filter(isAt);
     const waiting = sampleOf(eligible, Number(values.sample), Number(values.seed));
     console.log(`${mutants.length} mutants; tests mapped in ${Math.round((Date.now() - began) / 1_000)} s`);
     const results = [];
