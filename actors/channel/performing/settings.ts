@@ -41,7 +41,7 @@ export async function readKeptBytes(
 function keptChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
   return {
-    id: channel.id === channelId ? channelId : channel.id,
+    id: channelId,
     accountId: channel.accountId,
     channelType: findWord(channelTypes, channel.channelType),
     identity: textIn(profile, channel.identity),

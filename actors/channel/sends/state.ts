@@ -209,11 +209,10 @@ export function forgetSend({ sends }: { sends: SendsState }, messageId: string):
 }
 
 /** The send is called, or has its end: the sends behind it need not wait for it any more. */
-export function endPostponement({ queues, emptied }: SendsState, send: OpenSend): void {
+export function endPostponement(sends: SendsState, send: OpenSend): void {
   if (!send.postponed) return;
   send.postponed = false;
-  const queue = queues.get(send.recipient);
-  if (queue === undefined) return;
+  const queue = findQueue(sends, send.recipient);
   queue.postponed -= 1;
-  if (queue.postponed === 0) emptied.push(send.recipient);
+  if (queue.postponed === 0) sends.emptied.push(send.recipient);
 }

@@ -80,7 +80,6 @@ function isAllEmitted({ open, backlog }: InboundState): boolean {
 function remembersNothing(sends: SendsState, now: number): boolean {
   return (
     sends.open.size + sends.queues.size + sends.pairs.size + sends.calls + sends.emptied.length === 0 &&
-    sends.gapMs === 0 &&
     Math.max(sends.pausedUntil, sends.nextCallAt, sends.spentUntil) <= now &&
     Math.max(sends.nextAudioVideoAt, sends.audioVideoSpentUntil) <= now &&
     !isPaced(sends, now) &&
