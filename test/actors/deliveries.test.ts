@@ -301,6 +301,18 @@ describe('claims', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
+  test('a retry that is due meanwhile is not made, and not counted as begun', async () => {
+    const channel = await posting(down);
+    const claims = (): number[] => [...channel.store.deliveries.values()].map((one) => one.claims);
+    const before = claims();
+    channel.isLeaseValid = false;
+    await channel.clock.pass(40 * seconds);
+    expect([channel.posts.length, claims()]).toEqual([1, before]);
+    channel.isLeaseValid = true;
+    await channel.clock.pass(1 * seconds);
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
+  });
+
   test('a payload that cannot be opened ends as failed, with its mails', async () => {
     const channel = await posting(down);
     for (const delivery of channel.store.deliveries.values()) delivery.payload = new Uint8Array([1]);

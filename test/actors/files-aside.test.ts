@@ -88,6 +88,14 @@ test('an owner that ends in order leaves no count behind', async () => {
   expect([toldBy(channel), channel.aside]).toEqual([['f'], []]);
 });
 
+test('nor of a file whose first fetch has ended and that is tried again later', async () => {
+  const channel = await started();
+  await channel.facts(inboundOf('a', [image]));
+  await channel.fetches[0]?.answer({ outcome: 'failed', error: 'No file', mayPass: true });
+  await channel.drain();
+  expect(tries(channel)).toEqual([0]);
+});
+
 test('asked for anew by an operator: fetched and told again under an id of its own', async () => {
   const channel = await started();
   const message = inboundOf('a', [image]);

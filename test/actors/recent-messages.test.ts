@@ -85,6 +85,21 @@ describe('statuses of what was just sent', () => {
     });
   });
 
+  test('beside one that is remembered only the other is looked up', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    await channel.sent('m-2', 'up-2', 'noah');
+    await channel.takeOver();
+    await channel.facts(receiptOf(delivered));
+    const both = [
+      { ...delivered, status: 'read' },
+      { ...delivered, tag: 'm-2', upstreamId: 'up-2' },
+    ] as const;
+    await channel.facts(...both.map((status) => receiptOf(status)));
+    expect(channel.lookedUp).toEqual([['m-1'], ['m-2']]);
+    expect(channel.events.slice(-2)).toEqual(['message.read m-1', 'message.delivered m-2']);
+  });
+
   test('no status is told earlier than the one before, also when that is remembered alone', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');

@@ -137,6 +137,14 @@ describe('events out of order', () => {
     }
   });
 
+  test('of one second and type each applies once, also when the first of them comes again', () => {
+    const upgraded = eventOf({ eventId: 'evt_a', at: at(1), tier: 'starter' });
+    const extended = eventOf({ eventId: 'evt_b', at: at(1), tier: 'starter', expiresAt: at(90) });
+    const both = after(created, upgraded, extended);
+    expect(both).toMatchObject({ tier: 'starter', expiresAt: at(90) });
+    expect(billed(both, upgraded, at(1))).toEqual({ outcome: 'seen', subscription: both });
+  });
+
   test('an end needs neither tier nor period', () => {
     const end = eventOf({ at: at(5), status: 'canceled', tier: null, expiresAt: null });
     expect(after(created, end)).toMatchObject({ status: 'canceled', tier: 'pro', expiresAt: at(30) });

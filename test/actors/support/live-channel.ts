@@ -46,6 +46,8 @@ export class LiveChannel {
   writesInTwo = false;
   /** Sizes of commits and look-ups, for bounds. */
   largestCommit = 0;
+  /** Our ids in each look-up of messages. */
+  readonly lookedUp: (readonly string[])[] = [];
   /** Holds back every look-up of messages until it is opened. */
   lookUps: Promise<void> = Promise.resolve();
   isLeaseValid = true;
@@ -70,6 +72,11 @@ export class LiveChannel {
     const channel = new LiveChannel(start);
     await channel.takeOver();
     return channel;
+  }
+
+  /** Its node may let it go. */
+  get isIdle(): boolean | undefined {
+    return this.#activation?.isIdle;
   }
 
   get settled(): Promise<void> {
@@ -193,6 +200,7 @@ export class LiveChannel {
         return store.commit(key, epoch, writes, whenCertain);
       },
       findMessages: async (key, by) => {
+        this.lookedUp.push(by.ids);
         const found = await store.findMessages(key, by);
         await this.lookUps;
         return found;

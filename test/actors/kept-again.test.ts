@@ -1,0 +1,123 @@
+/** What was given up and is kept is tried anew, one by one or by a replay. [operator-interface §3: Additive paths] */
+import { expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { pendingOf } from '../stores/conformance/views.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const hour = 3_600_000;
+const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+const up: WebhookResult = { ok: true, status: 204 };
+
+/** A channel that keeps what it gives up, with so many events that were given up an hour ago. */
+async function keeping(count: number): Promise<LiveChannel> {
+  const live = await LiveChannel.started({ channel: { failedRetentionDays: 7 } });
+  live.receiver = down;
+  for (let n = 0; n < count; n += 1) await live.facts(inboundOf({ upstreamId: `in-${n}` }));
+  await live.clock.pass(hour);
+  live.posts.length = 0;
+  return live;
+}
+
+const states = (live: LiveChannel): string[] =>
+  [...live.store.deliveries.values()].map(({ state }) => state).toSorted();
+
+/** As the portal asks: by what the store says of the `n`th. */
+function askAgain(live: LiveChannel, n = 0): () => Promise<unknown> {
+  const found = [...live.store.deliveries.values()][n];
+  if (found === undefined) throw new Error('there is no such delivery');
+  const ask = {
+    type: 'retry-delivery',
+    delivery: pendingOf(found),
+    keptSince: found.keptSince ?? 0,
+  } as const;
+  return () => live.ask(ask);
+}
+
+/** What was kept until now. */
+function replay(live: LiveChannel): void {
+  live.store.replays.push({ id: 'replay-1', since: 0, until: live.clock.now(), events: null });
+  live.tell({ type: 'replay' });
+}
+
+test('one by one: it gets all its attempts anew', async () => {
+  const live = await keeping(2);
+  expect(await askAgain(live)()).toEqual({ status: 'retrying' });
+  await live.settled;
+  expect([live.posts.length, states(live)]).toEqual([1, ['failed', 'pending']]);
+  await live.clock.pass(hour);
+  expect([live.posts.length, states(live)]).toEqual([8, ['failed', 'failed']]);
+});
+
+test('one that is under way, or was delivered meanwhile, is refused', async () => {
+  const live = await keeping(1);
+  const again = askAgain(live);
+  live.receiver = 'by hand';
+  await again();
+  await expect(again()).rejects.toMatchObject({ code: 'conflict' });
+  await live.posts[0]?.answer(up);
+  await expect(again()).rejects.toMatchObject({ code: 'conflict' });
+  expect([live.posts.length, states(live)]).toEqual([1, ['delivered']]);
+});
+
+test('one of which the store does not say whether it is pending again: overloaded, and tried all the same', async () => {
+  const live = await keeping(1);
+  live.receiver = up;
+  live.mood = () => 'silent';
+  await expect(askAgain(live)()).rejects.toMatchObject({ code: 'overloaded' });
+  live.mood = () => 'well';
+  await live.clock.pass(hour);
+  expect(states(live)).toEqual(['delivered']);
+});
+
+test('by a replay: all of them, some at a time, each once, in the order of the events', async () => {
+  const count = limits.replayed + 40;
+  const live = await keeping(count);
+  live.receiver = 'by hand';
+  replay(live);
+  await live.clock.pass(1);
+  expect(live.posts.length).toBe(limits.posts);
+  expect(live.state?.deliveries.open.size).toBeLessThanOrEqual(limits.replayed);
+  for (let n = 0; n < live.posts.length; n += 1) await live.posts[n]?.answer(up);
+  expect([...live.store.revivals.values()]).toEqual(Array.from({ length: count }, () => 1));
+  expect([new Set(states(live)), live.posts.length]).toEqual([new Set(['delivered']), count]);
+  expect(live.store.replays).toEqual([]);
+  expect(live.state?.deliveriesAtWork?.replay ?? null).toBeNull();
+});
+
+test('of two replays the second begins when the first has ended', async () => {
+  const live = await keeping(1);
+  live.receiver = up;
+  replay(live);
+  live.store.replays.push({ id: 'replay-2', since: 0, until: live.clock.now(), events: null });
+  await live.clock.pass(1);
+  expect([live.posts.length, live.store.replays]).toEqual([1, []]);
+});
+
+test('a store that does not answer holds a replay up, and nothing is left out', async () => {
+  const live = await keeping(3);
+  live.receiver = up;
+  let faults = 2;
+  live.mood = () => ((faults -= 1) >= 0 ? 'silent' : 'well');
+  replay(live);
+  await live.clock.pass(hour);
+  expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
+});
+
+test('what fails again while the replay goes on is not tried by it a second time', async () => {
+  const live = await keeping(2);
+  replay(live);
+  await live.clock.pass(hour);
+  expect([live.posts.length, states(live)]).toEqual([16, ['failed', 'failed']]);
+});
+
+test('by one who asks while a replay goes on: both go on', async () => {
+  const live = await keeping(limits.replayed + 40);
+  live.receiver = 'by hand';
+  replay(live);
+  const last = askAgain(live, limits.replayed + 39);
+  expect(await last()).toEqual({ status: 'retrying' });
+  for (let n = 0; n < live.posts.length; n += 1) await live.posts[n]?.answer(up);
+  expect([new Set(states(live)), live.posts.length]).toEqual([new Set(['delivered']), limits.replayed + 40]);
+});

@@ -1,0 +1,174 @@
+/** What alarms, events and echoes do to a send in each of its stages. [architecture §5; upstream §4.8] */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelFact, Echo } from '../../src/domain/messages/facts.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { echoOf, newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { Turns, accepted, deferred, openMessage, refused, unknown } from './support/turns.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+
+/** The lines of the turns that take these facts, up to the commit that is on record. */
+function take(turns: Turns, facts: ChannelFact[], known: OutboundMessage[] = []): string[] {
+  const lines = turns.tell({ type: 'take-facts', facts });
+  const job = turns.state.facts.nextJob - 1;
+  lines.push(...turns.tell({ type: 'facts-resolved', job, known, conversations: [], delivered: [] }));
+  lines.push(...turns.tell({ type: 'facts-ended', job, outcome: 'committed', again: [] }));
+  return lines;
+}
+
+const lost = { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null } as const;
+const unanswered = { type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' } as const;
+
+/** One send, `m-1`, that the store or another send has in hand; its asker has no answer yet. */
+const inHand: Record<string, (turns: Turns) => void> = {
+  waiting: (turns) => {
+    turns.sent('m-0');
+    turns.send('m-1');
+  },
+  claiming: (turns) => void turns.send('m-1'),
+  withdrawing: (turns) => {
+    turns.send('m-1');
+    turns.tell(unanswered);
+  },
+  postponing: (turns) => {
+    turns.sent('m-0').answered('m-0', deferred('pair', 131056));
+    turns.send('m-1');
+  },
+  calling: (turns) => void turns.sent('m-1'),
+  accepted: (turns) => void turns.sent('m-1').answer('m-1', accepted('up-9')),
+  failed: (turns) => void turns.sent('m-1').answer('m-1', refused),
+  reconciling: (turns) => {
+    turns.sent('m-1').answered('m-1', deferred());
+    turns.pass(2 * seconds);
+    turns.tell(lost);
+  },
+};
+const stages = Object.keys(inHand);
+const atStage = (stage: string, turns = new Turns()): Turns => {
+  inHand[stage]?.(turns);
+  expect(turns.state.sends.open.get('m-1')?.stage).toBe(stage);
+  return turns;
+};
+
+test.each(stages)('an alarm before anything is due does nothing with a send that is %s', (stage) => {
+  expect(atStage(stage).tell({ type: 'alarm' })).toEqual([]);
+});
+
+describe('an event that names our id', () => {
+  const named = receiptOf({ status: 'sent', tag: 'm-1', upstreamId: 'up-9' });
+  const told = (stage: string): string[] => {
+    const turns = atStage(stage);
+    const { message } = openMessage({ id: 'm-1' });
+    return take(turns, [named], [message]).filter((line) => /^[→✗]/.test(line));
+  };
+
+  test('answers whoever waits for a call that may be on its way', () => {
+    expect(told('calling')).toEqual(['→ 1: sent']);
+  });
+
+  test.each(['waiting', 'postponing', 'withdrawing'])('is about no call of a send that is %s', (stage) => {
+    expect(told(stage)).toEqual([]);
+  });
+
+  test('changes nothing of an answer that is being written: who asks again waits for the record, and no copy goes out', () => {
+    const turns = atStage('accepted');
+    take(turns, [named], [openMessage({ id: 'm-1' }).message]);
+    expect(turns.send('m-1')).toEqual([]);
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['→ 2: sent']);
+  });
+
+  test('nor of a failure that is being written', () => {
+    const turns = atStage('failed');
+    take(turns, [named], [openMessage({ id: 'm-1' }).message]);
+    expect(turns.send('m-1')).toEqual([]);
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([
+      expect.stringMatching(/^→ 2: .*"failed"/),
+    ]);
+  });
+});
+
+describe('photoapp: the same text to the same person', () => {
+  const hello = (fields: Partial<Echo> = {}): Echo =>
+    echoOf({
+      channelType: 'photoapp',
+      upstreamId: 'up-9',
+      recipient: 'mia',
+      at: newYear + 5 * seconds,
+      parts: [{ type: 'text', text: 'Hello' }],
+      ...fields,
+    });
+
+  test.each(['claiming', 'withdrawing', 'reconciling'])(
+    'is somebody else’s while no copy of ours can be out: %s',
+    (stage) => {
+      const lines = take(atStage(stage, new Turns({ type: 'photoapp' })), [hello()]);
+      expect(lines.join()).toContain('message.echo');
+    },
+  );
+
+  test('is somebody else’s once our message has its answer', () => {
+    const turns = atStage('accepted', new Turns({ type: 'photoapp' }));
+    expect(take(turns, [hello({ upstreamId: 'up-7' })]).join()).toContain('message.echo');
+  });
+
+  test('a copy is due: the echoes to its person that wait are looked at, once, and no other fact', () => {
+    const turns = new Turns({ type: 'photoapp', rules: { sendResendAfterMs: 2 * seconds } });
+    for (const person of ['mia', 'noah']) {
+      turns.sent(`to-${person}`, person);
+      expect(take(turns, [hello({ recipient: person, upstreamId: `e-${person}` })]).join()).toContain('hold');
+    }
+    take(turns, [receiptOf({ channelType: 'photoapp', upstreamId: 'up-5', recipient: 'mia' })]);
+    turns.answered('to-mia', unknown);
+    turns.now += 2 * seconds;
+    const lookUps = [1, 2].flatMap(() => {
+      const effects = turns.effects({ type: 'alarm' });
+      turns.now += limits.postponeMs;
+      return effects.flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named] : []));
+    });
+    expect(lookUps).toEqual([[{ id: null, upstreamId: 'e-mia' }]]);
+  });
+});
+
+describe('after a restart', () => {
+  test('a send whose outcome is unknown holds no place before one that was postponed', () => {
+    const postponed = { tries: 0, copies: 0, nextTryAt: newYear + 60 * seconds };
+    const open = [openMessage({ id: 'm-1' }), openMessage({ id: 'm-2', ...postponed })];
+    const turns = new Turns({ open });
+    take(turns, [receiptOf({ status: 'sent', tag: 'm-1', upstreamId: 'up-1' })], [openMessage().message]);
+    turns.now += 60 * seconds; // it is due, and its alarm is a moment late
+    expect(turns.send('m-3')).toEqual([expect.stringMatching(/^postpone m-3/)]);
+  });
+});
+
+test('people who were written to long ago are forgotten some at a time', () => {
+  const turns = new Turns();
+  for (let n = 0; n < limits.turn + 5; n += 1)
+    turns.sent(`m-${n}`, `to-${n}`).answered(`m-${n}`, accepted(`up-${n}`));
+  turns.now += 10 * minutes;
+  turns.tell({ type: 'alarm' });
+  expect(turns.state.sends.pairs.size).toBe(5);
+  turns.pass(10 * seconds);
+  expect(turns.state.sendsAtWork).toBeNull();
+});
+
+test('of every call but a first that was taken the record has what upstream said', async () => {
+  const channel = await LiveChannel.started();
+  await channel.send('m-1');
+  await channel.calls[0]?.answer({
+    outcome: 'deferred',
+    error: 'Too fast',
+    errorCode: 131053,
+    traceId: 'T1',
+    pause: 'none',
+  });
+  await channel.clock.pass(2 * seconds);
+  await channel.calls[1]?.answer(accepted('up-1'));
+  expect(channel.store.messages.get('m-1')?.calls).toMatchObject({
+    1: { outcome: 'deferred', error: 'Too fast', code: 131053, traceId: 'T1' },
+    2: { outcome: 'accepted', error: null, code: null, traceId: null },
+  });
+});
