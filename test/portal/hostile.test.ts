@@ -110,6 +110,13 @@ describe('forms', () => {
     expect((await visitor.ask('/portal/keys')).text).toContain('No key yet');
   });
 
+  test('a replay of what cannot be a channel is not a replay of all channels', async () => {
+    const [since, no] = ['2026-01-01T00:00', 'no channel'];
+    const address = `/portal/deliveries/replay?since=${since}&replay-channel=${encodeURIComponent(no)}`;
+    expect((await visitor.ask(address)).status).toBe(404);
+    expect((await visitor.post('/portal/deliveries/replay', { since, channel: no })).status).toBe(404);
+  });
+
   test('sign-in and sign-up want the form of this very browser', async () => {
     const { email } = await signedUp();
     const other = new Visitor(world);

@@ -18,9 +18,7 @@ export async function chosenChannel(
   context: SignedInContext,
   fits: (type: ChannelType) => boolean = () => true,
 ): Promise<ChosenChannel> {
-  const asked = context.query.get('channel');
-  const named = asked === '' ? null : asked; // a list of all channels
-  if (named !== null && !/^[\w-]{1,64}$/.test(named)) throw fault('not_found', { what: 'Channel' });
+  const named = readNamedChannel(context.query.get('channel') ?? '');
   const { items } = await context.useCases.listChannels(context.caller, choices);
   const fitting = items.filter(({ channel }) => fits(channel.channelType));
   const active = fitting.find(({ channel }) => channel.isActive) ?? fitting[0] ?? null;
@@ -29,6 +27,17 @@ export async function chosenChannel(
     named === null ? active : (listed ?? (await context.useCases.readChannel(context.caller, named)));
   const all = chosen === null || fitting.includes(chosen) ? fitting : [chosen, ...fitting];
   return { chosen, options: all.map(({ channel }) => [channel.id, choiceName(channel)]) };
+}
+
+/** The channel that a list is narrowed to; null: all of them. Throws 404 `not_found` for what cannot be a channel's id. */
+export function readNamedChannel(text: string): string | null {
+  if (text === '') return null;
+  checkChannelId(text);
+  return text;
+}
+
+function checkChannelId(text: string): void {
+  if (!/^[\w-]{1,64}$/.test(text)) throw fault('not_found', { what: 'Channel' });
 }
 
 function choiceName(channel: ChannelWithLicence['channel']): string {

@@ -1,5 +1,6 @@
 /** Deliveries that somebody ticks, or all that failed since a time, sent again. [portal: Deliveries] */
 import { sendRedirect } from '../../http/answers.ts';
+import { readNamedChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
@@ -37,16 +38,12 @@ function timeIn(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-function channelIn(text: string): string | null {
-  return /^[\w-]{1,64}$/.test(text) ? text : null;
-}
-
 /** With how many there are: what is asked for is what stood there, not what fails in between. */
 async function ask(context: SignedInContext): Promise<void> {
   const { query, caller, useCases } = context;
   const since = timeIn(query.get('since') ?? '');
   if (since === null) return sendRedirect(context.response, `${path}#replay-since`);
-  const channelId = channelIn(query.get('replay-channel') ?? '');
+  const channelId = readNamedChannel(query.get('replay-channel') ?? '');
   const until = context.clock.now();
   const count = await useCases.countKept(caller, channelId, { since, until, events: null });
   const back = channelId === null ? path : `${path}?channel=${channelId}`;
@@ -91,7 +88,7 @@ async function ask(context: SignedInContext): Promise<void> {
 async function replay(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const [since, until] = [timeIn(form.text('since')), timeIn(form.text('until'))];
-  const channelId = channelIn(form.text('channel'));
+  const channelId = readNamedChannel(form.text('channel'));
   const back = channelId === null ? `${path}?` : `${path}?channel=${channelId}&`;
   if (since === null) return sendRedirect(context.response, path);
   const { begun, left } = await context.useCases.replayAll(context.actor(), channelId, {
