@@ -47,8 +47,7 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
       await insertNew(keys, key);
       const { accountId } = key;
       const equal = { accountId, revokedAt: null };
-      const live = await keys.list({ by: 'ofAccount', equal, limit: max + 1 });
-      if (live.length <= max) return true;
+      if ((await keys.count({ by: 'ofAccount', equal, limit: max + 1 })) <= max) return true;
       await keys.remove({ id: key.id });
       return false;
     },
