@@ -1,8 +1,8 @@
 /** [spec: HTTP status codes, 503] What counts as a busy node. */
 import { expect, test } from '@jest/globals';
-import { makeDelayGauge, meanDelayMs } from '../../src/http/middleware/load-shed.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { turnsAtRest } from '../support/loop-turns.ts';
+import { join } from 'node:path';
+import { meanDelayMs } from '../../src/http/middleware/load-shed.ts';
+import { turnsInProcessOf } from '../support/loop-turns.ts';
 
 test.each([
   ['an idle window', { count: 25, meanMs: 20.1, maxMs: 22 }, 5, 0],
@@ -15,14 +15,8 @@ test.each([
 });
 
 test('a gauge that nobody reads stops to measure, and measures again once it is read', async () => {
-  const clock = new FakeClock();
-  const gauge = makeDelayGauge(clock);
-  gauge.read();
-  expect(await turnsAtRest()).toBeGreaterThan(12);
-  clock.advance(5_000); // it was read meanwhile
-  clock.advance(5_000);
-  expect(await turnsAtRest()).toBeLessThan(12);
-  gauge.read();
-  expect(await turnsAtRest()).toBeGreaterThan(12);
-  gauge.stop();
+  const [first, unread, again] = await turnsInProcessOf(join(import.meta.dirname, 'gauge-at-rest.ts'));
+  expect(first).toBeGreaterThan(12);
+  expect(unread).toBeLessThan(12);
+  expect(again).toBeGreaterThan(12);
 });

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gatheringLines, makeLog } from '../../src/kernel/log.ts';
-import { turnsAtRest } from '../support/loop-turns.ts';
+import { turnsInProcessOf } from '../support/loop-turns.ts';
+import { openPipe, readUpTo } from '../support/pipe.ts';
 import { until } from '../support/until.ts';
 
 /** A process with a log, and the script that it runs. */
@@ -23,24 +24,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function fileToWrite(): { fd: number; lines: () => string[] } {
   const path = join(folder, 'log');
   return { fd: openSync(path, 'a'), lines: () => readFileSync(path, 'utf8').split('\n').filter(Boolean) };
-}
-
-/** As a container's output is read, without ever waiting. */
-function pipe(): { writes: number; reads: number } {
-  const path = join(folder, 'pipe');
-  execFileSync('mkfifo', [path]);
-  const reads = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return { reads, writes: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) };
-}
-
-function readAll(fd: number, room: Buffer): string {
-  let text = '';
-  try {
-    for (let n = readSync(fd, room); n > 0; n = readSync(fd, room)) text += room.toString('latin1', 0, n);
-  } catch {
-    // Nothing more for now.
-  }
-  return text;
 }
 
 describe('log lines', () => {
@@ -61,19 +44,9 @@ describe('log lines', () => {
   });
 
   test('a line that is written beside a piece under way arrives too, and then nothing is written any more', async () => {
-    const { writes, reads } = pipe();
-    const to = gatheringLines(writes);
-    const room = Buffer.alloc(1_000_000);
-    let heard = '';
-    // More than the pipe takes: under way until it is read.
-    to.write(`${'x'.repeat(200_000)}\n`);
-    to.write('beside\n');
-    await until('both', () => {
-      heard += readAll(reads, room);
-      return heard.endsWith('beside\n');
-    });
+    const [turns] = await turnsInProcessOf(join(import.meta.dirname, 'log-at-rest.ts'));
     // A flush every 25 ms were twenty.
-    expect(await turnsAtRest()).toBeLessThan(12);
+    expect(turns).toBeLessThan(12);
   });
 
   test('what is gathered is written when the process ends', () => {
@@ -96,17 +69,12 @@ describe('log lines', () => {
   });
 
   test('a reader that stands still loses lines beyond the bound, and is told how many', async () => {
-    const { writes, reads } = pipe();
+    const { writes, reads } = openPipe(folder);
     const to = gatheringLines(writes);
     const line = `${'x'.repeat(9_999)}\n`;
     for (let n = 0; n < 1_000; n += 1) to.write(line);
 
-    const room = Buffer.alloc(1_000_000);
-    let heard = '';
-    await until('the count of lost lines', () => {
-      heard += readAll(reads, room);
-      return heard.includes('log.dropped');
-    });
+    const heard = await readUpTo('log.dropped"}\n', reads);
     const told: unknown = JSON.parse(heard.split('\n').find((each) => each.includes('log.dropped')) ?? '');
     const whole = heard.split('\n').filter((each) => each.length === 9_999).length;
     expect(told).toMatchObject({ level: 'warn', lines: 1_000 - whole });

@@ -1,0 +1,19 @@
+/** The turns of a process whose log has written one line beside a piece that was under way, and nothing since. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gatheringLines } from '../../src/kernel/log.ts';
+import { turnsAtRest } from '../support/loop-turns.ts';
+import { openPipe, readUpTo } from '../support/pipe.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trunkline-log-'));
+const { writes, reads } = openPipe(folder);
+rmSync(folder, { recursive: true });
+
+const to = gatheringLines(writes);
+// More than the pipe takes: under way until it is read.
+to.write(`${'x'.repeat(200_000)}\n`);
+to.write('beside\n');
+await readUpTo('\nbeside\n', reads);
+console.log(JSON.stringify([await turnsAtRest()]));
+process.exit();
