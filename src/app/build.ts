@@ -13,7 +13,7 @@ import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import { makeCalls } from './make-calls.ts';
-import { LateFeed } from './late-feed.ts';
+import { LazyFeed } from './lazy-feed.ts';
 import { makeMetrics } from './metrics/index.ts';
 import type { Node } from './node.ts';
 import { openOutside } from './open-outside.ts';
@@ -61,7 +61,7 @@ export async function startApp(
       metrics,
       directory,
       events: new EventEmitter(),
-      live: new LateFeed(),
+      live: new LazyFeed(),
     });
   } catch (error) {
     await stages.stop(closeMs);

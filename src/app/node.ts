@@ -6,7 +6,7 @@ import type { Taken } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import type { LateFeed } from './late-feed.ts';
+import type { LazyFeed } from './lazy-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';
@@ -43,5 +43,5 @@ export interface Node {
   /** DATA_DIR, where it was taken before; null: the store takes it, or needs none. */
   directory: TakenDirectory | null;
   events: NodeEvents;
-  live: LateFeed;
+  live: LazyFeed;
 }

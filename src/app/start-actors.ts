@@ -22,13 +22,13 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const store = measuredStore(storage.channelState, { ...node, gaveUp });
   const posting: WebhookPoster = {
     post(post) {
-      const { channelId, attempt, since, told } = post;
+      const { channelId, attempt, since, logged } = post;
       return webhooks.post(post).then((result) => {
         const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
         if (result.ok || result.reason !== 'busy')
           events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
-        if (result.ok && told !== undefined)
-          events.emit('taken', { accountId: told.accountId, attempt, latencyMs: clock.now() - since });
+        if (result.ok && logged !== undefined)
+          events.emit('taken', { accountId: logged.accountId, attempt, latencyMs: clock.now() - since });
         return result;
       });
     },

@@ -27,8 +27,8 @@ const closeMs = 500;
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8Validation: true };
 /** Each costs a handshake's memory before its secret is known; the nodes of a cluster need one each. [faults: 93] */
 const maxConnections = 1_000;
-/** Addresses whose refusal was told. */
-const maxTold = 1_000;
+/** Addresses whose refusal was logged. */
+const maxLoggedRefusals = 1_000;
 
 /** The dialling node and the node it expects: by now another node may have that address. */
 const fromHeader = 'x-trunkline-from';
@@ -69,7 +69,7 @@ export class Links {
   readonly #sockets: WebSocketServer;
   readonly #links = new Map<string, Link>();
   readonly #peers = new Map<string, Peer>();
-  readonly #told = new LRUCache<string, true>({ max: maxTold });
+  readonly #loggedRefusals = new LRUCache<string, true>({ max: maxLoggedRefusals });
   #stopped = false;
   /** How often a link was opened or closed. */
   changes = 0;
@@ -172,8 +172,8 @@ export class Links {
   /** Once for each address until a link opens: it comes again twice a second. */
   #tellRefused(address: string, error: Error): void {
     const why = whyRefused(error);
-    if (why === null || this.#told.get(address) === true) return;
-    this.#told.set(address, true);
+    if (why === null || this.#loggedRefusals.get(address) === true) return;
+    this.#loggedRefusals.set(address, true);
     this.#options.log.warn({ address, why }, 'link.refused');
   }
 
@@ -245,7 +245,7 @@ export class Links {
     const peer = this.#peers.get(incarnation);
     if (peer !== undefined) peer.missedSince = null;
     before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
-    this.#told.clear();
+    this.#loggedRefusals.clear();
     log.info({ peer: incarnation }, 'link.open');
     onOpen(incarnation);
   }

@@ -1,4 +1,4 @@
-/** [portal: Deliveries] What is told of an attempt beside its result: of those that failed, of others where they are asked for. */
+/** [portal: Deliveries] What is logged of an attempt beside its result: of those that failed, of others where they are asked for. */
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -16,19 +16,19 @@ async function listening(answer: Answer): Promise<Receiver> {
   return made;
 }
 
-const told = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
+const logged = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
 
-/** Posts once; what is told of it. */
+/** Posts once; what is logged of it. */
 async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<TranscribedAttempt[]> {
   const heard: TranscribedAttempt[] = [];
   const { poster } = makePoster({ timeoutMs: 1_000, transcribed: (attempt) => void heard.push(attempt) });
   closeLater(() => poster.close());
-  await poster.post(postTo(url, { told, ...more }));
+  await poster.post(postTo(url, { logged, ...more }));
   return heard;
 }
 
 describe('an attempt that fails', () => {
-  test('is told with its address, the headers that went out, and what came back', async () => {
+  test('is logged with its address, the headers that went out, and what came back', async () => {
     const { url, port } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));
 
@@ -63,7 +63,7 @@ describe('an attempt that fails', () => {
     });
   });
 
-  test('of a long answer the first 2 KB are told', async () => {
+  test('of a long answer the first 2 KB are logged', async () => {
     const long = 'x'.repeat(2_000) + 'y'.repeat(3_000);
     const { url } = await listening(plain('500 Oops', long));
     const [attempt] = await posted(url);
@@ -71,7 +71,7 @@ describe('an attempt that fails', () => {
     expect(attempt?.transcript.answer?.isCut).toBe(true);
   });
 
-  test('of huge headers the beginning is told; of what is no HTTP any more nothing', async () => {
+  test('of huge headers the beginning is logged; of what is no HTTP any more nothing', async () => {
     const head = (bytes: number): string => `500 Oops\r\nx-big: ${'x'.repeat(bytes)}`;
     const [attempt] = await posted((await listening(plain(head(10_000)))).url);
     expect(attempt?.transcript.answer).toMatchObject({
@@ -85,22 +85,22 @@ describe('an attempt that fails', () => {
     expect(beyond?.transcript.answer).toBeNull();
   });
 
-  test('without an answer it is told that none came', async () => {
+  test('without an answer it is logged that none came', async () => {
     const { url } = await listening(() => undefined);
     const [attempt] = await posted(url);
     expect(attempt?.transcript.answer).toBeNull();
     expect(attempt?.transcript.request.length).toBeGreaterThan(5);
   });
 
-  test('that could not begin is told without headers', async () => {
+  test('that could not begin is logged without headers', async () => {
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-2'));
     const [attempt] = await posted('http://127.0.0.1:1/?k=v', { secret });
     expect(attempt?.transcript).toEqual({ address: 'http://127.0.0.1:1/?k=…', request: [], answer: null });
   });
 
-  test('is told to nobody when nothing is asked for', async () => {
+  test('is logged to nobody when nothing is asked for', async () => {
     const { url } = await listening(plain('500 Oops'));
-    const { told: _told, ...post } = postTo(url, { told });
+    const { logged: _logged, ...post } = postTo(url, { logged });
     const heard: unknown[] = [];
     const { poster } = makePoster({ transcribed: (attempt) => void heard.push(attempt) });
     closeLater(() => poster.close());
@@ -110,14 +110,14 @@ describe('an attempt that fails', () => {
 });
 
 describe('an attempt that is taken', () => {
-  test('is not told', async () => {
+  test('is not logged', async () => {
     const { url } = await listening(plain('200 OK', 'thanks'));
     expect(await posted(url)).toEqual([]);
   });
 
-  test('is told where the channel asks for it', async () => {
+  test('is logged where the channel asks for it', async () => {
     const { url } = await listening(plain('202 Accepted', 'thanks'));
-    const [attempt] = await posted(url, { told: { ...told, keepAnswers: true } });
+    const [attempt] = await posted(url, { logged: { ...logged, keepAnswers: true } });
     expect([attempt?.isTaken, attempt?.transcript.answer?.body.toString()]).toEqual([true, 'thanks']);
   });
 });

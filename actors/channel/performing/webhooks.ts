@@ -90,7 +90,7 @@ async function postClaimed(
       since,
       body: claimed,
       isFailing,
-      told: { accountId, startedAt, keepAnswers },
+      logged: { accountId, startedAt, keepAnswers },
     };
     const result = await ports.webhooks.post(post);
     // An attempt that was not made takes nothing of the schedule. [faults: 98]

@@ -68,13 +68,13 @@ export interface WebhookPost {
   since: number;
   /** The receiver fails again and again: it waits for a place among its like. */
   isFailing: boolean;
-  /** What is told of the attempt beside its result; left out: nothing is. */
-  told?: AttemptTold;
+  /** What the attempt log has of it beside its result; left out: the attempt is not logged. */
+  logged?: LoggedAttempt;
   body: Uint8Array;
 }
 
-/** `startedAt`: as the attempt log has it. Of a 2xx nothing is told unless `keepAnswers`. */
-export interface AttemptTold {
+/** `startedAt`: as the attempt log has it. A 2xx is not logged unless `keepAnswers`. */
+export interface LoggedAttempt {
   accountId: string;
   startedAt: number;
   keepAnswers: boolean;

@@ -52,7 +52,7 @@ export function rest(state: ChannelState, now: number): void {
   if (sends !== null && remembersNothing(sends, now)) state.giveUpSends();
   if (facts !== null && holdsNothing(facts)) state.giveUpFacts();
   if (inbound !== null && awaitsNothing(inbound, now)) state.giveUpInbound();
-  if (deliveries !== null && owesNothing(deliveries)) state.giveUpDeliveries();
+  if (deliveries !== null && hasNoDeliveries(deliveries)) state.giveUpDeliveries();
 }
 
 /** Nothing is in flight. */
@@ -104,7 +104,7 @@ function awaitsNothing(inbound: InboundState, now: number): boolean {
   );
 }
 
-function owesNothing(deliveries: DeliveriesState): boolean {
+function hasNoDeliveries(deliveries: DeliveriesState): boolean {
   const { open, ready, posts, failures, failingSince, storeHasMore, loading, replay } = deliveries;
   const hasNone = open.size + ready.length + posts + failures === 0;
   return hasNone && failingSince === null && !storeHasMore && !loading && replay === null;

@@ -34,11 +34,11 @@ export function readBillingNews(event: unknown): BillingNews {
   const subscription = asRecord(asRecord(said['data'])?.['object']);
   const at = toMs(said['created']);
   if (eventId === null || subscription === null || at === null) return unreadable(eventId);
-  const told = readSubscription(subscription, change);
-  if (told === null) return unreadable(eventId);
+  const terms = readSubscription(subscription, change);
+  if (terms === null) return unreadable(eventId);
   return {
     kind: 'subscription',
-    event: { ...told, eventId, at, change, startsAt: toMs(subscription['start_date']) ?? at },
+    event: { ...terms, eventId, at, change, startsAt: toMs(subscription['start_date']) ?? at },
   };
 }
 
@@ -46,9 +46,9 @@ function unreadable(eventId: string | null): BillingNews {
   return { kind: 'unreadable', eventId: eventId ?? '' };
 }
 
-type Told = Omit<BillingEvent, 'eventId' | 'at' | 'change' | 'startsAt'>;
+type SubscriptionTerms = Omit<BillingEvent, 'eventId' | 'at' | 'change' | 'startsAt'>;
 
-function readSubscription(subscription: Json, change: BillingChange): Told | null {
+function readSubscription(subscription: Json, change: BillingChange): SubscriptionTerms | null {
   const externalId = asText(subscription['id']);
   const status = change === 'deleted' ? 'canceled' : ownValue(statuses, asText(subscription['status']));
   if (externalId === null || status === null) return null;

@@ -148,9 +148,9 @@ class Poster implements ClosableWebhookPoster {
   #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
-      const attempt = new Attempt(expiresAt, post.told?.keepAnswers === true, (ended, outcome) => {
+      const attempt = new Attempt(expiresAt, post.logged?.keepAnswers === true, (ended, outcome) => {
         this.#deadlines.remove(ended);
-        if (!outcome.ok || post.told?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
+        if (!outcome.ok || post.logged?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
         resolve(this.#conclude(post, outcome));
       });
       this.#deadlines.add(attempt);
@@ -185,9 +185,9 @@ class Poster implements ClosableWebhookPoster {
   }
 
   #transcribe(post: WebhookPost, attempt: Attempt, isTaken: boolean): void {
-    const { told, channelId, deliveryId } = post;
-    if (told === undefined || this.#options.transcribed === undefined) return;
-    const { accountId, startedAt } = told;
+    const { logged, channelId, deliveryId } = post;
+    if (logged === undefined || this.#options.transcribed === undefined) return;
+    const { accountId, startedAt } = logged;
     const transcript = writeTranscript(post, attempt);
     this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
   }

@@ -29,7 +29,7 @@ export function isUnfilled(content: Content): content is { type: 'template'; tem
 export type ContentType = Content['type'];
 
 /** What a message can be that comes in, or is seen beside us. */
-export const toldTypes = ['text', ...mediaTypes, 'sticker', 'unsupported'] as const;
+export const emittedTypes = ['text', ...mediaTypes, 'sticker', 'unsupported'] as const;
 
 /** What a message can be, whoever wrote it. */
 export const messageTypes = ['text', ...mediaTypes, 'sticker', 'template', 'unsupported'] as const;

@@ -1,7 +1,7 @@
 /** What is POSTed to `webhook_url`, as schemas: the envelope with the data of each event. [spec: Events] */
 import type { ChannelKind } from '../../domain/channels/kind.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { toldTypes } from '../../domain/messages/content.ts';
+import { emittedTypes } from '../../domain/messages/content.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { deliveryEvents, testEvent } from '../../domain/events/table.ts';
 import type { DeliveryEvent } from '../../domain/events/table.ts';
@@ -93,7 +93,7 @@ const received = responseObject(
     message_id: { ...string, description: 'Idempotency key; parts of one message end in `.2`, `.3`, …' },
     from: { ...string, description: digits },
     from_name: { ...orNull(string), description: onlyOn((kind) => kind.namesSender) },
-    type: openWords(toldTypes),
+    type: openWords(emittedTypes),
   },
   {
     ...describeContent(media),
@@ -107,7 +107,7 @@ const echo = responseObject(
     message_id: { ...ourId, description: 'The same for a redelivered echo' },
     recipient: { ...string, description: digits },
     status: { type: 'string', const: 'sent' },
-    type: openWords(toldTypes),
+    type: openWords(emittedTypes),
   },
   describeContent(echoMedia),
 );

@@ -9,8 +9,8 @@ import { Empty, Turn, turnIn } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { askedIn, pathOf } from './asked.ts';
-import type { Asked } from './asked.ts';
+import { readQuery, writeListPath } from './query.ts';
+import type { DeliveryQuery } from './query.ts';
 import { Filter } from './filter.tsx';
 import { deliveriesPath as path } from './paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
@@ -47,7 +47,7 @@ async function show(context: SignedInContext): Promise<void> {
 async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
   const { query, caller, useCases } = context;
   const isNamed = (query.get('channel') ?? '') !== '';
-  const asked = askedIn(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
+  const asked = readQuery(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
   const [page, replay] = await Promise.all([
     useCases.listAccountDeliveries(caller, asked, turnIn(query)),
     useCases.replaysProgress(caller, asked.channelId),
@@ -71,7 +71,7 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
 
 interface ListProps {
   context: SignedInContext;
-  asked: Asked;
+  asked: DeliveryQuery;
   page: DeliveryPage;
   names: ReadonlyMap<string, string>;
 }
@@ -80,7 +80,7 @@ function List({ context, asked, page, names }: ListProps): VNode {
   const { items, nextCursor, areAllChannels } = page;
   const mayTick = mayAs(context.visitor.role, 'developer');
   const rows = <DeliveryRows deliveries={items} names={names} now={context.clock.now()} mayTick={mayTick} />;
-  const back = pathOf(asked);
+  const back = writeListPath(asked);
   return (
     <>
       {items.length === 0 ? (
@@ -114,7 +114,7 @@ function CopyIds({ ids }: { ids: readonly string[] }): VNode {
   );
 }
 
-function None({ asked, goesOn }: { asked: Asked; goesOn: boolean }): VNode {
+function None({ asked, goesOn }: { asked: DeliveryQuery; goesOn: boolean }): VNode {
   const { channelId, event, state, since } = asked;
   if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
   if (event !== null || state !== null || since !== null)

@@ -4,10 +4,16 @@ import { deliveryStates } from '../../domain/webhooks/delivery.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import { DayField } from '../forms/day.tsx';
-import type { Asked } from './asked.ts';
+import type { DeliveryQuery } from './query.ts';
 import { deliveriesPath } from './paths.ts';
 
-export function Filter({ asked, options }: { asked: Asked; options: ChosenChannel['options'] }): VNode {
+export function Filter({
+  asked,
+  options,
+}: {
+  asked: DeliveryQuery;
+  options: ChosenChannel['options'];
+}): VNode {
   const { channelId, event, state, since } = asked;
   return (
     <form method="get" action={deliveriesPath} class="inline filter">

@@ -4,7 +4,7 @@ import { toIso } from '../../kernel/clock.ts';
 import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
-import type { Asked } from './asked.ts';
+import type { DeliveryQuery } from './query.ts';
 import { deliveriesPath } from './paths.ts';
 
 const dayMs = 86_400_000;
@@ -56,7 +56,7 @@ export function Progress({ replay }: { replay: ReplayProgress | null }): VNode |
 }
 
 interface SinceProps {
-  asked: Asked;
+  asked: DeliveryQuery;
   options: ChosenChannel['options'];
   now: number;
 }

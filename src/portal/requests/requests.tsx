@@ -12,14 +12,14 @@ const path = '/portal/requests';
 const statuses = ['200', '201', '400', '401', '402', '404', '409', '413', '422', '429', '500', '502', '503'];
 const maxText = 200;
 
-interface Asked {
+interface RequestQuery {
   status: string;
   route: string;
   id: string;
 }
 
 /** What the address asks for; a status that is none asks for nothing. */
-function askedIn(query: URLSearchParams): Asked {
+function readQuery(query: URLSearchParams): RequestQuery {
   const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
   const status = textIn('status');
   const isStatus = status === 'failed' || statuses.includes(status);
@@ -27,7 +27,7 @@ function askedIn(query: URLSearchParams): Asked {
 }
 
 async function show(context: SignedInContext): Promise<void> {
-  const asked = askedIn(context.query);
+  const asked = readQuery(context.query);
   const { status, route, id } = asked;
   const page = pageIn(context.query);
   const filter = {
@@ -62,7 +62,7 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-function Filter({ asked }: { asked: Asked }): VNode {
+function Filter({ asked }: { asked: RequestQuery }): VNode {
   const options = [
     ['', 'any'],
     ['failed', 'failed (400 and above)'],

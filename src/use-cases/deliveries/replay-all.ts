@@ -10,8 +10,8 @@ import type { AskedReplay, ReplayProgress } from './types.ts';
 
 /** As many as are listed together. */
 const maxChannels = 200;
-/** What has ended is told of for as long. */
-const toldMs = 600_000;
+/** A replay that has ended is shown for so long. */
+const shownMs = 600_000;
 
 interface Outcome {
   /** On their way again. */
@@ -73,7 +73,8 @@ export async function replaysProgress(
   const all: ReplayProgress[] = [];
   for (const { id } of await keepingChannels(deps, caller, channelId)) {
     const replay = await replayProgress(deps, caller, id);
-    if (replay !== null && (replay.isRunning || replay.askedAt > deps.clock.now() - toldMs)) all.push(replay);
+    if (replay !== null && (replay.isRunning || replay.askedAt > deps.clock.now() - shownMs))
+      all.push(replay);
   }
   const [first] = all;
   if (first === undefined) return null;

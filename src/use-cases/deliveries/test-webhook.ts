@@ -36,8 +36,8 @@ export async function testWebhook(
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;
   const previousSecret = previousSecretAt(channel, at);
-  const told = { accountId: channel.accountId, startedAt: at, keepAnswers: channel.keepAnswers };
-  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, told };
+  const logged = { accountId: channel.accountId, startedAt: at, keepAnswers: channel.keepAnswers };
+  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, logged };
   const result = await deps.webhooks.post(posted);
   const durationMs = Math.round(deps.clock.monotonic() - startedAt);
   const tested = { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };

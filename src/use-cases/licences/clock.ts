@@ -67,15 +67,15 @@ export class TrialReminders {
     const now = this.#deps.clock.now();
     const until = now + remindedBeforeMs;
     if (this.#place.expiresAt < now) this.#place = { expiresAt: now, id: '' };
-    let told = 0;
+    let mailed = 0;
     for (;;) {
       const of = { source: 'trial', after: this.#place, until, limit: atOnce } as const;
       const found = await this.#deps.stores.subscriptions.ending(of);
       for (const trial of found) {
-        told += Number(await this.#tell(trial));
+        mailed += Number(await this.#tell(trial));
         this.#place = { expiresAt: trial.expiresAt ?? until, id: trial.id };
       }
-      if (found.length < atOnce) return told;
+      if (found.length < atOnce) return mailed;
     }
   }
 

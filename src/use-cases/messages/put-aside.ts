@@ -40,8 +40,8 @@ type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
-/** An event as it was told, without the channel that it is of. */
-type Told = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
+/** An event as it was emitted, without the channel that it is of. */
+type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
 
 export async function putAside(
   { stores, sealer, clock, log, counters }: Deps,
@@ -74,7 +74,7 @@ export async function putAside(
 
 function describeItem(item: Files | Delivery | Facts): {
   shape: string;
-  kept: InboundMessage | ChannelFact[] | Told;
+  kept: InboundMessage | ChannelFact[] | EmittedEvent;
 } {
   if (item.kind === 'facts')
     return { shape: [...new Set(item.facts.map(({ kind }) => kind))].join(', '), kept: item.facts };
@@ -120,9 +120,9 @@ function openedItem(
   return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
 }
 
-function readEvent({ body, ...told }: Told, again: number): ChannelEvent {
+function readEvent({ body, ...event }: EmittedEvent, again: number): ChannelEvent {
   const { timestamp, data }: Envelope = JSON.parse(body);
-  return { ...told, at: Date.parse(timestamp), data, again };
+  return { ...event, at: Date.parse(timestamp), data, again };
 }
 
 function noSuchItem() {

@@ -132,14 +132,14 @@ function newInvited(
 /** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail is invited again. */
 function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
   const address = addressIn(person.email);
-  const telling = async (): Promise<void> => {
+  const mail = async (): Promise<void> => {
     if (!deps.settings.sendsMail) return noteInvitation(deps, by, person);
     deps.peopleLimits.mailAccount.take(address);
     const holder = await findAddressHolder(deps, address);
     if (holder !== null) return mailHasAccount(deps, by, holder);
     await mailInvitation(deps, by, { person, ...(await newInvitationLink(deps, person)) });
   };
-  telling().catch((thrown: unknown) =>
+  mail().catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown), account: person.accountId }, 'portal.invitation-not-mailed'),
   );
 }

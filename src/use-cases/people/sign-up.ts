@@ -50,12 +50,12 @@ export async function signUp(
 /** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail asks for another. */
 function tellAddress(deps: UseCaseDeps, person: Person): void {
   const address = addressIn(person.email);
-  const telling = async (): Promise<void> => {
+  const mail = async (): Promise<void> => {
     deps.peopleLimits.mailAccount.take(address);
     const holder = await findAddressHolder(deps, address);
     await (holder === null ? mailConfirmation(deps, person) : mailKnown(deps, holder));
   };
-  telling().catch((thrown: unknown) =>
+  mail().catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown), account: person.id }, 'portal.confirmation-not-mailed'),
   );
 }

@@ -62,6 +62,6 @@ export interface WebhookTestPoster {
     body: Uint8Array;
     requestId?: string | null;
     /** As of every attempt. */
-    told?: { accountId: string; startedAt: number; keepAnswers: boolean };
+    logged?: { accountId: string; startedAt: number; keepAnswers: boolean };
   }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
 }

@@ -45,8 +45,8 @@ async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Pr
       missed.push({ businessAccountId, knowing: [] });
       continue;
     }
-    const told = { businessAccountId, upstreamId, at, change };
-    const knowing = await deps.stores.templates.apply(told, deps.clock.now());
+    const status = { businessAccountId, upstreamId, at, change };
+    const knowing = await deps.stores.templates.apply(status, deps.clock.now());
     const isDeletion = 'status' in change && isGone(change.status);
     if (!isDeletion) missed.push({ businessAccountId, knowing });
   }

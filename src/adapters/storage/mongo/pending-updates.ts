@@ -13,17 +13,17 @@ import { makeUpdate } from './writes/rules.ts';
 
 /**
  * Facts by the delivery that carries them: that of the same message, else the first. None when the messages of the commit are
- * more than told facts, or a fact is not one that may be told again at any later time.
+ * more than aboutMessages facts, or a fact is not one that may be aboutMessages again at any later time.
  */
 export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<string, PendingUpdate[]> {
   const pendingUpdates = new Map<string, PendingUpdate[]>();
   const deliveries = writes.flatMap((write) => (write.write === 'insertDelivery' ? [write.delivery] : []));
   const [first] = deliveries;
   if (first === undefined) return pendingUpdates;
-  const told = writes.filter(isAboutMessage);
-  if (!told.every(isPendingUpdate)) return pendingUpdates;
+  const aboutMessages = writes.filter(isAboutMessage);
+  if (!aboutMessages.every(isPendingUpdate)) return pendingUpdates;
   const ofMessage = new Map(deliveries.map(({ messageId, id }) => [messageId, id]));
-  for (const fact of told) {
+  for (const fact of aboutMessages) {
     const carrier = ofMessage.get(fact.messageId) ?? first.id;
     const others = pendingUpdates.get(carrier);
     if (others === undefined) pendingUpdates.set(carrier, [fact]);

@@ -107,8 +107,8 @@ function membersBeside(
 ): Readonly<Record<string, unknown>> {
   if (effect.to === 'messages') return {};
   if (effect.does === 'update') return isCarrying(effect.id) ? {} : { owes: null };
-  const owes = pendingUpdates.get(effect.item.id);
-  return owes === undefined ? {} : { owes };
+  const updates = pendingUpdates.get(effect.item.id);
+  return updates === undefined ? {} : { owes: updates };
 }
 
 /** A document may be written twice by updates only; a claim stands alone among intents, because one that is fenced stops all. */

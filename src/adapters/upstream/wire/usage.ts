@@ -12,11 +12,11 @@ const maxText = 8_192;
  */
 export function readRegainMs(header: string | null): number | null {
   if (header === null || header.length > maxText) return null;
-  const told = Object.values(parseObject(header) ?? {})
+  const waits = Object.values(parseObject(header) ?? {})
     .flatMap(asList)
     .map((usage) => asRecord(usage)?.['estimated_time_to_regain_access'])
     .filter((minutes) => typeof minutes === 'number')
     .map((minutes) => minutes * minuteMs);
-  const longest = Math.max(0, ...told);
+  const longest = Math.max(0, ...waits);
   return longest > 0 ? Math.min(longest, maxMs) : null;
 }

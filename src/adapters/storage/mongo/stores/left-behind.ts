@@ -34,8 +34,8 @@ export function isThere(open: LeftOpen): boolean {
 }
 
 /** Documents that one look reads, of all its channels together. Beyond them it asks only which channels have some. */
-const maxTold = 250;
-const told = { limit: maxTold + 1, batchSize: maxTold + 1 };
+const maxNamed = 250;
+const page = { limit: maxNamed + 1, batchSize: maxNamed + 1 };
 
 /** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
 const wholeBatch = 1_000;
@@ -82,8 +82,8 @@ async function findOpen(
 ): Promise<ReadonlyMap<string, LeftOpen>> {
   const open = { channelId: { $in: channelIds }, dueAt: { $gte: 0 } };
   const projection = { channelId: 1, epoch: 1 };
-  const found = await kind.find(open, { ...safely, ...told, projection }).toArray();
-  if (found.length > maxTold) {
+  const found = await kind.find(open, { ...safely, ...page, projection }).toArray();
+  if (found.length > maxNamed) {
     const some = await kind.distinct('channelId', open, safely);
     return new Map(some.map((channelId) => [channelId, 'many']));
   }
@@ -102,8 +102,8 @@ async function findUnmatched(
 ): Promise<{ all: ReadonlySet<string>; inbound: ReadonlySet<string> }> {
   const among = { channelId: { $in: channelIds } };
   const projection = { channelId: 1, dueAt: 1 };
-  const found = await unmatched.find(among, { ...safely, ...told, projection }).toArray();
-  if (found.length <= maxTold) {
+  const found = await unmatched.find(among, { ...safely, ...page, projection }).toArray();
+  if (found.length <= maxNamed) {
     const inbound = found.filter(({ dueAt }) => dueAt !== undefined);
     return { all: collectChannelIds(found), inbound: collectChannelIds(inbound) };
   }
@@ -121,9 +121,9 @@ async function findPendingUpdates(
   const pendingUpdates = { channelId: { $in: channelIds }, owes: { $exists: true } };
   const how = { ...safely, hint: 'owing' };
   const found = await deliveries
-    .find(pendingUpdates, { ...how, ...told, projection: { channelId: 1 } })
+    .find(pendingUpdates, { ...how, ...page, projection: { channelId: 1 } })
     .toArray();
-  if (found.length <= maxTold) return collectChannelIds(found);
+  if (found.length <= maxNamed) return collectChannelIds(found);
   const some = await deliveries
     .aggregate<{ _id: string }>([{ $match: pendingUpdates }, { $group: { _id: '$channelId' } }], how)
     .toArray();

@@ -58,8 +58,8 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
     const left: readonly LeftOpen[] = [messages, deliveries];
     const slices = await Promise.all(
       open.map(async (kind, at) => {
-        const told = left[at] ?? [];
-        return told === 'many' ? readSlice(kind, channelId, epoch) : told;
+        const leftHere = left[at] ?? [];
+        return leftHere === 'many' ? readSlice(kind, channelId, epoch) : leftHere;
       }),
     );
     if (slices.flat().some((one) => one.epoch > epoch)) throw outdated(channelId, epoch);

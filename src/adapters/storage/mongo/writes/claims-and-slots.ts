@@ -4,7 +4,7 @@ import type { ChannelType } from '../../../../domain/vocabulary.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { ChannelDocument } from '../documents.ts';
 
-export interface Held {
+export interface ClaimedIdentity {
   channelType: ChannelType;
   identity?: string | null;
   subscriptionId?: string | null;
@@ -15,7 +15,7 @@ export const claimOn = (channelType: ChannelType, identity: string): string => `
 export const slotOn = (channelType: ChannelType, subscriptionId: string): string =>
   `${channelType}:${subscriptionId}`;
 
-export function listClaimsAndSlots(held: Held): { claims: string[]; slots: string[] } {
+export function listClaimsAndSlots(held: ClaimedIdentity): { claims: string[]; slots: string[] } {
   const { channelType, identity, subscriptionId, reservation } = held;
   const identities = [identity, reservation?.identity].flatMap((each) => each ?? []);
   const subscriptions = [subscriptionId, reservation?.subscriptionId].flatMap((each) => each ?? []);

@@ -5,14 +5,14 @@ import type { DeliveryFilter } from '../../use-cases/index.ts';
 import { dayIn } from '../forms/day.tsx';
 import { deliveriesPath } from './paths.ts';
 
-export interface Asked extends DeliveryFilter {
+export interface DeliveryQuery extends DeliveryFilter {
   /** null: all channels. */
   channelId: string | null;
   since: number | null;
   until: number | null;
 }
 
-export function askedIn(query: URLSearchParams, channelId: string | null): Asked {
+export function readQuery(query: URLSearchParams, channelId: string | null): DeliveryQuery {
   return {
     channelId,
     event: deliveryEvents.find((each) => each === query.get('event')) ?? null,
@@ -22,7 +22,10 @@ export function askedIn(query: URLSearchParams, channelId: string | null): Asked
 }
 
 /** The address that asks for it. */
-export function pathOf({ channelId, event, state, since }: Asked, more: Record<string, string> = {}): string {
+export function writeListPath(
+  { channelId, event, state, since }: DeliveryQuery,
+  more: Record<string, string> = {},
+): string {
   const day = since === null ? '' : new Date(since).toISOString().slice(0, 10);
   const said = { channel: channelId ?? '', event: event ?? '', state: state ?? '', day, ...more };
   const query = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ''));

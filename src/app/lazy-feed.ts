@@ -1,7 +1,7 @@
 import type { LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
 
 /** The live feed as the actors know it: they are started before it, and tell nobody until it is there. */
-export class LateFeed implements LiveFeed {
+export class LazyFeed implements LiveFeed {
   #feed: LiveFeed | null = null;
 
   open(feed: LiveFeed): void {
