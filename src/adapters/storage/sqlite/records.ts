@@ -99,7 +99,7 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
   return {
     async count({ limit, ...counted }) {
       // A bounded count is no longer than a slice of a list, and a call that was accepted before `close` ends with it.
-      if (limit === undefined || limit > rowsPerSlice) await yieldToLoop();
+      if ((limit ?? Infinity) > rowsPerSlice) await yieldToLoop();
       const { sql, values } = listing(table, { ...counted, limit }, '1');
       return ask<{ n: number }>(`select count(*) as n from (${sql})`, [...values, limit ?? -1])[0]?.n ?? 0;
     },
