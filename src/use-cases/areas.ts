@@ -1,15 +1,17 @@
 import { accountUseCases } from './accounts/use-cases.ts';
+import { unrecorded } from './audit/audited.ts';
+import type { SaysWhetherAudited } from './audit/audited.ts';
 import { channelUseCases } from './channels/use-cases.ts';
 import { connectingUseCases } from './connecting/use-cases.ts';
 import { deliveryUseCases } from './deliveries/use-cases.ts';
-import { homeUseCases } from './home/use-cases.ts';
+import { homeOverview } from './home/overview.ts';
 import { licenceUseCases } from './licences/use-cases.ts';
-import { mediaUseCases } from './media/use-cases.ts';
+import { openMedia } from './media/open.ts';
 import { messageUseCases } from './messages/use-cases.ts';
 import { operatingUseCases } from './operating/use-cases.ts';
 import { peopleUseCases } from './people/use-cases.ts';
 import { redirectUseCases } from './redirects/use-cases.ts';
-import { requestUseCases } from './requests/use-cases.ts';
+import { listRequests } from './requests/list.ts';
 import { templateUseCases } from './templates/use-cases.ts';
 
 /** What the doors ask for, area by area. */
@@ -19,12 +21,11 @@ export const useCases = {
   ...channelUseCases,
   ...connectingUseCases,
   ...deliveryUseCases,
-  ...homeUseCases,
+  ...unrecorded('session', { homeOverview }),
   ...redirectUseCases,
   ...messageUseCases,
-  ...requestUseCases,
+  ...unrecorded('reads', { listRequests, openMedia }),
   ...templateUseCases,
-  ...mediaUseCases,
   ...operatingUseCases,
   ...peopleUseCases,
-};
+} satisfies Record<string, SaysWhetherAudited>;

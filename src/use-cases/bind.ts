@@ -2,7 +2,7 @@ import type { UseCaseDeps } from './deps.ts';
 import { onBehalfOf } from './on-behalf.ts';
 
 /** What an area can do: functions whose first parameter is what they need of the world. */
-type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
+export type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
 
 /** An area as a door sees it: without that parameter. */
 export type Bound<A extends Area> = {

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/areas.ts';
 import { AuditBound } from '../../src/use-cases/audit/bound.ts';
-import { unrecorded } from '../../src/use-cases/audit/unrecorded.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
 import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
@@ -24,9 +23,9 @@ async function entriesOf(filter: AuditFilter): Promise<AuditEntry[]> {
 }
 
 test('every use-case says what the audit log tells of it, or why it tells nothing', () => {
-  const said = Object.entries(useCases).filter(([, useCase]) => 'audits' in useCase);
-  const names = [...said.map(([name]) => name), ...Object.keys(unrecorded)];
-  expect(names.toSorted()).toEqual(Object.keys(useCases).toSorted());
+  const said = Object.values(useCases).filter((useCase) => 'audits' in useCase);
+  const silent = Object.values(useCases).filter((useCase) => 'unrecorded' in useCase);
+  expect(said.length + silent.length).toBe(Object.keys(useCases).length);
   expect(said.length).toBeGreaterThan(15);
 });
 

@@ -1,5 +1,5 @@
 import type { Seen } from '../audit/audited.ts';
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { accountSeen, keySeen } from '../audit/seen.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -12,17 +12,14 @@ import { revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
 
 export const accountUseCases = {
-  authenticate,
-  knownCaller,
+  ...unrecorded('session', { authenticate, knownCaller }),
+  ...unrecorded('reads', { listKeys, listKeysUntil, readKey }),
   createAccount: audited(createAccount, {
     action: 'account.created',
     after: (_deps, { account }) => accountSeen(account),
   }),
   createKey: audited(createKey, { action: 'key.created', after: keyMade }),
   revokeKey: audited(revokeKey, { action: 'key.revoked', before: keyBefore }),
-  listKeys,
-  listKeysUntil,
-  readKey,
   addKey: audited(addKey, { action: 'key.created', after: keyMade }),
   removeKey: audited(removeKey, {
     action: 'key.revoked',

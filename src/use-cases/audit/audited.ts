@@ -1,12 +1,13 @@
 /**
  * The audit log: every change by a person, an operator or, where it changes settings, an API key. A use-case says in the record of its
- * area what the log tells of it (`audited`); the log is written here and nowhere else. Every other use-case is named in `unrecorded.ts`.
+ * area what the log tells of it (`audited`), or why it tells nothing (`unrecorded`); the log is written here and nowhere else.
  *
  * The entry follows the change: a change that was refused is none. An entry that can't be written fails nobody, since the change
  * is made: it goes to the service's log as an error.
  */
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Area } from '../bind.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, Shown } from '../ports/audit.ts';
 
@@ -47,6 +48,24 @@ export function audited<Asked extends unknown[], Answer extends Promise<unknown>
   };
   return Object.assign(act, { audits: action });
 }
+
+/**
+ * Why the audit log has nothing of a use-case. `reads`: it changes nothing. `traffic`: messages and events, which have logs of their
+ * own. `session`: who comes and goes. `on the way`: what follows from it is recorded, or nothing is.
+ */
+type Unrecorded = 'reads' | 'traffic' | 'session' | 'on the way';
+
+export function unrecorded<A extends Area>(
+  why: Unrecorded,
+  area: A,
+): { [Name in keyof A]: A[Name] & { unrecorded: Unrecorded } };
+export function unrecorded(why: Unrecorded, area: Area): object {
+  const marked = Object.entries(area).map(([name, does]) => [name, Object.assign(does, { unrecorded: why })]);
+  return Object.fromEntries(marked);
+}
+
+/** The compiler asks each use-case which of the two it is. */
+export type SaysWhetherAudited = { audits: string } | { unrecorded: Unrecorded };
 
 interface Change {
   before: Seen | null;

@@ -1,4 +1,4 @@
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
 import { deactivateChannel } from './deactivate.ts';
@@ -11,11 +11,13 @@ import { senderProfile } from './sender-profile.ts';
 import { updateChannel } from './update.ts';
 
 export const channelUseCases = {
-  channelsFaring,
-  channelHealth,
-  senderProfile: underRequest(senderProfile),
-  listChannels,
-  readChannel,
+  ...unrecorded('reads', {
+    channelsFaring,
+    channelHealth,
+    senderProfile: underRequest(senderProfile),
+    listChannels,
+    readChannel,
+  }),
   updateChannel: audited(underRequest(updateChannel), {
     action: 'channel.updated',
     before: (deps, _caller, channelId) => channelBefore(deps, channelId),

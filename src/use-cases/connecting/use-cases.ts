@@ -1,4 +1,4 @@
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { channelSeen } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
@@ -8,13 +8,14 @@ import { dialogOrigin, openSetup } from './open-setup.ts';
 import { startOwnSetup, startSetup } from './start-setup.ts';
 
 export const connectingUseCases = {
-  startSetup: underRequest(startSetup),
-  startOwnSetup: underRequest(startOwnSetup),
-  dialogOrigin,
-  openSetup,
-  openChoice,
-  finishChoice: underRequest(finishChoice),
-  finishSetup: underRequest(finishSetup),
+  ...unrecorded('on the way', {
+    startSetup: underRequest(startSetup),
+    startOwnSetup: underRequest(startOwnSetup),
+    openSetup,
+    finishChoice: underRequest(finishChoice),
+    finishSetup: underRequest(finishSetup),
+  }),
+  ...unrecorded('reads', { dialogOrigin, openChoice }),
   exchangeCode: audited(underRequest(exchangeCode), {
     action: 'channel.connected',
     after: (_deps, { channel }) => channelSeen(channel),

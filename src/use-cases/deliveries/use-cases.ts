@@ -1,3 +1,4 @@
+import { unrecorded } from '../audit/audited.ts';
 import { listDeliveries } from './list.ts';
 import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';
@@ -8,16 +9,14 @@ import { retryDelivery } from './retry.ts';
 import { testWebhook } from './test-webhook.ts';
 
 export const deliveryUseCases = {
-  countKept,
-  listAccountDeliveries,
-  listDeliveries,
-  missedEvents,
-  readDelivery,
-  replayAll,
-  replayDeliveries,
-  replayProgress,
-  replaysProgress,
-  retryDeliveries,
-  retryDelivery,
-  testWebhook,
+  ...unrecorded('reads', {
+    countKept,
+    listAccountDeliveries,
+    listDeliveries,
+    missedEvents,
+    readDelivery,
+    replayProgress,
+    replaysProgress,
+  }),
+  ...unrecorded('traffic', { replayAll, replayDeliveries, retryDeliveries, retryDelivery, testWebhook }),
 };

@@ -1,4 +1,4 @@
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore, licenceSeen } from '../audit/seen.ts';
 import { bindChannel } from './bind-channel.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -7,7 +7,8 @@ import { receiveBillingEvent } from './receive-billing-event.ts';
 import { updateSubscription } from './update-subscription.ts';
 
 export const licenceUseCases = {
-  listSubscriptions,
+  ...unrecorded('reads', { listSubscriptions }),
+  ...unrecorded('traffic', { receiveBillingEvent }),
   createSubscription: audited(createSubscription, {
     action: 'licence.created',
     after: (_deps, { subscription }) => licenceSeen(subscription),
@@ -19,6 +20,5 @@ export const licenceUseCases = {
       return licence === null ? null : licenceSeen(licence);
     },
   }),
-  receiveBillingEvent,
   bindChannel: audited(bindChannel, { action: 'channel.bound', before: channelBefore }),
 };

@@ -1,3 +1,4 @@
+import { unrecorded } from '../audit/audited.ts';
 import { channelOfMessage, deliveredMessage } from './delivered.ts';
 import { listMessages } from './list.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
@@ -7,13 +8,12 @@ import { sendText } from './send-text.ts';
 import { inspectMessage, messageTimeline } from './timeline.ts';
 
 export const messageUseCases = {
-  sendText,
-  sendMedia,
-  sendTemplate,
-  listMessages,
-  channelOfMessage,
-  deliveredMessage,
-  messageTimeline,
-  inspectMessage,
-  receiveUpstreamPost,
+  ...unrecorded('traffic', { sendText, sendMedia, sendTemplate, receiveUpstreamPost }),
+  ...unrecorded('reads', {
+    listMessages,
+    channelOfMessage,
+    deliveredMessage,
+    messageTimeline,
+    inspectMessage,
+  }),
 };

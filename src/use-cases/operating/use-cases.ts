@@ -1,5 +1,5 @@
 import type { Seen } from '../audit/audited.ts';
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
 import { accountSeen } from '../audit/seen.ts';
 import { examineChannel, lookAtChannelNow } from './examine-channel.ts';
@@ -18,23 +18,26 @@ import { suspendAccount } from './suspend.ts';
 import { drain, listNodes } from './nodes.ts';
 
 export const operatingUseCases = {
-  listAccounts,
-  inspectAccount,
-  listMails,
-  listQuarantine,
+  ...unrecorded('reads', {
+    listAccounts,
+    inspectAccount,
+    listMails,
+    listQuarantine,
+    listNodes,
+    inspectChannel,
+    listFailing,
+    listRefusedTokens,
+    accountVolume,
+    givenUpLately,
+    listAudit,
+    turnAudit,
+    turnOwnAudit,
+    findAccounts,
+    examineChannel,
+  }),
+  ...unrecorded('session', { isOperating, endOperating }),
   dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: asideBefore }),
   retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: asideBefore }),
-  listNodes,
-  inspectChannel,
-  listFailing,
-  listRefusedTokens,
-  accountVolume,
-  givenUpLately,
-  listAudit,
-  turnAudit,
-  turnOwnAudit,
-  findAccounts,
-  examineChannel,
   lookAtChannelNow: audited(lookAtChannelNow, { action: 'channel.looked-at', before: channelOnly }),
   sendMailNow: audited(sendMailNow, {
     action: 'mail.sent-now',
@@ -47,8 +50,6 @@ export const operatingUseCases = {
     action: 'operator.signed-in',
     after: () => ({ accountId: null, subject: null, shown: null }),
   }),
-  isOperating,
-  endOperating,
   suspendAccount: audited(suspendAccount, {
     action: 'account.suspended-or-resumed',
     before: async ({ stores }, accountId) => {

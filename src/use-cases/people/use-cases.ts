@@ -1,7 +1,7 @@
 import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { Seen } from '../audit/audited.ts';
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { memberSeen, personSeen } from '../audit/seen.ts';
 import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
@@ -14,16 +14,13 @@ import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
 
 export const peopleUseCases = {
-  portalTerms,
+  ...unrecorded('reads', { portalTerms, isResetLink, confirming, listPeople, readPerson, readInvitation }),
+  ...unrecorded('session', { signIn, signOut, visitor, sealOnce, openOnce }),
+  ...unrecorded('on the way', { askReset, askConfirmation }),
   signUp: audited(signUp, {
     action: 'account.created',
     after: async (deps, { secret }) => seenPerson(await findPassPerson(deps, secret, 'session', 'find')),
   }),
-  signIn,
-  signOut,
-  visitor,
-  askReset,
-  isResetLink,
   makeResetLink: audited(makeResetLink, {
     action: 'person.reset-link-made',
     after: async ({ stores }, _link, email) => seenPerson(await stores.people.byEmail(emailAsStored(email))),
@@ -39,16 +36,12 @@ export const peopleUseCases = {
     before: (_deps, { personId: id, caller: { accountId } }) => personSeen({ id, accountId }),
     isDone: (answer) => answer !== null,
   }),
-  askConfirmation,
   confirmEmail: audited(confirmEmail, {
     action: 'person.confirmed',
     before: async (deps, { token }) => seenPerson(await findPassPerson(deps, token, 'confirm', 'find')),
     after: () => null,
     isDone: (answer) => answer === 'confirmed',
   }),
-  confirming,
-  listPeople,
-  readPerson,
   changeRole: audited(changeRole, {
     action: 'person.role-changed',
     before: ({ stores }, _by, { personId }) => memberAt(stores, personId),
@@ -66,15 +59,12 @@ export const peopleUseCases = {
     action: 'person.invitation-link-made',
     after: async ({ stores }, _link, personId) => seenPerson(await stores.people.byId(personId)),
   }),
-  readInvitation,
   acceptInvitation: audited(acceptInvitation, {
     action: 'person.joined',
     after: async (deps, joined) =>
       joined === null ? null : seenPerson(await findPassPerson(deps, joined.secret, 'session', 'find')),
     isDone: (answer) => answer !== null,
   }),
-  sealOnce,
-  openOnce,
 };
 
 async function memberAt({ people }: Stores, personId: string): Promise<Seen | null> {

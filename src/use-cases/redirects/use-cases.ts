@@ -1,5 +1,5 @@
 import type { Seen } from '../audit/audited.ts';
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { redirectSeen } from '../audit/seen.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { listRedirects } from './list.ts';
 import { removeRedirect } from './remove.ts';
 
 export const redirectUseCases = {
-  listRedirects,
+  ...unrecorded('reads', { listRedirects }),
   addRedirect: audited(addRedirect, {
     action: 'redirect.added',
     after: (_deps, redirect) => redirectSeen(redirect),

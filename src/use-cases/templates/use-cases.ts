@@ -1,6 +1,6 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Seen } from '../audit/audited.ts';
-import { audited } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
 import { templateSeen } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
 import type { Caller } from '../caller.ts';
@@ -14,12 +14,11 @@ import { updateTemplate } from './update.ts';
 
 /** Each throws 404 `not_found` and 400 `wrong_channel_type`; what calls upstream also 400 `channel_inactive` and 402 `licence_inactive`. */
 export const templateUseCases = {
-  listTemplates: underRequest(listTemplates),
+  ...unrecorded('reads', { listTemplates: underRequest(listTemplates), readTemplate }),
   createTemplate: audited(underRequest(createTemplate), {
     action: 'template.created',
     after: (_deps, template) => templateSeen(template),
   }),
-  readTemplate,
   updateTemplate: audited(underRequest(updateTemplate), {
     action: 'template.updated',
     before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),

@@ -1,3 +1,0 @@
-import { homeOverview } from './overview.ts';
-
-export const homeUseCases = { homeOverview };

@@ -1,3 +1,0 @@
-import { openMedia } from './open.ts';
-
-export const mediaUseCases = { openMedia };

@@ -1,3 +1,0 @@
-import { listRequests } from './list.ts';
-
-export const requestUseCases = { listRequests };
