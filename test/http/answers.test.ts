@@ -11,7 +11,7 @@ import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import { newMessage } from '../../src/domain/messages/new-message.ts';
 import { byChannelType } from '../../src/domain/vocabulary.ts';
 import type { ShownDelivery, MessageTimeline, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
-import type { SendTextCommand } from '../../src/use-cases/messages/send-text.ts';
+import type { SendTextCommand } from '../../src/use-cases/messages/sends.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
 

@@ -9,7 +9,7 @@ import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
 import { sampleChatappAccepted, sampleChatappSend } from '../../src/adapters/upstream/chatapp/wire-send.ts';
 import { samplePageAccepted, samplePageSend } from '../../src/adapters/upstream/threads/wire-send.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
-import { readContent } from '../../src/domain/messages/read-content.ts';
+import { readContent } from '../../src/domain/messages/content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';

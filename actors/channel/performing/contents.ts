@@ -1,7 +1,7 @@
 /** What messages say, sealed at rest. */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
-import { readContent } from '../../../src/domain/messages/read-content.ts';
+import { readContent } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
 import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';

@@ -1,5 +1,8 @@
+import { asRecord, asText } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
+import { readTemplate } from '../templates/read-filled.ts';
 import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
@@ -47,4 +50,40 @@ export function isAudioOrVideo(content: Content): boolean {
 /** The licence a send needs. [spec: Limits, Licence tier] */
 export function tierFor(type: ContentType): Tier {
   return type === 'media' ? 'pro' : 'starter';
+}
+
+/** Content as it was kept at rest. Throws when it is none: then no copy of the message can be made. */
+export function readContent(stored: unknown): Content {
+  const content = readOne(asRecord(stored));
+  if (content === null) throw new Error('content of an unknown kind');
+  return content;
+}
+
+function readOne(stored: Json | null): Content | null {
+  switch (stored?.['type']) {
+    case 'text':
+      return typeof stored['text'] === 'string' ? { type: 'text', text: stored['text'] } : null;
+    case 'media':
+      return readMedia(stored);
+    case 'template': {
+      const kept = asRecord(stored['template']);
+      const template = kept === null ? null : readTemplate(kept);
+      return template === null ? null : { type: 'template', template };
+    }
+    default:
+      return null;
+  }
+}
+
+function readMedia(stored: Json): Content | null {
+  const mediaType = mediaTypes.find((known) => known === stored['mediaType']);
+  const url = asText(stored['url']);
+  if (mediaType === undefined || url === null) return null;
+  return {
+    type: 'media',
+    mediaType,
+    url,
+    caption: asText(stored['caption']),
+    filename: asText(stored['filename']),
+  };
 }

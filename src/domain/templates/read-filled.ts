@@ -1,50 +1,24 @@
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { FilledButton, FilledTemplate, HeaderParameter, TextParameter } from '../templates/filled.ts';
-import type { Content } from './content.ts';
-import { mediaTypes } from './message.ts';
-import { readUnfilled } from './read-unfilled.ts';
+import type {
+  FilledButton,
+  FilledTemplate,
+  GivenTexts,
+  GivenVariables,
+  HeaderParameter,
+  TextParameter,
+  UnfilledTemplate,
+} from './filled.ts';
 
-/** Content as it was kept at rest. Throws when it is none: then no copy of the message can be made. */
-export function readContent(stored: unknown): Content {
-  const content = readOne(asRecord(stored));
-  if (content === null) throw new Error('content of an unknown kind');
-  return content;
+/** A template to send, as it was kept at rest; null when it is none. */
+export function readTemplate(stored: Json): FilledTemplate | UnfilledTemplate | null {
+  return 'variables' in stored ? readUnfilled(stored) : readFilled(stored);
 }
 
-function readOne(stored: Json | null): Content | null {
-  switch (stored?.['type']) {
-    case 'text':
-      return typeof stored['text'] === 'string' ? { type: 'text', text: stored['text'] } : null;
-    case 'media':
-      return readMedia(stored);
-    case 'template': {
-      const kept = asRecord(stored['template']);
-      const template = kept !== null && 'variables' in kept ? readUnfilled(kept) : readTemplate(kept);
-      return template === null ? null : { type: 'template', template };
-    }
-    default:
-      return null;
-  }
-}
-
-function readMedia(stored: Json): Content | null {
-  const mediaType = mediaTypes.find((known) => known === stored['mediaType']);
-  const url = asText(stored['url']);
-  if (mediaType === undefined || url === null) return null;
-  return {
-    type: 'media',
-    mediaType,
-    url,
-    caption: asText(stored['caption']),
-    filename: asText(stored['filename']),
-  };
-}
-
-function readTemplate(stored: Json | null): FilledTemplate | null {
-  const name = asText(stored?.['name']);
-  const language = asText(stored?.['language']);
-  if (stored === null || name === null || language === null) return null;
+function readFilled(stored: Json): FilledTemplate | null {
+  const name = asText(stored['name']);
+  const language = asText(stored['language']);
+  if (name === null || language === null) return null;
   const header = readAll(stored['header'], readHeaderParameter);
   const body = readAll(stored['body'], readTextParameter);
   const buttons = readAll(stored['buttons'], readButton);
@@ -85,4 +59,31 @@ function readButton(item: Json): FilledButton | null {
   const value = asText(item['value']);
   const fills = fillings.find((known) => known === item['fills']);
   return typeof index === 'number' && value !== null && fills !== undefined ? { index, fills, value } : null;
+}
+
+/** One that is to be looked up yet. */
+function readUnfilled(stored: Json): UnfilledTemplate | null {
+  const name = asText(stored['name']);
+  const language = asText(stored['language']);
+  return name === null || language === null
+    ? null
+    : { name, language, variables: readVariables(asRecord(stored['variables'])) };
+}
+
+function readVariables(stored: Json | null): GivenVariables | null {
+  if (stored === null) return null;
+  const buttons = asList(stored['buttons']).flatMap((item) => {
+    const { index, value } = asRecord(item) ?? {};
+    return typeof index === 'number' && typeof value === 'string' ? [{ index, value }] : [];
+  });
+  return { header: readTexts(stored['header']), body: readTexts(stored['body']), buttons };
+}
+
+function readTexts(stored: unknown): GivenTexts | null {
+  if (Array.isArray(stored)) return stored.filter((text) => typeof text === 'string');
+  const named = asRecord(stored);
+  if (named === null) return null;
+  const texts: Record<string, string> = {};
+  for (const [name, text] of Object.entries(named)) if (typeof text === 'string') texts[name] = text;
+  return texts;
 }

@@ -1,0 +1,78 @@
+/** What can be sent, one by one; `send-through.ts` has what they share. [spec: Sending messages] */
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { TemplateContent } from '../../domain/messages/content.ts';
+import type { MediaType } from '../../domain/messages/message.ts';
+import type { GivenVariables } from '../../domain/templates/filled.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { unrecorded } from '../audit/audited.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { fillForSend } from '../templates/fill-for-send.ts';
+import { isLookUpFailure } from '../templates/for-send.ts';
+import { sendThrough } from './send-through.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
+
+export const sends = unrecorded('traffic', { sendText, sendMedia, sendTemplate });
+
+export interface SendTextCommand extends SendCommand {
+  text: string;
+}
+
+/** Sends a text. Throws 400 `text_too_long` and what every send does. */
+function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
+  const { text } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'text',
+    body: [text],
+    contentFor: ({ channelType }) => ({ type: 'text', text: kindOf(channelType).checkText(text) }),
+  });
+}
+
+interface SendMediaCommand extends SendCommand {
+  mediaType: MediaType;
+  url: string;
+  caption: string | null;
+  filename: string | null;
+}
+
+/** Sends a file that upstream fetches by itself: we neither read nor keep it. Throws what every send does. */
+function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
+  const { mediaType, url, caption, filename } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'media',
+    body: [mediaType, url, caption, filename],
+    contentFor: ({ channelType }) =>
+      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename }),
+  });
+}
+
+interface SendTemplateCommand extends SendCommand {
+  name: string;
+  language: string;
+  variables: GivenVariables | null;
+}
+
+/**
+ * Sends an approved template of the channel's business account, as this account sees it. One that upstream must be asked for and does not
+ * tell goes to the owner as it is: the outcome of the look-up is the send's. Throws 400 `template_not_approved`, 404 `not_found`,
+ * 422 `validation` for variables that do not fit, and what every send does. [operator-interface §4; upstream §3.2]
+ */
+function sendTemplate(deps: UseCaseDeps, caller: Caller, command: SendTemplateCommand): Promise<SendAnswer> {
+  const { name, language, variables } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'template',
+    body: [name, language, variables],
+    contentFor: async (channel) => {
+      try {
+        return asContent(await fillForSend(deps, channel, { name, language, variables }, command.requestId));
+      } catch (thrown) {
+        if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
+        return asContent({ name, language, variables: variables ?? null });
+      }
+    },
+  });
+}
+
+function asContent(template: TemplateContent['template']): TemplateContent {
+  return { type: 'template', template };
+}
