@@ -206,6 +206,7 @@ function circles(edges: readonly { file: string; to: string }[]): string[][] {
 const mayNameKinds: Record<string, string> = {
   'src/domain/vocabulary.ts': 'the list of words itself; schemas take their enums from it',
   'src/domain/channels/kinds.ts': 'the list of the kinds',
+  'src/domain/channels/profile.ts': 'who a channel is on its platform, kind by kind',
   'src/adapters/upstream/kinds.ts': "the list of the kinds' upstream parts",
   'src/adapters/storage/sqlite/schema.ts': 'a rewrite speaks of what was stored before it',
   'src/simulator': 'plays the platform, and shares no code with us',

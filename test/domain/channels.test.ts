@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { checkTextLength } from '../../src/domain/messages/text.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
 import { channelOf, thrownBy } from './samples.ts';
@@ -127,8 +128,8 @@ describe('text length', () => {
     ['photoapp', 1000],
   ] as const)('%s takes %d characters and refuses one more', (type, limit) => {
     const longest = 'x'.repeat(limit);
-    expect(kindOf(type).checkText(longest)).toBe(longest);
-    expect(thrownBy(() => kindOf(type).checkText(`${longest}x`))).toMatchObject({
+    expect(checkTextLength(longest, kindOf(type))).toBe(longest);
+    expect(thrownBy(() => checkTextLength(`${longest}x`, kindOf(type)))).toMatchObject({
       status: 400,
       detail: { code: 'text_too_long', limit, length: limit + 1, channel_type: type },
     });
@@ -136,10 +137,12 @@ describe('text length', () => {
 
   test('it counts code points: a family emoji is seven, another one', () => {
     const family = '👨‍👩‍👧‍👦';
-    expect(kindOf('photoapp').checkText(family.repeat(142) + 'x'.repeat(6))).toHaveLength(142 * 11 + 6);
-    expect(() => kindOf('photoapp').checkText(family.repeat(143))).toThrow('1001 characters');
-    expect(kindOf('pagechat').checkText('😀'.repeat(2_000))).toHaveLength(4_000);
-    expect(() => kindOf('chatapp').checkText('😀'.repeat(4_097))).toThrow('4097 characters');
+    expect(checkTextLength(family.repeat(142) + 'x'.repeat(6), kindOf('photoapp'))).toHaveLength(
+      142 * 11 + 6,
+    );
+    expect(() => checkTextLength(family.repeat(143), kindOf('photoapp'))).toThrow('1001 characters');
+    expect(checkTextLength('😀'.repeat(2_000), kindOf('pagechat'))).toHaveLength(4_000);
+    expect(() => checkTextLength('😀'.repeat(4_097), kindOf('chatapp'))).toThrow('4097 characters');
   });
 });
 

@@ -1,11 +1,6 @@
-/** Who the simulator knows at the start (src/simulator/README.md). */
-export const asset = {
-  chatapp: '422300000000002',
-  photoapp: '17840000000000006',
-  pagechat: '520000000000005',
-} as const;
-export const person = {
-  chatapp: '4915900000777',
-  photoapp: '9900000000000007',
-  pagechat: '8800000000000001',
-} as const;
+/** Who the simulator knows at the start (src/simulator/README.md): as the demo has it. */
+import { addresses, people } from '../../src/app/demo/people.ts';
+import { byChannelType } from '../../src/domain/vocabulary.ts';
+
+export const asset = addresses;
+export const person = byChannelType((type) => people[type][0]);

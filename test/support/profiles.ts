@@ -1,6 +1,5 @@
 /** Profiles as the platform gives them; a test names only what it is about. */
-import type { ChatappProfile } from '../../src/domain/channels/chatapp/profile.ts';
-import type { ChannelProfile } from '../../src/domain/channels/profile.ts';
+import type { ChannelProfile, ChatappProfile } from '../../src/domain/channels/profile.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { asset } from './known.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ChatappProfile } from '../../src/domain/channels/chatapp/profile.ts';
+import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
 import { profileAs } from '../../src/domain/channels/profile.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';

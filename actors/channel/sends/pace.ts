@@ -3,7 +3,7 @@
  * they were too fast. [upstream §3.7, §3.8]
  */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { Pace } from '../../../src/domain/channels/pace.ts';
+import type { Pace } from '../../../src/domain/channels/kind.ts';
 import { isAudioOrVideo } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { limits } from '../limits.ts';

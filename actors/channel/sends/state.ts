@@ -1,5 +1,5 @@
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
-import type { Pace } from '../../../src/domain/channels/pace.ts';
+import type { Pace } from '../../../src/domain/channels/kind.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';

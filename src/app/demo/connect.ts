@@ -3,7 +3,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { ask, textIn } from './ask.ts';
-import { chooseRecipient } from './people.ts';
+import { addresses } from './people.ts';
 import { setPassword } from './sign-in.ts';
 import type { DemoPerson } from './sign-in.ts';
 
@@ -56,7 +56,7 @@ async function connect(
   key: Record<string, string>,
   type: ChannelType,
 ): Promise<ConnectedChannel> {
-  await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [chooseRecipient(type)], times: 1 });
+  await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [addresses[type]], times: 1 });
   const request = { channel_type: type, redirect_uri: `${receiver}/connected` };
   const setupUrl = textIn(await ask.post(`${service}/api/v1/channels/setup-url`, request, key), 'setup_url');
   let location = setupUrl;

@@ -4,7 +4,7 @@
  */
 import { ask } from './ask.ts';
 import type { Connected, ConnectedChannel } from './connect.ts';
-import { chooseRecipient, people } from './people.ts';
+import { addresses, people } from './people.ts';
 
 interface Places {
   service: string;
@@ -33,7 +33,7 @@ type Key = Record<string, string>;
 
 async function talk({ service, simulator }: Places, key: Key, channel: ConnectedChannel): Promise<void> {
   const [person] = people[channel.type];
-  const address = chooseRecipient(channel.type);
+  const address = addresses[channel.type];
   for (const [at, text] of sends.entries()) {
     await ask.post(`${simulator}/control/people/write`, { channel: address, from: person, text: writes[at] });
     const send = { channel_id: channel.id, recipient: person, text };
@@ -85,6 +85,6 @@ async function failDeliveries({ simulator, receiver }: Places, { type }: Connect
     [always, everyAttempt, 'Do you bake on Sundays?'],
   ] as const) {
     await fetch(`${receiver}/fail?status=500&times=${times}&from=${from}`, { method: 'POST' });
-    await ask.post(`${simulator}/control/people/write`, { channel: chooseRecipient(type), from, text });
+    await ask.post(`${simulator}/control/people/write`, { channel: addresses[type], from, text });
   }
 }

@@ -8,12 +8,8 @@ export const people: Readonly<Record<ChannelType, readonly [string, string, stri
   pagechat: ['8800000000000001', '8800000000000002', '8800000000000003'],
 };
 
-const addresses: Readonly<Record<ChannelType, string>> = {
+export const addresses: Readonly<Record<ChannelType, string>> = {
   chatapp: '422300000000002',
   photoapp: '17840000000000006',
   pagechat: '520000000000005',
 };
-
-export function chooseRecipient(type: ChannelType): string {
-  return addresses[type];
-}

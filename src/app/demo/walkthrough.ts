@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Connected } from './connect.ts';
-import { chooseRecipient, people } from './people.ts';
+import { addresses, people } from './people.ts';
 
 interface Places {
   service: string;
@@ -44,11 +44,11 @@ export function printWalkthrough({
     '',
     ...channels.flatMap(({ type }) => [
       `# a person writes on ${type}`,
-      `curl -s ${simulator}/control/people/write ${json} -d '{"channel":"${chooseRecipient(type)}","from":"${listPeople(type)}","text":"Hello, are you open?"}'`,
+      `curl -s ${simulator}/control/people/write ${json} -d '{"channel":"${addresses[type]}","from":"${listPeople(type)}","text":"Hello, are you open?"}'`,
     ]),
     '',
     '# the person reads what was sent',
-    `curl -s ${simulator}/control/people/read ${json} -d '{"channel":"${chooseRecipient('chatapp')}","from":"${listPeople('chatapp')}"}'`,
+    `curl -s ${simulator}/control/people/read ${json} -d '{"channel":"${addresses['chatapp']}","from":"${listPeople('chatapp')}"}'`,
     '',
     '# the receiver fails three times: watch the retries (the demo shortens the ladder to seconds)',
     `curl -s -X POST '${receiver}/fail?status=500&times=3'`,

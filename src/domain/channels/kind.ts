@@ -1,7 +1,6 @@
 import type { EventType } from '../events/table.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { ContentType, MediaContent } from '../messages/content.ts';
-import type { Pace } from './pace.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
@@ -23,8 +22,6 @@ export interface ChannelKind {
    * `recipient_equals_sender`. [spec: Errors]
    */
   checkRecipient(raw: string, channel: Channel): string;
-  /** The text unchanged. Throws fault `text_too_long` with `{limit, length, channel_type}`. [spec: Limits] */
-  checkText(text: string): string;
   /** What can be sent through it. [spec: What the service does, 2] */
   canSend: ReadonlySet<ContentType>;
   /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
@@ -55,4 +52,10 @@ export interface ChannelKind {
   subscribedAsset(profile: ChannelProfile): string | null;
   /** Those that the kind has. */
   publicFields(profile: ChannelProfile | null): Partial<PublicFields>;
+}
+
+/** How fast messages may follow each other: one in `gapMs` for good, up to `burst` of them at once after a rest. */
+export interface Pace {
+  gapMs: number;
+  burst: number;
 }

@@ -1,9 +1,33 @@
-import type { ChatappProfile } from './chatapp/profile.ts';
-import type { PagechatProfile } from './pagechat/profile.ts';
-import type { PhotoappProfile } from './photoapp/profile.ts';
-
 /** Who a channel is on its platform: one shape per kind. `type` is the channel's own. */
 export type ChannelProfile = ChatappProfile | PhotoappProfile | PagechatProfile;
+
+/** A phone number of a business account. Its identity is `phoneNumberId`. */
+export interface ChatappProfile {
+  type: 'chatapp';
+  phoneNumberId: string;
+  /** As upstream writes it for people: `+1 555-010-0042`. */
+  phoneNumber: string | null;
+  businessAccountId: string;
+  qualityRating: string | null;
+  /** Upstream's word for how fast the number may send (`STANDARD`, `HIGH`); absent: it did not say. */
+  throughput?: string;
+  /** The number also lives in the phone's business app: only such numbers have echoes. */
+  isDualUse: boolean;
+}
+
+/** A photo account and the page it sends through. Its identity is `accountId`. */
+interface PhotoappProfile {
+  type: 'photoapp';
+  accountId: string;
+  username: string | null;
+  pageId: string;
+}
+
+/** A page. Its identity is `pageId`. */
+interface PagechatProfile {
+  type: 'pagechat';
+  pageId: string;
+}
 
 type ProfileOf<T> = Extract<ChannelProfile, { type: T }>;
 

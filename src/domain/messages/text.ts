@@ -18,11 +18,17 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
-/** Returns the text unless it has more code points than `limit`. Throws fault `text_too_long`. [spec: Limits; faults: 71] */
-export function checkTextLength(text: string, limit: number, channelType: ChannelType): string {
+/**
+ * Returns the text unless it has more code points than the kind takes. Throws fault `text_too_long` with `{limit, length, channel_type}`.
+ * [spec: Limits; faults: 71]
+ */
+export function checkTextLength(
+  text: string,
+  { textLimit: limit, type }: { textLimit: number; type: ChannelType },
+): string {
   const length = countCharacters(text);
   if (length <= limit) return text;
-  throw fault('text_too_long', { limit, length, channel_type: channelType });
+  throw fault('text_too_long', { limit, length, channel_type: type });
 }
 
 /** Length in Unicode code points, as every `maxLength` of the contract counts. [operator-interface §4] */

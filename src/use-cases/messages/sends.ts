@@ -2,6 +2,7 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { TemplateContent } from '../../domain/messages/content.ts';
 import type { MediaType } from '../../domain/messages/message.ts';
+import { checkTextLength } from '../../domain/messages/text.ts';
 import type { GivenVariables } from '../../domain/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { unrecorded } from '../audit/audited.ts';
@@ -24,7 +25,7 @@ function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): 
   return sendThrough(deps, caller, command, {
     type: 'text',
     body: [text],
-    contentFor: ({ channelType }) => ({ type: 'text', text: kindOf(channelType).checkText(text) }),
+    contentFor: ({ channelType }) => ({ type: 'text', text: checkTextLength(text, kindOf(channelType)) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
-import type { ChatappProfile } from '../../../domain/channels/chatapp/profile.ts';
+import type { ChatappProfile } from '../../../domain/channels/profile.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Graph } from '../graph.ts';
 import { asId, asRecord, asText } from '../wire/read.ts';

@@ -1,9 +1,6 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
-import { checkTextLength } from '../../messages/text.ts';
 import { checkPhoneNumber } from './recipient.ts';
-
-const textLimit = 4096;
 
 // [upstream §3.8] Half a second of the number's rate at once: what waits for the network must not add up to more than upstream takes.
 const standardPace = { gapMs: 1_000 / 80, burst: 40 };
@@ -17,7 +14,7 @@ export const chatapp: ChannelKind = {
   noun: 'number',
   label: 'chatapp (phone number)',
   recipientHint: 'A phone number with its country code, digits only.',
-  textLimit,
+  textLimit: 4096,
   availableEvents: [
     'message.received',
     'message.echo',
@@ -27,7 +24,6 @@ export const chatapp: ChannelKind = {
     'message.failed',
   ],
   checkRecipient: checkPhoneNumber,
-  checkText: (text) => checkTextLength(text, textLimit, 'chatapp'),
   canSend: new Set(['text', 'media', 'template']),
   // [spec: Sending messages] A caption on image, video and document, a filename on a document.
   fitMedia: (media) => ({

@@ -1,9 +1,6 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
-import { checkTextLength } from '../../messages/text.ts';
 import { threadKind } from '../threads/index.ts';
-
-const textLimit = 2000;
 
 /** Messages of a page: delivery and reads are per conversation, as watermarks. */
 export const pagechat: ChannelKind = {
@@ -11,8 +8,7 @@ export const pagechat: ChannelKind = {
   type: 'pagechat',
   noun: 'page',
   label: 'pagechat (page)',
-  textLimit,
-  checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
+  textLimit: 2000,
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,

@@ -1,9 +1,6 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
-import { checkTextLength } from '../../messages/text.ts';
 import { threadKind } from '../threads/index.ts';
-
-const textLimit = 1000;
 
 /** Direct messages of a photo-sharing account: reads are per conversation, delivery is never reported. */
 export const photoapp: ChannelKind = {
@@ -11,8 +8,7 @@ export const photoapp: ChannelKind = {
   type: 'photoapp',
   noun: 'account',
   label: 'photoapp (direct messages)',
-  textLimit,
-  checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
+  textLimit: 1000,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],

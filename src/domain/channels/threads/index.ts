@@ -1,6 +1,5 @@
 /** What photoapp and pagechat share: conversations with scoped user ids. */
-import type { ChannelKind } from '../kind.ts';
-import type { Pace } from '../pace.ts';
+import type { ChannelKind, Pace } from '../kind.ts';
 import { requireDigits, requireShort } from '../recipient.ts';
 
 const hint = 'Send the numeric user id exactly as it came in data.from of a received message.';

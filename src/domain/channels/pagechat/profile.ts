@@ -1,5 +1,0 @@
-/** A page. Its identity is `pageId`. */
-export interface PagechatProfile {
-  type: 'pagechat';
-  pageId: string;
-}
