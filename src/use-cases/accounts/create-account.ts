@@ -4,7 +4,7 @@ import { trial } from '../../domain/licences/trial.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { makeKey } from './new-key.ts';
+import { makeKey } from './keys.ts';
 import type { AccountRequest, CreatedAccount, CreatedKey } from './types.ts';
 
 type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;

@@ -5,10 +5,17 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { authenticate, knownCaller } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
-import { createKey } from './create-key.ts';
-import { addKey, listKeys, listKeysUntil, readKey, removeKey, removeKeysUntil } from './own-keys.ts';
+import {
+  createKey,
+  addKey,
+  listKeys,
+  listKeysUntil,
+  readKey,
+  removeKey,
+  removeKeysUntil,
+  revokeKey,
+} from './keys.ts';
 import { everything } from '../ports/paging.ts';
-import { revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
 
 export const accountUseCases = {

@@ -1,3 +1,4 @@
+import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -15,4 +16,20 @@ export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, chann
   await announceChange(deps, channelId);
   await eraseUnkept(deps, channelId, channel);
   await unsubscribeLater(deps, channel);
+}
+
+/**
+ * Gives the upstream identity of an inactive channel free for any account, and the slot of its licence for another channel: it can't
+ * be revived any more. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
+ */
+export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<void> {
+  const isReleased = await deps.stores.channels.releaseClaim(channelId);
+  if (!isReleased) throw await whyNot(deps, channelId);
+  await announceChange(deps, channelId);
+}
+
+async function whyNot(deps: UseCaseDeps, channelId: string): Promise<Error> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel === null) return noSuchChannel();
+  return fault('conflict', { why: 'The channel is active; deactivate it before its claim is released' });
 }

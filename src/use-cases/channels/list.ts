@@ -1,9 +1,10 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelWithLicence } from './types.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import type { ChannelWithLicence } from './types.ts';
+import { findChannel, findLicence } from './find.ts';
 
 /** The account's channels, active and inactive, each with its licence: two queries however many there are. */
 export async function listChannels(
@@ -23,4 +24,14 @@ export async function listChannels(
 function withLicence(channel: Channel, byId: Map<string, Subscription>): ChannelWithLicence {
   const { subscriptionId } = channel;
   return { channel, subscription: subscriptionId === null ? null : (byId.get(subscriptionId) ?? null) };
+}
+
+/** Past the cache: a client that has just changed a channel on another node reads what it wrote. Throws 404 `not_found`. */
+export async function readChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<ChannelWithLicence> {
+  const channel = await findChannel(deps, caller, channelId);
+  return { channel, subscription: await findLicence(deps, channel) };
 }

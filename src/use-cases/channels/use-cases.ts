@@ -1,12 +1,10 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore } from '../audit/seen.ts';
 import { underRequest } from '../bind.ts';
-import { deactivateChannel } from './deactivate.ts';
+import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
-import { listChannels } from './list.ts';
+import { listChannels, readChannel } from './list.ts';
 import { channelsFaring } from './overview.ts';
-import { readChannel } from './read.ts';
-import { releaseClaim } from './release-claim.ts';
 import { senderProfile } from './sender-profile.ts';
 import { updateChannel } from './update.ts';
 

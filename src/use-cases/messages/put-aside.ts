@@ -11,6 +11,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
 import type { QuarantinedItem } from '../ports/operating.ts';
 import type { Stores } from '../ports/stores.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 
 interface Item {
   channel: Channel;
@@ -127,4 +128,10 @@ function readEvent({ body, ...event }: EmittedEvent, again: number): ChannelEven
 
 function noSuchItem() {
   return fault('not_found', { what: 'Quarantined item' });
+}
+
+/** With what this node has gathered and not written yet. */
+export async function listQuarantine(deps: UseCaseDeps, page: PageRequest): Promise<Page<QuarantinedItem>> {
+  await deps.quarantine.keep();
+  return deps.stores.quarantine.list(page);
 }

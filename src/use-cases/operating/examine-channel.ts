@@ -2,8 +2,7 @@ import { asError } from '../../kernel/faults.ts';
 import { channelHealth } from '../channels/health.ts';
 import { findLicence, noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { inspectChannel } from './inspect-channel.ts';
-import type { ExaminedChannel } from './types.ts';
+import type { ExaminedChannel, InspectedChannel } from './types.ts';
 
 /** What is on record of a channel, how it fares, and its owner's queue; null where no owner is within reach. Throws 404 `not_found`. */
 export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
@@ -27,4 +26,12 @@ export async function lookAtChannelNow(deps: UseCaseDeps, channelId: string): Pr
   if (channel === null) throw noSuchChannel();
   await deps.jobs.enqueue('look-at-channel', { channelId });
   deps.router.tell(channelId, { type: 'settings-changed' });
+}
+
+/** Looking at a channel makes it live somewhere, so its owner is asked for after it. Throws 404 `not_found`. */
+export async function inspectChannel(deps: UseCaseDeps, channelId: string): Promise<InspectedChannel> {
+  if ((await deps.stores.channels.byId(channelId)) === null) throw noSuchChannel();
+  const insight = await deps.router.ask(channelId, { type: 'inspect' });
+  const nodeId = await deps.cluster.whereIs(channelId);
+  return { channelId, nodeId, ...insight };
 }

@@ -2,19 +2,15 @@ import type { Seen } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
 import { accountSeen } from '../audit/seen.ts';
-import { examineChannel, lookAtChannelNow } from './examine-channel.ts';
+import { examineChannel, lookAtChannelNow, inspectChannel } from './examine-channel.ts';
 import { findAccounts } from './find-accounts.ts';
-import { sendMailNow } from './send-mail-now.ts';
+import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
-import { inspectAccount, listAccounts } from './accounts.ts';
-import { inspectChannel } from './inspect-channel.ts';
+import { inspectAccount, listAccounts, suspendAccount } from './accounts.ts';
 import { listFailing, listRefusedTokens } from './list-failing.ts';
-import { listMails } from './list-mails.ts';
-import { listQuarantine } from './list-quarantine.ts';
-import { dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { accountVolume, givenUpLately } from './volume.ts';
-import { suspendAccount } from './suspend.ts';
 import { drain, listNodes } from './nodes.ts';
 
 export const operatingUseCases = {

@@ -9,7 +9,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { findAddressHolder, proveAddress } from './holder.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';
-import { checkPassword } from './check-password.ts';
+import { findByPassword } from './password-try.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** One more mail, for whom the first did not reach. Throws 429. */
@@ -40,8 +40,10 @@ export async function confirmEmail(
 ): Promise<'confirmed' | Exclude<Confirming, 'nothing'>> {
   const person = await findPassPerson(deps, token, 'confirm', 'find');
   if (person === null) return 'used_up';
+  const { email } = person;
   const isTheirs =
-    (await holdsSession(deps, person, session)) || (await checkPassword(deps, person, { password, address }));
+    (await holdsSession(deps, person, session)) ||
+    (await findByPassword(deps, { email, password, address }, async () => person)) !== null;
   if (!isTheirs) return 'password';
   const taken = await findPassPerson(deps, token, 'confirm', 'take');
   return taken !== null && (await proveAddress(deps, taken)) ? 'confirmed' : 'used_up';

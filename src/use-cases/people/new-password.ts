@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, proveAddress } from './holder.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
-import { countTry } from './password-try.ts';
+import { findByPassword } from './password-try.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
@@ -97,10 +97,8 @@ export async function changePassword(
   { personId, email }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn | null> {
-  const wasRight = countTry(deps, address, email);
-  const person = await deps.stores.people.byId(personId);
-  if (!(await deps.passwords.verify(person?.passwordHash ?? null, current))) return null;
-  wasRight();
+  const find = () => deps.stores.people.byId(personId);
+  if ((await findByPassword(deps, { email, password: current, address }, find)) === null) return null;
   checkPassword(password, email);
   return setPassword(deps, personId, await deps.passwords.hash(password));
 }

@@ -4,8 +4,7 @@ import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, findPassPerson } from './passes.ts';
-import { countTry } from './password-try.ts';
-import { passwordLengths } from './password.ts';
+import { findByPassword } from './password-try.ts';
 import type { SignedIn, SignInRequest, Visitor } from './types.ts';
 
 /**
@@ -17,15 +16,9 @@ export async function signIn(
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn | null> {
   const name = emailAsStored(email).slice(0, maxEmail);
-  const wasRight = countTry(deps, address, name);
-  const person = await deps.stores.people.byEmail(name);
-  const isRight = await deps.passwords.verify(
-    person?.passwordHash ?? null,
-    password.slice(0, passwordLengths.max * 2),
-  );
-  if (person === null || !isRight) return null;
-  wasRight();
-  return newPass(deps, person, 'session');
+  const find = () => deps.stores.people.byEmail(name);
+  const person = await findByPassword(deps, { email: name, password, address }, find);
+  return person === null ? null : newPass(deps, person, 'session');
 }
 
 export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> {

@@ -1,12 +1,14 @@
+import type { Redirect } from '../../domain/accounts/account.ts';
+import { checkPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Seen } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { redirectSeen } from '../audit/seen.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import { addRedirect } from './add.ts';
-import { listRedirects } from './list.ts';
-import { removeRedirect } from './remove.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 
 export const redirectUseCases = {
   ...unrecorded('reads', { listRedirects }),
@@ -25,4 +27,37 @@ async function redirectBefore(
   const { items } = await stores.redirects.list(apiKeyId, everything);
   const redirect = items.find((one) => one.id === id);
   return redirect === undefined ? null : redirectSeen(redirect);
+}
+
+/** The patterns of the key that asks, not of its account. [spec: Authentication 5] */
+export async function listRedirects(
+  deps: UseCaseDeps,
+  caller: Caller,
+  page: PageRequest,
+): Promise<Page<Redirect>> {
+  return deps.stores.redirects.list(caller.apiKeyId, page);
+}
+
+/** Each setup matches its redirect_uri against all of them. [faults: 75] */
+const maxPerKey = 50;
+
+/**
+ * Adds a pattern to the whitelist of the key. A whitelist is a set: adding a pattern it holds answers the one that is there,
+ * so that a client that adds its patterns at every start never fills it up. Throws 400 `redirect_pattern`, `bad_request`.
+ */
+export async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
+  const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
+  if (why !== null) throw fault('redirect_pattern', { why });
+  const { accountId, apiKeyId } = caller;
+  const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: deps.clock.now() };
+  const held = await deps.stores.redirects.add(redirect, maxPerKey);
+  if (held === null)
+    throw fault('bad_request', { why: `An API key can hold at most ${maxPerKey} redirect patterns` });
+  return held;
+}
+
+/** Setup flows that have begun keep their redirect_uri. Throws 404 `not_found`, also for one that is removed already. */
+export async function removeRedirect(deps: UseCaseDeps, caller: Caller, redirectId: string): Promise<void> {
+  const isRemoved = await deps.stores.redirects.remove(redirectId, caller.apiKeyId);
+  if (!isRemoved) throw fault('not_found', { what: 'Redirect' });
 }

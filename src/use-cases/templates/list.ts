@@ -1,7 +1,8 @@
 import { Fault, fault } from '../../kernel/faults.ts';
+import type { Template } from '../../domain/templates/template.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { requireCalls, templateChannel, withSyncTime } from './find.ts';
+import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
 import { syncTemplates } from './sync.ts';
 import type { TemplateList, TemplateQuery } from './types.ts';
@@ -43,4 +44,17 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
 
 function sayWhy({ details, message }: Fault): string {
   return typeof details['why'] === 'string' ? details['why'] : message;
+}
+
+/** As it is stored, whatever the channel's state. Throws 404 `not_found`, 400 `wrong_channel_type`. */
+export async function readTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  templateId: string,
+): Promise<Template> {
+  const { owner } = await templateChannel(deps, caller, channelId);
+  const template = await deps.stores.templates.byId(owner, templateId);
+  if (template === null) throw noSuchTemplate();
+  return withSyncTime(template, await deps.stores.templates.sync(owner));
 }

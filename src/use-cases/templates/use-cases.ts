@@ -7,8 +7,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { createTemplate } from './create.ts';
 import { toTemplateOwner } from './find.ts';
-import { listTemplates } from './list.ts';
-import { readTemplate } from './read.ts';
+import { listTemplates, readTemplate } from './list.ts';
 import { deleteTemplate } from './remove.ts';
 import { updateTemplate } from './update.ts';
 

@@ -1,12 +1,12 @@
-/** Keys as their account's person sees them. */
+/** Keys: as their account's person sees them, and as operators do. */
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
+import { newApiKey } from '../../domain/accounts/api-key.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { insertKey, makeKey } from './new-key.ts';
-import { endKey, revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
 
 /** In code points. */
@@ -65,4 +65,61 @@ export async function listKeysUntil(
 /** Revokes them all. */
 export async function removeKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<void> {
   for (const { id } of await listKeysUntil(deps, caller, until)) await endKey(deps, id);
+}
+
+/** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`, 400 `bad_request`. */
+export async function createKey(deps: UseCaseDeps, accountId: string): Promise<CreatedKey> {
+  const account = await deps.stores.accounts.byId(accountId);
+  if (account === null) throw fault('not_found', { what: 'Account' });
+  return insertKey(deps, makeKey(account.id, deps.clock.now()));
+}
+
+/** At once on this node and those that can be told, within the key cache's 5 s on any. Throws 404 `not_found`, also for a revoked key. */
+export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void> {
+  if (!(await endKey(deps, keyId))) throw fault('not_found', { what: 'API key' });
+}
+
+/** As `revokeKey`; false for one that is revoked or was never made. */
+export async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
+  const isRevoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
+  if (!isRevoked) return false;
+  deps.keyCache.invalidate(keyId);
+  deps.cluster.changed({ apiKeyId: keyId });
+  return true;
+}
+
+/** Each has limits of its own. [faults: 111] */
+const maxKeys = 50;
+
+interface NewKey {
+  key: string;
+  stored: ApiKey;
+}
+
+/** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */
+export function makeKey(
+  accountId: string,
+  now: number,
+  { name, madeBy }: Pick<ApiKey, 'name' | 'madeBy'> = { name: null, madeBy: null },
+): NewKey {
+  const { key, ...shown } = newApiKey();
+  const stored = {
+    id: newId(),
+    accountId,
+    ...shown,
+    createdAt: now,
+    revokedAt: null,
+    name,
+    lastUsedAt: null,
+    madeBy,
+  };
+  return { key, stored };
+}
+
+/** Throws 400 `bad_request` when the account has as many as it may. */
+export async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
+  if (!(await deps.stores.keys.insert(stored, maxKeys))) {
+    throw fault('bad_request', { why: `An account can hold at most ${maxKeys} API keys: revoke one first` });
+  }
+  return { apiKeyId: stored.id, apiKey: key };
 }

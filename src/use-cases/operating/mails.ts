@@ -1,4 +1,5 @@
 import { withLink } from '../../domain/mails/letter.ts';
+import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { StoredMail } from '../ports/operating.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -15,3 +16,9 @@ export async function listMails(
 }
 
 const unshown = '(the link stands in the mail alone)';
+
+/** Its next try is due at once. Throws 404 `not_found` for one that was sent or was never written. */
+export async function sendMailNow({ stores, clock }: UseCaseDeps, mailId: string): Promise<void> {
+  if ((await stores.mails.unsent(mailId)) === null) throw fault('not_found', { what: 'Mail' });
+  await stores.mails.postpone(mailId, clock.now());
+}
