@@ -12,9 +12,10 @@ import { measuredJobs } from './metrics/measured.ts';
 import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
-import { refuseRedisCluster } from './refuse-redis-cluster.ts';
 import { hostLimits } from './routing.ts';
 import type { ChannelKindOfActor, Routing } from './routing.ts';
+import type { Redis } from 'ioredis';
+import { StartError } from './listener.ts';
 
 /** An owner answers `queued` at the latest; a forwarded ask waits a little longer than that. */
 const answerRoomMs = 30_000;
@@ -109,4 +110,17 @@ function makeOptions(
     onLease: () => events.emit('leased'),
     run: makeNodeRun(clock),
   };
+}
+
+/**
+ * Scripts of ours make the names of their keys, which may be of several slots. A Redis that is away is not asked: it says later, with
+ * every command, what is wrong. Throws StartError.
+ */
+export async function refuseRedisCluster(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') return;
+  const said = await redis.info('cluster').catch(() => '');
+  if (/^cluster_enabled:1/m.test(said))
+    throw new StartError(
+      'REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
+    );
 }

@@ -1,8 +1,7 @@
 /** One node alone: every channel is owned here. */
 import { Host } from '../../actors/runtime/host.ts';
-import { makeInProcessJobs } from '../adapters/jobs/index.ts';
-import { limitCallers } from '../adapters/limits/callers.ts';
-import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
+import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
+import { limitCallers, makeTokenBuckets } from '../adapters/limits/callers.ts';
 import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
 import { measuredJobs } from './metrics/measured.ts';
 import { makeNodeRun } from './node-run.ts';

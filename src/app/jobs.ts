@@ -2,7 +2,7 @@
  * Work that belongs to no channel: one line each. Periodic work is done by every node, when it looks after that node's part or must
  * not miss, or once in the cluster, when twice would be waste; queued work by whichever node takes it. [architecture §8]
  */
-import type { JobData, Jobs } from '../adapters/jobs/index.ts';
+import type { JobData, Jobs } from '../adapters/jobs/ports.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';

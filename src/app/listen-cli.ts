@@ -11,7 +11,7 @@ import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
 import { FeedPosition } from './listen/feed-position.ts';
-import { textIn } from './listen/text-in.ts';
+import { textIn } from '../kernel/json.ts';
 
 const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
 

@@ -1,5 +1,5 @@
 /** Work that belongs to no channel begins. */
-import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';

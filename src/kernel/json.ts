@@ -32,3 +32,8 @@ export function asList(value: unknown): readonly unknown[] {
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
+
+/** What a member of something from outside says; null: it has no such text. */
+export function textIn(given: unknown, member: string): string | null {
+  return asText(asRecord(given)?.[member]);
+}

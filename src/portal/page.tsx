@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { sendPage } from '../http/answers.ts';
-import { Layout } from './layout.tsx';
-import { writePolicy } from './policy.ts';
+import type { ServerResponse } from 'node:http';
+import type { VNode, ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { assetUrl } from './assets.ts';
 
 export interface Page {
   title: string;
@@ -25,4 +24,65 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
   );
   const policy = writePolicy({ hasScripts: scripts.length > 0, formTargets });
   sendPage(response, status, `<!doctype html>${html}`, policy, requestId);
+}
+
+export interface LayoutProps {
+  title: string;
+  /** File names of `styles/`, after `base.css`. */
+  styles: readonly string[];
+  /** File names of `client/` as built; ES modules. */
+  scripts: readonly string[];
+  /** Those that are no modules, before them. */
+  plainScripts: readonly string[];
+  children: ComponentChildren;
+}
+
+/** The frame of every page. What stands in it is escaped by the renderer; nothing here takes markup as text. */
+export function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" type="image/svg+xml" href={assetUrl('mark.svg')} />
+        {['base.css', ...styles].map((name) => (
+          <link rel="stylesheet" href={assetUrl(name)} />
+        ))}
+        {plainScripts.map((name) => (
+          <script defer src={assetUrl(name)} />
+        ))}
+        {scripts.map((name) => (
+          <script type="module" src={assetUrl(name)} />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+/**
+ * The Content-Security-Policy of a page: everything comes from this origin, nothing inline runs or styles, nobody frames it.
+ * [architecture §2.3]
+ */
+export interface PolicyOptions {
+  /** Client files run and may talk to this service. */
+  hasScripts: boolean;
+  /**
+   * Where forms may lead, redirects of their answers included: a browser checks those too, so a form whose answer sends a person
+   * to an address of the client's must name that origin.
+   */
+  formTargets: readonly string[];
+}
+
+export function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
+  return [
+    "default-src 'none'",
+    ...(hasScripts ? ["script-src 'self'", "connect-src 'self'"] : []),
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

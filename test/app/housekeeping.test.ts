@@ -1,6 +1,6 @@
 /** [operator-interface §2, DELIVERY_LOG_DAYS] What is finished goes when its days are over, however few they are. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { newId } from '../../src/kernel/ids.ts';

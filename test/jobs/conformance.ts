@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { JobData, Jobs } from '../../src/adapters/jobs/index.ts';
+import type { JobData, Jobs } from '../../src/adapters/jobs/ports.ts';
 import { jobLimits } from '../../src/adapters/jobs/ports.ts';
 
 /** A fulfilment under test, in its own time. */

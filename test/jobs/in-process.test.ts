@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
-import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import { measuredJobs } from '../../src/app/metrics/measured.ts';
-import type { Jobs } from '../../src/adapters/jobs/index.ts';
+import type { Jobs } from '../../src/adapters/jobs/ports.ts';
 import { jobLimits } from '../../src/adapters/jobs/ports.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { jobsConformance } from './conformance.ts';

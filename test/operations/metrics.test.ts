@@ -11,7 +11,7 @@ import {
   measuredSends,
   measuredStore,
 } from '../../src/app/metrics/measured.ts';
-import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../../src/kernel/log.ts';

@@ -1,4 +1,6 @@
 import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { TokenBuckets } from '../../kernel/token-buckets.ts';
 
 /** Limits what has a name: a key, or an account. */
 export interface NamedLimiter {
@@ -18,4 +20,13 @@ export function limitCallers(
   const keys = make(perSecond, burst);
   const accounts = make(perSecond * keysWorth, burst * keysWorth);
   return { take: ({ accountId, apiKeyId }) => keys.take(apiKeyId) || accounts.take(accountId) };
+}
+
+const names = 100_000;
+
+/** One token bucket for each name on this node. `perSecond` 0 turns the limit off. [operator-interface §2 RATE_LIMIT_PER_SECOND] */
+export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): NamedLimiter {
+  if (perSecond === 0) return { take: () => 0 };
+  const buckets = new TokenBuckets({ perSecond, burst, clock, names });
+  return { take: (name) => Math.ceil(buckets.take(name)) };
 }

@@ -2,8 +2,8 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelCredentials } from './credentials.ts';
-import { makeDialogUrl } from './dialog.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { Graph, GraphSettings } from './graph.ts';
@@ -51,4 +51,20 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
   async function subscribe(channel: Channel): Promise<void> {
     await subscribeChannel(newGraph(), channel, openToken(credentials, channel, log), settings.appSecret);
   }
+}
+
+/** Where a person goes to pick and grant assets. [upstream §2.1 step 1, §2.4 redirect variant (b)] */
+export function makeDialogUrl(
+  settings: DialogSettings,
+  request: { channelType: ChannelType; redirectUri: string; state: string },
+): string {
+  const url = new URL(settings.dialogUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${settings.version}/dialog/oauth`;
+  url.searchParams.set('client_id', settings.appId);
+  url.searchParams.set('redirect_uri', request.redirectUri);
+  url.searchParams.set('state', request.state);
+  url.searchParams.set('response_type', 'code');
+  const own = upstreamKindOf(request.channelType).connect.dialogParams(settings);
+  for (const [name, value] of own) url.searchParams.set(name, value);
+  return url.href;
 }

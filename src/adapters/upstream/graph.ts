@@ -6,12 +6,12 @@ import { makeProof } from './credentials.ts';
 import { isTokenRefused, reconnect } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Answer, Transport } from './transport.ts';
-import { parseExactJson } from './exact-json.ts';
-import { readGraphError } from './wire/error.ts';
+import { readGraphError, parseObject } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import { asList, asRecord, asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 import { readRegainMs } from './wire/usage.ts';
+import { scan, textWithQuoted } from './scan.ts';
 
 /** Credentials of the app that is registered upstream. */
 export interface GraphSettings {
@@ -160,4 +160,12 @@ function refused(error: GraphError, secrets: readonly string[]): Fault {
 export function requireSuccess(answer: Json, what: string): void {
   const success = answer['success'];
   if (success !== true && success !== 'true') throw fault('upstream_failed', { why: `${what} was not done` });
+}
+
+/** As `parseObject`, and integers that a double would round are text: for answers that name things by number. [upstream §0.1] */
+export function parseExactJson(text: string): Json | null {
+  if (!/[0-9]{16}/.test(text)) return parseObject(text);
+  const body = Buffer.from(text);
+  const found = scan(body);
+  return parseObject(typeof found === 'string' ? text : textWithQuoted(body, found.longIntegers));
 }

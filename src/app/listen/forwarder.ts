@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { systemClock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import { textIn } from './text-in.ts';
+import { textIn } from '../../kernel/json.ts';
 
 const timeoutMs = 5_000;
 

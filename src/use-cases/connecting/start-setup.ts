@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
-import { whyNoSlot } from '../../domain/licences/no-slot.ts';
+import { whyNoSlot } from '../../domain/licences/slots.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';

@@ -30,3 +30,11 @@ export interface MessageListStore {
   /** Those that there are of a few ids. */
   among(accountId: string, ids: readonly string[]): Promise<SentMessage[]>;
 }
+
+/** The messages that went out on a channel, for who asks what became of one. */
+
+export interface MessageLogStore {
+  find(message: { accountId: string; channelId: string; id: string }): Promise<MessageRecord | null>;
+  /** Whoever's it is: for operators. */
+  byId(id: string): Promise<MessageRecord | null>;
+}

@@ -1,6 +1,11 @@
 /** Lists of messages, each along the index that has its order. Whose they are is asked with every one. */
-import type { MessageListQuery, MessageListStore } from '../../../use-cases/ports/message-list.ts';
+import type {
+  MessageListQuery,
+  MessageListStore,
+  MessageLogStore,
+} from '../../../use-cases/ports/message-list.ts';
 import type { RecordsOf } from '../records.ts';
+import { recordFields } from '../entities/views.ts';
 
 export function messageListStore(recordsOf: RecordsOf): MessageListStore {
   const messages = recordsOf('messages');
@@ -39,5 +44,15 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
     after: [before.createdAt, before.id],
     isDescending: true,
     limit,
+  };
+}
+
+/** What became of a message: its record, without what it says. */
+
+export function messageLogStore(recordsOf: RecordsOf): MessageLogStore {
+  const messages = recordsOf('messages').only(...recordFields);
+  return {
+    find: ({ id, channelId, accountId }) => messages.one({ id, channelId, accountId }),
+    byId: (id) => messages.one({ id }),
   };
 }

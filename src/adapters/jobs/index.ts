@@ -1,2 +1,0 @@
-export * from './ports.ts';
-export { makeInProcessJobs } from './in-process.ts';
