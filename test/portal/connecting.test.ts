@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { newAccount, World, asset } from '../support/world.ts';
-import { cameBack, newVisitor } from './visitor.ts';
+import { newAccount, World, asset, follow } from '../support/world.ts';
+import { cameBack, invited, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 const world = sharedWorld();
@@ -39,6 +39,19 @@ describe('a connection that is', () => {
     expect((await visitor.ask(saved.location ?? '')).text).toContain('The webhook secret');
     const { text } = await visitor.ask(channel);
     expect(text).toContain('Its webhook has no address, or no event is ticked');
+  });
+
+  test('come back to by a viewer of the account: it is not for their role, and waits for who may', async () => {
+    const owner = await newVisitor(world);
+    const viewer = await invited(world, owner, 'viewer');
+    const { pages } = await newBusiness(world.simulator);
+    const { location } = await begun(owner, { assets: [pages[0]?.id ?? ''] });
+    const come = await follow(location ?? '', `${world.service.url}/portal/connected`);
+    const path = `${come.pathname}${come.search}`;
+    const refused = await viewer.ask(path);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Nothing was changed')]);
+    expect((await owner.ask('/portal/channels')).text).toContain('No channel yet');
+    expect((await owner.ask(path)).location).toMatch(/\?connected$/);
   });
 
   test("of another account's page: who can release it", async () => {

@@ -173,6 +173,8 @@ export const channelPages = [
   leadBack(`${path}/connect`, () => path),
   signedInPage({
     method: 'get',
+    // It makes a channel of the code.
+    may: 'developer',
     path: '/portal/connected',
     name: 'connectedPage',
     summary: 'Where the setup flow returns',
