@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { hashSecret } from '../../src/kernel/ids.ts';
+import { faultFor } from '../support/sends.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
@@ -323,6 +324,30 @@ describe('an address that leads nowhere', () => {
     const { status, location } = await new Visitor(world).ask('/portal/');
     expect([status, location]).toEqual([302, '/portal']);
   });
+});
+
+test('a name that holds our address leads to no other one from the mails', async () => {
+  const visitor = await signedUp();
+  const name = `${world.service.url}//evil.example/x`;
+  const id = '422300000000778';
+  await world.simulator.control('businesses', {
+    name,
+    waba_id: '311200000000778',
+    phone_numbers: [{ id, display: '+1 555-010-0778', name }],
+  });
+  await world.simulator.control('dialog', { auto: 'allow', assets: [id], times: 1 });
+  const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
+  const done = await cameBack(world, visitor, started.location);
+  const channel = (done.location ?? '').replace('?connected', '');
+  await faultFor(world.simulator, '4915900000778', { act: 'refuse', code: 190, status: 401 });
+  await visitor.post(`${channel}/send`, { recipient: '4915900000778', text: 'x' });
+  const text = await until('the mail about the token', async () => {
+    const page = (await visitor.ask('/portal/mails')).text;
+    return page.includes('has to be connected again') && page;
+  });
+  const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, name).origin);
+  expect(new Set(links)).toEqual(new Set([world.service.url]));
+  expect(text.replaceAll(/<[^>]+>/g, '')).toContain(name);
 });
 
 test('without a mail server a session never reads a link that sets a password: the operators make it [faults: 135]', async () => {

@@ -50,7 +50,9 @@ async function show(context: SignedInContext): Promise<void> {
 function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
   const [before = '', ...rest] = line.split(`${baseUrl}/`);
   if (rest.length === 0) return <>{line}</>;
-  const [, own = '', after = ''] = /^([\w/?=&%#.-]*)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
+  // A second slash would begin the name of another host.
+  const [, own = '', after = ''] =
+    /^((?:[\w?=&%#.-][\w/?=&%#.-]*)?)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
   return (
     <>
       {before}
