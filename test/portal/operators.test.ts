@@ -181,6 +181,26 @@ describe('the audit log', () => {
     expect(row).toContain(`,person,'${email},key.created,`);
   });
 
+  test('a name that is a formula behind a semicolon is no cell where lists are parted by semicolons [faults: 164]', async () => {
+    const person = new Visitor(world);
+    await person.ask('/portal/sign-up');
+    await person.post('/portal/sign-up', {
+      email: 'semicolon@example.com',
+      password: 'correct horse battery',
+    });
+    const name = "shop;=cmd|' /C calc'!A0;";
+    await person.post('/portal/keys', { name });
+    const read = async (format: string): Promise<string> =>
+      (await operator.ask(`/operators/audit/export?format=${format}&action=key.created&actor=person`)).text;
+    const cells = (await read('csv')).split(/[;\n]/);
+    expect(cells.filter((cell) => /^\s*[=+@-]/.test(cell))).toEqual([]);
+    const [newest = ''] = (await read('jsonl')).split('\n');
+    expect(JSON.parse(newest).after.name).toBe(name);
+    const [, row = ''] = (await read('csv')).split('\n');
+    const [, shown = ''] = /,"(\{.*\})",/.exec(row) ?? [];
+    expect(JSON.parse(shown.replaceAll('""', '"')).name).toBe(name);
+  });
+
   test('says what was typed wrong, and shows nothing then', async () => {
     const answer = await operator.ask('/operators/audit?since=yesterday');
     expect([answer.status, answer.text.includes('not written so')]).toEqual([422, true]);

@@ -4,7 +4,7 @@ import { fault } from '../../kernel/faults.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
 import { auditEntry } from '../../http/admin/audit-schemas.ts';
-import type { AuditEntry } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
 import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { PageContext } from '../session/pages.ts';
 
@@ -62,8 +62,13 @@ function jsonLine(entry: AuditEntry): string {
 
 function csvLine(entry: AuditEntry): string {
   const { createdAt, actor, actorName, action, accountId, subject, before, after, address } = entry;
-  const values = [before, after].map((shown) => (shown === null ? null : JSON.stringify(shown)));
+  const values = [before, after].map((shown) => (shown === null ? null : jsonCell(shown)));
   return `${[toIso(createdAt), actor, actorName, action, accountId, subject, ...values, address].map(cell).join(',')}\n`;
+}
+
+/** The same JSON without semicolons: where lists are parted by them, a spreadsheet sees cells behind each, quoted or not. */
+function jsonCell(shown: Shown): string {
+  return JSON.stringify(shown).replaceAll(';', String.raw`\u003b`);
 }
 
 /** A name that begins like a formula is text to a spreadsheet, too. */
