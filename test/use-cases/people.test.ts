@@ -314,6 +314,21 @@ describe('where mails are sent', () => {
     expect(await mailing.useCases.isResetLink(token)).toBe(true);
   });
 
+  test('who signs up or invites with a known address, again and again, keeps its person from no new password [faults: 177]', async () => {
+    const { email, secret, visitor } = await newPerson(mailing);
+    const { accountId } = visitor.caller;
+    await confirm(await confirmLink({ visitor }), { session: secret });
+    const mailed = async (kind: string): Promise<number> => {
+      const { items } = await mailing.stores.mails.list(accountId, everything);
+      return items.filter((mail) => mail.kind === kind).length;
+    };
+    for (let i = 0; i < 4; i += 1)
+      await mailing.useCases.signUp({ email, password: 'of somebody else', address: `192.0.2.8${i}` });
+    await until('all that strangers may send there', async () => (await mailed('portal-known')) === 2);
+    await mailing.useCases.askReset({ email, address });
+    await until('the link for a new password', async () => (await mailed('portal-reset')) === 1);
+  });
+
   test('a known address is told by a mail alone', async () => {
     const { email, secret, visitor } = await newPerson(mailing);
     await confirm(await confirmLink({ visitor }), { session: secret });

@@ -13,7 +13,10 @@ export interface PeopleLimits {
   passwordAccount: Allowance;
   signUp: Allowance;
   reset: Allowance;
+  /** Of an address: mails that its person has asked for, or that others bring about. */
   mailAccount: Allowance;
+  /** Of an address: a new password. Others can't use it up by what else they have mailed there. [faults: 177] */
+  mailReset: Allowance;
   /** Per account: each is a mail to a stranger. */
   invite: Allowance;
 }
@@ -29,6 +32,7 @@ export function peopleLimits(clock: Clock): PeopleLimits {
     reset: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
     invite: new Allowance({ burst: 10, everyMs: 6 * minuteMs, clock }),
     mailAccount: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
+    mailReset: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
   };
 }
 

@@ -28,7 +28,7 @@ export async function askReset(
 async function sendReset(deps: UseCaseDeps, email: string): Promise<void> {
   const person = await personAt(deps, email);
   if (person === null) return;
-  deps.peopleLimits.mailAccount.take(email);
+  deps.peopleLimits.mailReset.take(email);
   await (deps.settings.sendsMail ? mailReset(deps, person) : noteReset(deps, person));
 }
 
