@@ -52,6 +52,9 @@ function handlerFor(route: Route, context: RouteContext, prepared: Prepared): Ha
   return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
 }
 
+/** A body may take half a minute: after so long a key that was revoked meanwhile does nothing more. [faults: 175] */
+const believedMs = 1_000;
+
 /** `fail` answers what was thrown. */
 export function apiHandler(
   route: ApiRoute,
@@ -78,6 +81,7 @@ export function apiHandler(
       if (route.bodySchema !== null) {
         held = context.apiBodies.begin(caller.accountId);
         call.body = await readBody(request, held);
+        if (context.clock.monotonic() - startedAt > believedMs) await requireCaller(request, context);
       }
       const acting = mayChange ? actingFor(request, context, actingKey(caller)) : context;
       const answered = await prepared.answerOf(route)(call, acting);

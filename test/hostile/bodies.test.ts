@@ -90,6 +90,26 @@ describe('bodies in chunks of a byte that stop short of their end', () => {
   });
 });
 
+test.each(['/api/v1/messages/send', '/api/v1/redirects'])(
+  '%s: a key that is revoked while a body is on its way does nothing with it [faults: 175]',
+  async (path) => {
+    const { key: own, apiKeyId } = await newAccount(attacked.service);
+    const body = JSON.stringify({ uri_pattern: 'https://app.example.com/*' });
+    const wire = new Wire(attacked.port);
+    await wire.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${own}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.slice(0, -1)}`,
+    );
+    expect((await attacked.service.call('GET', '/api/v1/redirects', { key: own })).status).toBe(200);
+    expect((await attacked.service.admin('DELETE', `/keys/${apiKeyId}`)).status).toBe(200);
+    const revokedAt = performance.now();
+    await until('a second to be over', () => performance.now() - revokedAt > 1_000);
+    await wire.write(body.slice(-1));
+    await wire.closed();
+    expect(wire.statuses).toEqual([401]);
+  },
+);
+
 test('an unsigned post is answered before a byte of it has come', async () => {
   const wire = new Wire(attacked.port);
   await wire.write('POST /upstream/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');

@@ -1,4 +1,7 @@
 /** [operator-interface §4, people of an account; faults: 163] Inviting, joining, leaving and removing, as people do it. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
 import { password } from './browsing.ts';
@@ -85,6 +88,43 @@ test('a removed person is signed out at once, and may be invited again; their ke
   expect((await owner.ask('/portal/keys')).text).toContain(`developer-of-${owner.email}`);
   expect((await (await invited(world, owner, 'developer')).ask('/portal')).status).toBe(200);
 });
+
+test.each([
+  ['removed', (id: string): [string, Record<string, string>] => [`/portal/people/${id}/remove`, {}]],
+  ['lowered', (id: string): [string, Record<string, string>] => [`/portal/people/${id}`, { role: 'viewer' }]],
+])(
+  'who is %s while a form of theirs is on its way has changed nothing by it [faults: 175]',
+  async (_, deed) => {
+    const owner = await newVisitor(world);
+    const other = await invited(world, owner, 'owner');
+    const email = `accomplice-of-${other.email}`;
+    const finish = await heldBack(other, '/portal/people', { email, role: 'owner' });
+    expect((await owner.post(...deed(await idOf(owner)))).location).toBe('/portal/people');
+    expect(await finish()).toBe(400);
+    expect((await owner.ask('/portal/people')).text).not.toContain(email);
+  },
+);
+
+/** A form whose last byte is held back: the function sends it, and answers the status. */
+async function heldBack(visitor: Visitor, path: string, form: Record<string, string>) {
+  const body = new URLSearchParams({ csrf: visitor.csrf, ...form }).toString();
+  const sent = request(`${world.service.url}${path}`, {
+    method: 'POST',
+    headers: {
+      cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': body.length,
+    },
+  });
+  sent.write(body.slice(0, -1));
+  await visitor.ask('/portal'); // it came behind the form: whose that is has been looked up
+  return async (): Promise<number | undefined> => {
+    sent.end(body.slice(-1));
+    const [answer]: IncomingMessage[] = await once(sent, 'response');
+    answer?.resume();
+    return answer?.statusCode;
+  };
+}
 
 test('the link of an invitation that was taken back leads nowhere', async () => {
   const owner = await newVisitor(world);

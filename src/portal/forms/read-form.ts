@@ -22,13 +22,15 @@ interface PostedForm {
   request: IncomingMessage;
   csrf: string;
   bodyRoom: RouteContext['bodyRoom'];
+  /** Asked once the form is there, which may be half a minute later: throws unless whose it is may still send it. */
+  stillMay?: () => Promise<void>;
 }
 
 /**
  * The fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 when it had to make room for others, and
  * `bad_request` unless the form carries the token that our page put into it: a page of another origin can post here with the person's cookie, but does not know the token.
  */
-export async function readForm({ request, csrf, bodyRoom }: PostedForm): Promise<ReadForm> {
+export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm): Promise<ReadForm> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw fault('unsupported_body', { why: 'Content-Type must be application/x-www-form-urlencoded' });
@@ -40,5 +42,6 @@ export async function readForm({ request, csrf, bodyRoom }: PostedForm): Promise
     return more.length === 0 ? (value ?? '') : '';
   };
   if (!isSameSecret(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
+  await stillMay?.();
   return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
 }

@@ -4,6 +4,7 @@ import { actingFor } from '../../http/middleware/acting.ts';
 import type { RouteContext } from '../../http/options.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
+import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import { pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
@@ -35,9 +36,12 @@ export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
 export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(spec, async (request, response, context) => {
     const secret = cookieIn(request, context, 'operator');
-    const isIn = secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
-    if (!isIn) return sendRedirect(response, enterPath);
-    await open({ ...openPage(request, response, context), csrf: makeCsrfToken(secret) });
+    const isIn = (): Promise<boolean> => context.useCases.isOperating(secret, tokenHash(context));
+    if (secret === '' || !(await isIn())) return sendRedirect(response, enterPath);
+    const stillMay = async (): Promise<void> => {
+      if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
+    };
+    await open({ ...openPage(request, response, context), csrf: makeCsrfToken(secret), stillMay });
   });
 }
 

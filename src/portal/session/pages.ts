@@ -23,6 +23,8 @@ export interface PageContext extends RouteContext {
   query: URLSearchParams;
   /** For this browser's forms. */
   csrf: string;
+  /** See `readForm`. */
+  stillMay?: () => Promise<void>;
 }
 
 export interface SignedInContext extends PageContext {
@@ -70,12 +72,20 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
     if (request.method === 'POST') limit(visitor, context);
     const csrf = makeCsrfToken(secret);
     const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
-    const opened = { ...acting, request, response, query: parseQuery(request.url), csrf };
+    const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
+    const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
     const caller = { ...visitor.caller, requestId: readRequestId(request) };
     const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
     if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
     else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
   });
+}
+
+/** Who was removed or lowered while their form was on its way sends nothing by it. [faults: 175] */
+async function requireRole({ useCases }: RouteContext, secret: string, needed: Role): Promise<void> {
+  const visitor = await useCases.visitor(secret);
+  if (visitor === null || !mayAs(visitor.role, needed))
+    throw fault('bad_request', { why: 'The session has ended, or its role is another' });
 }
 
 /** What somebody reads whose role may not do what they asked for. */
