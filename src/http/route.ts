@@ -28,12 +28,16 @@ export interface Parameter {
   description: string;
 }
 
-interface Described {
+interface Mounted {
   method: Method;
   /** Parameters in braces, as OpenAPI has them. */
   path: string;
-  /** `operationId` of the contract. */
+  /** By which its time is measured; `operationId` of the contract. */
   name: string;
+}
+
+/** What the contract says of a route. */
+interface Explained {
   tag: string;
   summary: string;
   description?: string;
@@ -41,6 +45,8 @@ interface Described {
   /** Statuses beyond those that every route of its audience can answer. */
   errors?: readonly number[];
 }
+
+type Described = Mounted & Explained;
 
 interface Answering {
   status: 200 | 201 | 202;
@@ -107,17 +113,20 @@ export type FailureAnswer = (
   log: Log,
 ) => void;
 
-/** Speaks to people, probes or the platform: reads and answers by itself. */
-export interface OpenRoute extends Described {
-  audience: 'open';
-  /** How failures are shown: as everywhere, or on a page for a person. */
-  failures: 'json' | FailureAnswer;
-  /** False: serves pages and is none of the contract's. */
-  isInContract?: boolean;
-  /** Of a person signed in: the least role that may. */
-  may?: Role;
+export interface OpenContract extends Explained {
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
+}
+
+/** Speaks to people, probes or the platform: reads and answers by itself. */
+export interface OpenRoute extends Mounted {
+  audience: 'open';
+  /** Left out: it serves pages, and is none of the contract's. */
+  contract?: OpenContract;
+  /** How failures are shown: as everywhere, or on a page for a person. */
+  failures: 'json' | FailureAnswer;
+  /** Of a person signed in: the least role that may. */
+  may?: Role;
   /** Whose it is where operators have a listener of their own: clients' unless given. */
   door?: 'operators' | 'every';
   /** False: as if the route did not exist. */

@@ -71,11 +71,7 @@ export const assetRoute = openRoute({
   method: 'get',
   path: '/assets/{version}/{file}',
   name: 'asset',
-  tag: 'Portal',
-  summary: 'Scripts and styles of the pages',
-  isInContract: false,
   failures: 'json',
-  answers: { 200: { contentType: 'text/css', description: 'The file' } },
   open: (request, response) => {
     const { version: asked, file } = request.params;
     const { assets, version } = stock();
@@ -92,11 +88,7 @@ export const faviconRoute = openRoute({
   method: 'get',
   path: '/favicon.ico',
   name: 'favicon',
-  tag: 'Portal',
-  summary: 'The mark',
-  isInContract: false,
   failures: 'json',
-  answers: { 200: { contentType: svgType, description: 'The file' } },
   open: (_request, response) => sendAsset(response, mark.contentType, mark, 'a day'),
 });
 

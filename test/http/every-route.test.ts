@@ -72,8 +72,7 @@ const forgetful = {
 };
 
 function of<M extends 'get' | 'post'>(method: M, path: string) {
-  const described = { method, path, name: path, tag: 'Forgetful', summary: 'Forgets something' };
-  return { ...described, isInContract: false, failures: 'json', answers: {} } as const;
+  return { method, path, name: path, failures: 'json' } as const;
 }
 
 /** Each check, the kind of service that it wants, and routes that it must find. */

@@ -12,27 +12,29 @@ export const billingRoute = openRoute({
   method: 'post',
   path: '/billing/webhook',
   name: 'billingWebhook',
-  tag: 'Payment provider',
-  summary: "Events of the payment provider (Stripe's shapes), signed over the raw body",
-  description: 'Answers 404 unless `BILLING_WEBHOOK_SECRET` is set.',
-  parameters: [
-    {
-      name: 'Stripe-Signature',
-      in: 'header',
-      required: true,
-      schema: { type: 'string' },
-      description: '`t=` the second of signing, `v1=` the HMAC-SHA256 of `t.body` in hex',
-    },
-  ],
-  errors: [400, 404, 413, 503],
-  failures: 'json',
-  answers: {
-    200: {
-      contentType: 'application/json',
-      schema: responseObject('BillingWebhookResponse', { received: flag }),
-      description: 'The event has taken effect, or has none',
+  contract: {
+    tag: 'Payment provider',
+    summary: "Events of the payment provider (Stripe's shapes), signed over the raw body",
+    description: 'Answers 404 unless `BILLING_WEBHOOK_SECRET` is set.',
+    parameters: [
+      {
+        name: 'Stripe-Signature',
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+        description: '`t=` the second of signing, `v1=` the HMAC-SHA256 of `t.body` in hex',
+      },
+    ],
+    errors: [400, 404, 413, 503],
+    answers: {
+      200: {
+        contentType: 'application/json',
+        schema: responseObject('BillingWebhookResponse', { received: flag }),
+        description: 'The event has taken effect, or has none',
+      },
     },
   },
+  failures: 'json',
   isHere: ({ takesBilling }) => takesBilling,
   open: takeEvent,
 });

@@ -1,6 +1,6 @@
 /** The contract, made from the table of routes: what is mounted is described, and nothing else. */
 import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
-import type { AdminRoute, ApiRoute, OpenRoute, Parameter, Route } from '../route.ts';
+import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
 import { pathIds } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
@@ -35,7 +35,7 @@ export interface Contract {
 export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
   const hoist = makeHoist();
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  const inOrder = routes.filter(isInContract).toSorted(byReader);
+  const inOrder = routes.flatMap(operationIn).toSorted(byReader);
   for (const route of inOrder) {
     paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route, hoist) };
   }
@@ -56,7 +56,7 @@ export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
 }
 
 /** In the order of the paths. */
-function writeTags(routes: readonly Route[]): JsonSchema[] {
+function writeTags(routes: readonly Operation[]): JsonSchema[] {
   const names = [...new Set([...routes.map(({ tag }) => tag), webhookTag])];
   return names.map((name) => ({ name, ...(name in tagMeanings ? { description: tagMeanings[name] } : {}) }));
 }
@@ -81,14 +81,18 @@ const tagMeanings: Record<string, string> = {
   'Operators: nodes and channels': "Behind the operators' token",
 };
 
-function isInContract(route: Route): boolean {
-  return route.audience !== 'open' || route.isInContract !== false;
+type Operation = ApiRoute | AdminRoute | (OpenRoute & OpenContract);
+
+/** None of a route that serves pages. */
+function operationIn(route: Route): Operation[] {
+  if (route.audience !== 'open') return [route];
+  return route.contract === undefined ? [] : [{ ...route, ...route.contract }];
 }
 
 const readers = { api: 0, open: 1, admin: 2 };
 
 /** The table is in the order of matching; readers of the contract come for the API first, operators last. */
-function byReader(a: Route, b: Route): number {
+function byReader(a: Operation, b: Operation): number {
   return readers[a.audience] - readers[b.audience];
 }
 
@@ -97,7 +101,7 @@ const securitySchemes = {
   adminToken: { type: 'http', scheme: 'bearer', description: "The operators' token" },
 };
 
-function writeOperation(route: Route, hoist: Hoist): JsonSchema {
+function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
   const { name, tag, summary, description } = route;
   const body = route.audience === 'open' ? null : route.bodySchema;
   return {
@@ -134,12 +138,12 @@ function writeParameter(
   return { name, in: place, required, schema: hoist.ref(schema), description };
 }
 
-function writeSecurity({ audience }: Route): JsonSchema[] {
+function writeSecurity({ audience }: Operation): JsonSchema[] {
   if (audience === 'open') return [];
   return [audience === 'api' ? { apiKey: [] } : { adminToken: [] }];
 }
 
-function writeSuccess(route: Route, hoist: Hoist): JsonSchema {
+function writeSuccess(route: Operation, hoist: Hoist): JsonSchema {
   if (route.audience === 'open') return writeAnswers(route, hoist);
   const { success } = route;
   const content =
@@ -149,7 +153,7 @@ function writeSuccess(route: Route, hoist: Hoist): JsonSchema {
   return { [success.status]: { description: 'Success', content } };
 }
 
-function writeAnswers(route: OpenRoute, hoist: Hoist): JsonSchema {
+function writeAnswers(route: OpenContract, hoist: Hoist): JsonSchema {
   const answers = Object.entries(route.answers).map(([status, { contentType, schema, description }]) => {
     const content = { [contentType]: schema === undefined ? {} : { schema: hoist.ref(schema) } };
     return [status, { description, content }];
@@ -157,7 +161,7 @@ function writeAnswers(route: OpenRoute, hoist: Hoist): JsonSchema {
   return Object.fromEntries(answers);
 }
 
-function writeErrors(route: Route, hoist: Hoist): JsonSchema {
+function writeErrors(route: Operation, hoist: Hoist): JsonSchema {
   const ofAudience = route.audience === 'open' ? [] : errorsOfAudience(route);
   const statuses = [...new Set([405, ...ofAudience, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [status, writeError(route, status, hoist)]));
@@ -170,7 +174,7 @@ function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
   return [...always, ...withBody, ...withId];
 }
 
-function writeError(route: Route, status: number, hoist: Hoist): JsonSchema {
+function writeError(route: Operation, status: number, hoist: Hoist): JsonSchema {
   const description = statusMeanings[status] ?? 'Error';
   const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } };
   return {

@@ -6,9 +6,11 @@ export const contractRoute = openRoute({
   method: 'get',
   path: '/openapi.json',
   name: 'contract',
-  tag: 'Contract',
-  summary: 'This contract',
+  contract: {
+    tag: 'Contract',
+    summary: 'This contract',
+    answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
+  },
   failures: 'json',
-  answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
   open: (_request, response, { openApi }) => sendJson(response, 200, openApi()),
 });

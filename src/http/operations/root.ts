@@ -16,13 +16,15 @@ export const rootRoute = openRoute({
   method: 'get',
   path: '/',
   name: 'root',
-  tag: 'Contract',
-  summary: 'Where things are; browsers go to the portal',
-  failures: 'json',
-  answers: {
-    200: { contentType: 'application/json', schema: where, description: 'Addresses' },
-    302: { contentType: 'text/plain', description: 'To the portal, for who accepts HTML' },
+  contract: {
+    tag: 'Contract',
+    summary: 'Where things are; browsers go to the portal',
+    answers: {
+      200: { contentType: 'application/json', schema: where, description: 'Addresses' },
+      302: { contentType: 'text/plain', description: 'To the portal, for who accepts HTML' },
+    },
   },
+  failures: 'json',
   open(request, response, { baseUrl }) {
     if (acceptsHtml(request)) return sendRedirect(response, '/portal');
     const at = (path: string): string => `${baseUrl}${path}`;

@@ -20,39 +20,49 @@ export const operationRoutes = [
     method: 'get',
     path: '/healthz',
     name: 'health',
-    tag,
-    summary: 'The process is alive',
-    failures: 'json',
-    answers: {
-      200: { contentType: json, schema: responseObject('Health', { status: string }), description: 'Alive' },
+    contract: {
+      tag,
+      summary: 'The process is alive',
+      answers: {
+        200: {
+          contentType: json,
+          schema: responseObject('Health', { status: string }),
+          description: 'Alive',
+        },
+      },
     },
+    failures: 'json',
     open: (_request, response) => sendJson(response, 200, { status: 'ok' }),
   }),
   openRoute({
     method: 'get',
     path: '/readyz',
     name: 'readiness',
-    tag,
-    summary: 'The node can serve',
-    failures: 'json',
-    answers: {
-      200: { contentType: json, schema: readiness, description: 'Ready' },
-      503: {
-        contentType: json,
-        schema: readiness,
-        description: 'Starting, draining, or a store or lock service is away',
+    contract: {
+      tag,
+      summary: 'The node can serve',
+      answers: {
+        200: { contentType: json, schema: readiness, description: 'Ready' },
+        503: {
+          contentType: json,
+          schema: readiness,
+          description: 'Starting, draining, or a store or lock service is away',
+        },
       },
     },
+    failures: 'json',
     open: (_request, response, context) => showReadiness(response, context),
   }),
   openRoute({
     method: 'get',
     path: '/metrics',
     name: 'metrics',
-    tag,
-    summary: "Prometheus text; on a cluster's public listener only to the bearer of ADMIN_TOKEN",
+    contract: {
+      tag,
+      summary: "Prometheus text; on a cluster's public listener only to the bearer of ADMIN_TOKEN",
+      answers: { 200: { contentType: 'text/plain', description: 'Metrics' } },
+    },
     failures: 'json',
-    answers: { 200: { contentType: 'text/plain', description: 'Metrics' } },
     isHere: ({ metrics }) => metrics !== null,
     async open(request, response, context) {
       if (context.metrics === null) return;

@@ -17,20 +17,22 @@ export const handshakeRoute = openRoute({
   method: 'get',
   path,
   name: 'upstreamHandshake',
-  tag,
-  summary: "The platform's verification handshake",
-  parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
-    name,
-    in: 'query',
-    required: true,
-    schema: { type: 'string' },
-    description: "As the platform's documents have it",
-  })),
-  failures: 'json',
-  answers: {
-    200: { contentType: 'text/plain', description: 'The challenge, unchanged' },
-    403: { contentType: 'text/plain', description: 'Another mode, a wrong token, or no challenge' },
+  contract: {
+    tag,
+    summary: "The platform's verification handshake",
+    parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
+      name,
+      in: 'query',
+      required: true,
+      schema: { type: 'string' },
+      description: "As the platform's documents have it",
+    })),
+    answers: {
+      200: { contentType: 'text/plain', description: 'The challenge, unchanged' },
+      403: { contentType: 'text/plain', description: 'Another mode, a wrong token, or no challenge' },
+    },
   },
+  failures: 'json',
   open: answerHandshake,
 });
 
@@ -39,20 +41,22 @@ export const upstreamPostRoute = openRoute({
   method: 'post',
   path,
   name: 'upstreamPost',
-  tag,
-  summary: 'Events of the platform, signed over the raw body',
-  parameters: [
-    {
-      name: 'X-Hub-Signature-256',
-      in: 'header',
-      required: true,
-      schema: { type: 'string' },
-      description: '`sha256=` and the HMAC-SHA256 of the raw body in hex',
-    },
-  ],
-  errors: [401, 413, 503],
+  contract: {
+    tag,
+    summary: 'Events of the platform, signed over the raw body',
+    parameters: [
+      {
+        name: 'X-Hub-Signature-256',
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+        description: '`sha256=` and the HMAC-SHA256 of the raw body in hex',
+      },
+    ],
+    errors: [401, 413, 503],
+    answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
+  },
   failures: 'json',
-  answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
   open: takePost,
   fastPath: takePost,
 });

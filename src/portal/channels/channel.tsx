@@ -181,7 +181,6 @@ export const channelPage = [
     method: 'get',
     path,
     name: 'channelPage',
-    summary: 'One channel',
     open: (context) => showChannel(context),
   }),
   signedInPage({
@@ -189,7 +188,6 @@ export const channelPage = [
     may: 'developer',
     path: `${path}/webhook`,
     name: 'saveWebhook',
-    summary: 'Webhook settings',
     open: saveWebhook,
   }),
   signedInPage({
@@ -197,7 +195,6 @@ export const channelPage = [
     may: 'developer',
     path: `${path}/test`,
     name: 'tryWebhook',
-    summary: 'Sends a test event',
     open: test,
   }),
   signedInPage({
@@ -205,7 +202,6 @@ export const channelPage = [
     may: 'developer',
     path: `${path}/send`,
     name: 'trySend',
-    summary: 'Sends a text',
     open: send,
   }),
   ...['webhook', 'test', 'send'].map((form) =>

@@ -159,7 +159,6 @@ export const channelPages = [
     method: 'get',
     path,
     name: 'channelsPage',
-    summary: 'Channels',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -167,7 +166,6 @@ export const channelPages = [
     may: 'developer',
     path: `${path}/connect`,
     name: 'connectChannel',
-    summary: 'Starts the setup flow',
     open: connect,
   }),
   leadBack(`${path}/connect`, () => path),
@@ -177,7 +175,6 @@ export const channelPages = [
     may: 'developer',
     path: '/portal/connected',
     name: 'connectedPage',
-    summary: 'Where the setup flow returns',
     open: finish,
   }),
 ];

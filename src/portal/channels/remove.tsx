@@ -38,7 +38,6 @@ export const removePages = [
     may: 'developer',
     path,
     name: 'removeChannelPage',
-    summary: 'Asks before a channel is removed',
     open: ask,
   }),
   signedInPage({
@@ -46,7 +45,6 @@ export const removePages = [
     may: 'developer',
     path,
     name: 'removeChannel',
-    summary: 'Deactivates a channel',
     open: remove,
   }),
 ];

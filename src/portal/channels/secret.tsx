@@ -82,7 +82,6 @@ export const secretPages = [
     may: 'developer',
     path,
     name: 'secretPage',
-    summary: 'Asks before a secret is replaced',
     open: ask,
   }),
   signedInPage({
@@ -90,14 +89,12 @@ export const secretPages = [
     may: 'developer',
     path,
     name: 'rotateSecret',
-    summary: 'Makes a new webhook secret',
     open: rotate,
   }),
   signedInPage({
     method: 'get',
     path: `${path}/made`,
     name: 'madeSecretPage',
-    summary: 'Shows a new secret once',
     open: show,
   }),
 ];

@@ -139,6 +139,5 @@ export const deliveriesPage = signedInPage({
   method: 'get',
   path,
   name: 'deliveriesPage',
-  summary: 'Deliveries',
   open: show,
 });

@@ -204,13 +204,12 @@ async function retryUnlessEnded(
 }
 
 export const deliveryLog = [
-  signedInPage({ method: 'get', path, name: 'deliveryPage', summary: 'One delivery', open: show }),
+  signedInPage({ method: 'get', path, name: 'deliveryPage', open: show }),
   signedInPage({
     method: 'post',
     may: 'developer',
     path: `${path}/retry`,
     name: 'retryOwnDelivery',
-    summary: 'Another attempt now',
     open: retry,
   }),
   leadBack(`${path}/retry`, (context) =>

@@ -105,7 +105,6 @@ export const replayPages = [
     may: 'developer',
     path: `${path}/again`,
     name: 'sendTickedAgain',
-    summary: 'Sends ticked deliveries again',
     open: again,
   }),
   leadBack(`${path}/again`, () => path),
@@ -114,7 +113,6 @@ export const replayPages = [
     may: 'developer',
     path: `${path}/replay`,
     name: 'askReplay',
-    summary: 'How many would be replayed',
     open: ask,
   }),
   signedInPage({
@@ -122,7 +120,6 @@ export const replayPages = [
     may: 'developer',
     path: `${path}/replay`,
     name: 'replayOwn',
-    summary: 'Replays all that failed since a time',
     open: replay,
   }),
 ];

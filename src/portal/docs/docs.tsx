@@ -24,27 +24,23 @@ function page(part: 'clients' | 'operators'): Page {
   };
 }
 
-const answers = { 200: { contentType: 'text/html', description: 'The page' } };
-
 /** [operator-interface §3] */
 export const docsRoutes = [
   pageRoute({
     method: 'get',
     path: '/docs',
     name: 'docs',
-    tag: 'Contract',
-    summary: 'A page to read the contract and to try it',
-    answers,
+    contract: {
+      tag: 'Contract',
+      summary: 'A page to read the contract and to try it',
+      answers: { 200: { contentType: 'text/html', description: 'The page' } },
+    },
     open: (_request, response) => answerPage(response, 200, page('clients')),
   }),
   pageRoute({
     method: 'get',
     path: '/docs/operators',
     name: 'docsOfOperators',
-    tag: 'Contract',
-    summary: 'The same for the routes of operators',
-    isInContract: false,
-    answers,
     open: (_request, response) => answerPage(response, 200, page('operators')),
   }),
 ];

@@ -92,10 +92,6 @@ export const guideRoute = pageRoute({
   method: 'get',
   path: '/docs/guide',
   name: 'guidePage',
-  tag: 'Contract',
-  summary: 'The way through the contract, with examples',
-  isInContract: false,
-  answers: { 200: { contentType: 'text/html', description: 'The page' } },
   open: (_request, response) =>
     answerPage(response, 200, {
       title: 'Guide · Trunkline',

@@ -52,9 +52,5 @@ export const verifyRoute = pageRoute({
   method: 'get',
   path: '/docs/verify',
   name: 'verifyPage',
-  tag: 'Contract',
-  summary: 'How to check the signature of a delivery',
-  isInContract: false,
-  answers: { 200: { contentType: 'text/html', description: 'The page' } },
   open: (_request, response) => answerPage(response, 200, page),
 });

@@ -148,11 +148,7 @@ export const homePages = [
     method: 'get',
     path: '/portal/',
     name: 'portalWithSlash',
-    summary: 'Leads to the portal',
-    tag: 'Portal',
-    isInContract: false,
-    answers: { 302: { contentType: 'text/plain', description: 'To the portal' } },
     open: (_request, response) => sendRedirect(response, '/portal'),
   }),
-  signedInPage({ method: 'get', path: '/portal', name: 'portal', summary: 'The portal', open: show }),
+  signedInPage({ method: 'get', path: '/portal', name: 'portal', open: show }),
 ];

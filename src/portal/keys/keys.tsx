@@ -168,7 +168,6 @@ export const keyPages = [
     method: 'get',
     path,
     name: 'keysPage',
-    summary: 'API keys',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -176,14 +175,12 @@ export const keyPages = [
     may: 'developer',
     path,
     name: 'addKey',
-    summary: 'Makes a key',
     open: make,
   }),
   signedInPage({
     method: 'get',
     path: madePath,
     name: 'newKeyPage',
-    summary: 'Shows a new key once',
     open: showNew,
   }),
   signedInPage({
@@ -191,7 +188,6 @@ export const keyPages = [
     may: 'developer',
     path: `${path}/{key_id}/revoke`,
     name: 'revokePage',
-    summary: 'Asks before a key is revoked',
     open: askRevoke,
   }),
   signedInPage({
@@ -199,7 +195,6 @@ export const keyPages = [
     may: 'developer',
     path: `${path}/{key_id}/revoke`,
     name: 'revokeOwnKey',
-    summary: 'Revokes a key',
     open: revoke,
   }),
 ];

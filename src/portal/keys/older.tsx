@@ -63,7 +63,6 @@ export const olderKeysPages = [
     may: 'developer',
     path: olderKeysPath,
     name: 'olderKeysPage',
-    summary: 'Keys made before a new password',
     open: show,
   }),
   signedInPage({
@@ -71,7 +70,6 @@ export const olderKeysPages = [
     may: 'developer',
     path: olderKeysPath,
     name: 'revokeOlderKeys',
-    summary: 'Revokes them all',
     open: revoke,
   }),
 ];

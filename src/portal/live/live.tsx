@@ -81,7 +81,6 @@ export const livePages = [
     method: 'get',
     path: '/portal/live',
     name: 'livePage',
-    summary: 'Events as they come',
     open: show,
   }),
 ];

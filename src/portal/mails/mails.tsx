@@ -63,6 +63,4 @@ function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
 }
 
 /** [operator-interface §2 SMTP_URL] */
-export const mailPages = [
-  signedInPage({ method: 'get', path, name: 'mailsPage', summary: 'Mails that were not sent', open: show }),
-];
+export const mailPages = [signedInPage({ method: 'get', path, name: 'mailsPage', open: show })];

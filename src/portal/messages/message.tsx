@@ -179,6 +179,5 @@ export const messagePage = signedInPage({
   method: 'get',
   path: '/portal/channels/{channel_id}/messages/{message_id}',
   name: 'messagePage',
-  summary: 'What became of a message',
   open: show,
 });

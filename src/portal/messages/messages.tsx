@@ -200,6 +200,5 @@ export const messagesPage = signedInPage({
   method: 'get',
   path,
   name: 'messagesPage',
-  summary: 'The messages of all channels',
   open: show,
 });

@@ -251,40 +251,35 @@ async function makeLink(context: PageContext): Promise<void> {
 }
 
 export const accountPages = [
-  operatorPage({ method: 'get', path, name: 'consoleAccount', summary: 'One account', open: show }),
+  operatorPage({ method: 'get', path, name: 'consoleAccount', open: show }),
   operatorPage({
     method: 'get',
     path: `${path}/suspend`,
     name: 'askSuspend',
-    summary: 'Asks',
     open: askSuspend,
   }),
   operatorPage({
     method: 'post',
     path: `${path}/suspend`,
     name: 'consoleSuspend',
-    summary: 'Suspends it',
     open: suspending(true),
   }),
   operatorPage({
     method: 'post',
     path: `${path}/resume`,
     name: 'consoleResume',
-    summary: 'Resumes it',
     open: suspending(false),
   }),
   operatorPage({
     method: 'post',
     path: `${path}/licences`,
     name: 'consoleGrant',
-    summary: 'A licence',
     open: grant,
   }),
   operatorPage({
     method: 'post',
     path: `${path}/reset-link`,
     name: 'consoleResetLink',
-    summary: 'A link for a new password',
     open: makeLink,
   }),
 ];

@@ -63,7 +63,6 @@ export const accountListPages = [
     method: 'get',
     path: accountsPath,
     name: 'consoleAccounts',
-    summary: 'Accounts',
     open: show,
   }),
 ];

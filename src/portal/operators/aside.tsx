@@ -85,22 +85,19 @@ export const asidePages = [
     method: 'get',
     path: asidePath,
     name: 'consoleAside',
-    summary: 'What was put aside',
     open: show,
   }),
-  operatorPage({ method: 'get', path: `${path}/drop`, name: 'askDrop', summary: 'Asks', open: askDrop }),
+  operatorPage({ method: 'get', path: `${path}/drop`, name: 'askDrop', open: askDrop }),
   operatorPage({
     method: 'post',
     path: `${path}/drop`,
     name: 'consoleDrop',
-    summary: 'Drops it',
     open: doing(({ useCases }, id) => useCases.dropQuarantined(id)),
   }),
   operatorPage({
     method: 'post',
     path: `${path}/retry`,
     name: 'consoleRetry',
-    summary: 'Tries it again',
     open: doing(({ useCases }, id) => useCases.retryQuarantined(id)),
   }),
 ];

@@ -79,14 +79,12 @@ export const auditPages = [
     method: 'get',
     path: auditPath,
     name: 'consoleAudit',
-    summary: 'Who changed what',
     open: show,
   }),
   operatorPage({
     method: 'get',
     path: `${auditPath}/export`,
     name: 'exportAudit',
-    summary: 'The same as CSV or JSON lines',
     open: download,
   }),
 ];

@@ -164,33 +164,29 @@ const doing =
   };
 
 export const channelPages = [
-  operatorPage({ method: 'get', path, name: 'consoleChannel', summary: 'Why is this one stuck', open: show }),
+  operatorPage({ method: 'get', path, name: 'consoleChannel', open: show }),
   operatorPage({
     method: 'post',
     path: `${path}/look`,
     name: 'consoleLook',
-    summary: 'Looks again now',
     open: doing(({ useCases }, id) => useCases.lookAtChannelNow(id)),
   }),
   operatorPage({
     method: 'post',
     path: `${path}/licence`,
     name: 'consoleBind',
-    summary: 'Binds a licence',
     open: doing(({ useCases }, id, text) => useCases.bindChannel(id, text('subscription') || null)),
   }),
   operatorPage({
     method: 'get',
     path: `${path}/release`,
     name: 'askRelease',
-    summary: 'Asks',
     open: askRelease,
   }),
   operatorPage({
     method: 'post',
     path: `${path}/release`,
     name: 'consoleRelease',
-    summary: 'Releases the claim',
     open: doing(({ useCases }, id) => useCases.releaseClaim(id)),
   }),
 ];

@@ -55,15 +55,13 @@ export const doorPages = [
     method: 'get',
     path: enterPath,
     name: 'consoleDoor',
-    summary: "The door of the operators' console",
     open: (context) => show(context, noProblems),
   }),
-  doorPage({ method: 'post', path: enterPath, name: 'enterConsole', summary: 'Enters it', open: knock }),
+  doorPage({ method: 'post', path: enterPath, name: 'enterConsole', open: knock }),
   operatorPage({
     method: 'post',
     path: `${consolePath}/leave`,
     name: 'leaveConsole',
-    summary: 'Leaves it',
     async open(context) {
       await readForm(context);
       await leave(context);

@@ -74,14 +74,12 @@ export const operatorMailPages = [
     method: 'get',
     path: mailsPath,
     name: 'consoleMails',
-    summary: 'What did not leave',
     open: show,
   }),
   operatorPage({
     method: 'post',
     path: `${mailsPath}/{mail_id}/send`,
     name: 'consoleSendMail',
-    summary: 'Sends it now',
     open: sendNow,
   }),
 ];

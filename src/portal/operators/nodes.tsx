@@ -93,6 +93,6 @@ async function drain(context: PageContext): Promise<void> {
 }
 
 export const nodePages = [
-  operatorPage({ method: 'get', path, name: 'askDrain', summary: 'Asks before it', open: ask }),
-  operatorPage({ method: 'post', path, name: 'consoleDrain', summary: 'Drains a node', open: drain }),
+  operatorPage({ method: 'get', path, name: 'askDrain', open: ask }),
+  operatorPage({ method: 'post', path, name: 'consoleDrain', open: drain }),
 ];

@@ -178,7 +178,6 @@ export const nowPages = [
     method: 'get',
     path: consolePath,
     name: 'consoleNow',
-    summary: 'Is it well, what is not',
     open: show,
   }),
 ];

@@ -18,7 +18,6 @@ interface PageSpec {
   method: Extract<Method, 'get' | 'post'>;
   path: string;
   name: string;
-  summary: string;
   open: (context: PageContext) => void | Promise<void>;
 }
 
@@ -62,11 +61,8 @@ export async function leave(context: PageContext): Promise<void> {
 function consoleRoute(spec: Omit<PageSpec, 'open'>, open: OpenRoute['open']): OpenRoute {
   return pageRoute({
     ...spec,
-    tag: "Operators' console",
-    isInContract: false,
     door: 'operators',
     isHere: ({ adminToken }) => adminToken !== '',
-    answers: { 200: { contentType: 'text/html', description: 'The page' } },
     open,
   });
 }

@@ -83,7 +83,6 @@ export const accountPages = [
     method: 'get',
     path,
     name: 'accountPage',
-    summary: 'The account of who is signed in',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -91,7 +90,6 @@ export const accountPages = [
     may: 'viewer',
     path,
     name: 'changePassword',
-    summary: 'Changes the password',
     open: change,
   }),
   signedInPage({
@@ -99,7 +97,6 @@ export const accountPages = [
     may: 'viewer',
     path: `${path}/confirmation`,
     name: 'mailConfirmation',
-    summary: 'Mails the confirmation again',
     open: mailAgain,
   }),
   leadBack(`${path}/confirmation`, () => path),

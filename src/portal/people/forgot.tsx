@@ -89,8 +89,7 @@ export const forgotRoutes = [
     method: 'get',
     path,
     name: 'forgotPage',
-    summary: 'Asks for a new password',
     open: (context) => show(context, noProblems),
   }),
-  openPage({ method: 'post', path, name: 'askReset', summary: 'Mails a link', open: ask }),
+  openPage({ method: 'post', path, name: 'askReset', open: ask }),
 ];

@@ -65,8 +65,7 @@ export const invitationRoutes = [
     method: 'get',
     path,
     name: 'invitationPage',
-    summary: 'Where the mailed link leads',
     open,
   }),
-  openPage({ method: 'post', path, name: 'join', summary: 'Joins an account', open: join }),
+  openPage({ method: 'post', path, name: 'join', open: join }),
 ];

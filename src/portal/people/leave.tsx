@@ -47,7 +47,6 @@ export const leavePages = [
     method: 'get',
     path,
     name: 'leavePage',
-    summary: 'Asks before somebody leaves',
     open: (context) => ask(context, noProblems),
   }),
   signedInPage({
@@ -55,7 +54,6 @@ export const leavePages = [
     may: 'viewer',
     path,
     name: 'leave',
-    summary: 'Leaves the account',
     open: leave,
   }),
 ];

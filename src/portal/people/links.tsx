@@ -125,22 +125,19 @@ export const linkRoutes = [
     method: 'get',
     path: resetPath,
     name: 'resetPage',
-    summary: 'Where the mailed link leads',
     open: openReset,
   }),
-  openPage({ method: 'post', path: resetPath, name: 'reset', summary: 'Sets a new password', open: reset }),
+  openPage({ method: 'post', path: resetPath, name: 'reset', open: reset }),
   openPage({
     method: 'get',
     path: confirmPath,
     name: 'confirmPage',
-    summary: 'Where the mailed link leads',
     open: openConfirm,
   }),
   openPage({
     method: 'post',
     path: confirmPath,
     name: 'confirm',
-    summary: 'Proves an address',
     open: confirm,
   }),
 ];

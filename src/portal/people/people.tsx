@@ -120,7 +120,6 @@ export const peoplePages = [
     method: 'get',
     path: peoplePath,
     name: 'peoplePage',
-    summary: 'The people of the account',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -128,7 +127,6 @@ export const peoplePages = [
     may: 'owner',
     path: peoplePath,
     name: 'invite',
-    summary: 'Invites somebody',
     open: invite,
   }),
 ];

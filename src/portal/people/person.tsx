@@ -111,7 +111,6 @@ export const personPages = [
     may: 'owner',
     path,
     name: 'personPage',
-    summary: 'One of the people',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -119,7 +118,6 @@ export const personPages = [
     may: 'owner',
     path,
     name: 'changeRole',
-    summary: 'Changes a role',
     open: change,
   }),
   signedInPage({
@@ -127,7 +125,6 @@ export const personPages = [
     may: 'owner',
     path: `${path}/invitation`,
     name: 'inviteAgain',
-    summary: 'Invites somebody again',
     open: inviteAgain,
   }),
   leadBack(`${path}/invitation`, (context) => makePath(idIn(context, 'person_id'))),
@@ -136,7 +133,6 @@ export const personPages = [
     may: 'owner',
     path: `${path}/remove`,
     name: 'removePersonPage',
-    summary: 'Asks before somebody is removed',
     open: askRemove,
   }),
   signedInPage({
@@ -144,7 +140,6 @@ export const personPages = [
     may: 'owner',
     path: `${path}/remove`,
     name: 'removePerson',
-    summary: 'Removes somebody',
     open: remove,
   }),
 ];

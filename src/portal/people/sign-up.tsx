@@ -96,8 +96,7 @@ export const signUpRoutes = [
     method: 'get',
     path,
     name: 'signUpPage',
-    summary: 'Sign up',
     open: (context) => show(context, noProblems),
   }),
-  openPage({ method: 'post', path, name: 'signUp', summary: 'Signs up', open: signUp }),
+  openPage({ method: 'post', path, name: 'signUp', open: signUp }),
 ];

@@ -185,7 +185,6 @@ export const redirectPages = [
     method: 'get',
     path,
     name: 'redirectsPage',
-    summary: 'Where setups may return to',
     open: (context) => show(context, noProblems, context.query.get('key')),
   }),
   signedInPage({
@@ -193,14 +192,12 @@ export const redirectPages = [
     may: 'developer',
     path,
     name: 'allowRedirect',
-    summary: 'Allows a pattern',
     open: add,
   }),
   signedInPage({
     method: 'get',
     path: `${path}/{redirect_id}/remove`,
     name: 'dropRedirectPage',
-    summary: 'Asks before a pattern is removed',
     open: askRemove,
   }),
   signedInPage({
@@ -208,7 +205,6 @@ export const redirectPages = [
     may: 'developer',
     path: `${path}/{redirect_id}/remove`,
     name: 'dropRedirect',
-    summary: 'Removes a pattern',
     open: remove,
   }),
 ];

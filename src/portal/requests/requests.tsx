@@ -141,6 +141,5 @@ export const requestsPage = signedInPage({
   method: 'get',
   path,
   name: 'requestsPage',
-  summary: 'What the keys have asked',
   open: show,
 });

@@ -39,7 +39,6 @@ interface PageSpec<D> {
   method: Extract<Method, 'get' | 'post'>;
   path: string;
   name: string;
-  summary: string;
   failedAs?: Notice;
   open: (context: D) => void | Promise<void>;
 }
@@ -107,7 +106,6 @@ export function leadBack(path: string, to: (context: SignedInContext) => string)
     method: 'get',
     path,
     name: `back from ${path}`,
-    summary: 'Leads to the page of a form',
     open: (context) => sendRedirect(context.response, to(context)),
   });
 }
@@ -125,9 +123,6 @@ function portalRoute(
   return pageRoute({
     ...spec,
     ...(failedAs === undefined ? {} : { failedAs }),
-    tag: 'Portal',
-    isInContract: false,
-    answers: { 200: { contentType: 'text/html', description: 'The page' } },
     open,
   });
 }

@@ -14,17 +14,14 @@ import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
 import { onlyWord } from './only-word.ts';
 
 const path = '/setup/choose';
-const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
 const onward = (description: string) => ({ contentType: 'text/plain', description });
 const shared = {
-  path,
-  tag,
+  tag: 'Setup flow',
   parameters: [
     { name: 'state', in: 'query', required: true, schema: { type: 'string' }, description: 'Unguessable' },
   ],
   errors: [503],
-  failedAs: setupFailed,
 } as const;
 const otherwise = {
   400: page('No usable `state`'),
@@ -34,21 +31,29 @@ const otherwise = {
 /** [operator-interface §4: which asset a setup flow connects] */
 export const chooseRoutes = [
   pageRoute({
-    ...shared,
     method: 'get',
+    path,
     name: 'openChoice',
-    summary: 'Asks which of several granted assets to connect',
-    answers: { 200: page('The choice'), ...otherwise },
+    failedAs: setupFailed,
+    contract: {
+      ...shared,
+      summary: 'Asks which of several granted assets to connect',
+      answers: { 200: page('The choice'), ...otherwise },
+    },
     open: answerChoice,
   }),
   pageRoute({
-    ...shared,
     method: 'post',
+    path,
     name: 'finishChoice',
-    summary: 'Connects what was chosen',
-    // As every form.
-    errors: [413, 415, 503],
-    answers: { 302: onward("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
+    failedAs: setupFailed,
+    contract: {
+      ...shared,
+      summary: 'Connects what was chosen',
+      // As every form.
+      errors: [413, 415, 503],
+      answers: { 302: onward("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
+    },
     open: takeChoice,
   }),
 ];

@@ -18,24 +18,26 @@ const callbackRoute = pageRoute({
   method: 'get',
   path: '/setup/callback',
   name: 'finishSetup',
-  tag,
-  summary: "Where the platform's dialog returns",
-  parameters: ['state', 'code', 'error', 'phone_number_id'].map((name) => ({
-    name,
-    in: 'query',
-    required: name === 'state',
-    schema: { type: 'string' },
-    description: 'Set by the dialog',
-  })),
-  errors: [503],
-  failedAs: setupFailed,
-  answers: {
-    302: onward(
-      "To the client's `redirect_uri` with `code`, or with `error` and `error_description`, or to the page that asks which",
-    ),
-    400: page('No usable `state`'),
-    410: page('The setup is unknown, expired or already completed'),
+  contract: {
+    tag,
+    summary: "Where the platform's dialog returns",
+    parameters: ['state', 'code', 'error', 'phone_number_id'].map((name) => ({
+      name,
+      in: 'query',
+      required: name === 'state',
+      schema: { type: 'string' },
+      description: 'Set by the dialog',
+    })),
+    errors: [503],
+    answers: {
+      302: onward(
+        "To the client's `redirect_uri` with `code`, or with `error` and `error_description`, or to the page that asks which",
+      ),
+      400: page('No usable `state`'),
+      410: page('The setup is unknown, expired or already completed'),
+    },
   },
+  failedAs: setupFailed,
   open: answerCallback,
 });
 
@@ -44,23 +46,25 @@ const setupRoute = pageRoute({
   method: 'get',
   path: '/setup/{session_id}',
   name: 'openSetup',
-  tag,
-  summary: 'Where `setup_url` points',
-  parameters: [
-    {
-      name: 'token',
-      in: 'query',
-      required: true,
-      schema: { type: 'string' },
-      description: 'Unguessable, from `setup_url`',
+  contract: {
+    tag,
+    summary: 'Where `setup_url` points',
+    parameters: [
+      {
+        name: 'token',
+        in: 'query',
+        required: true,
+        schema: { type: 'string' },
+        description: 'Unguessable, from `setup_url`',
+      },
+    ],
+    errors: [503],
+    answers: {
+      302: onward("To the platform's dialog"),
+      404: page('The link is unknown, expired or already used'),
     },
-  ],
-  errors: [503],
-  failedAs: setupFailed,
-  answers: {
-    302: onward("To the platform's dialog"),
-    404: page('The link is unknown, expired or already used'),
   },
+  failedAs: setupFailed,
   open: answerSetup,
 });
 

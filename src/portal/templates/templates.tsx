@@ -30,7 +30,6 @@ export const templatePages = [
     method: 'get',
     path,
     name: 'templatesPage',
-    summary: 'Templates',
     open: (context) => show(context, noProblems),
   }),
   signedInPage({
@@ -38,7 +37,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/new`,
     name: 'newTemplatePage',
-    summary: 'A new template',
     open: (context) => showNew(context, noProblems, nothingTyped),
   }),
   signedInPage({
@@ -46,7 +44,6 @@ export const templatePages = [
     may: 'developer',
     path: of,
     name: 'makeTemplate',
-    summary: 'Submits a template',
     open: create,
   }),
   signedInPage({
@@ -54,7 +51,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/sync`,
     name: 'syncTemplates',
-    summary: 'Reads what the platform has',
     open: sync,
   }),
   ...[of, `${of}/sync`].map((form) =>
@@ -65,7 +61,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/edit`,
     name: 'editTemplatePage',
-    summary: 'A template as a form',
     open: showEdit,
   }),
   signedInPage({
@@ -73,7 +68,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/edit`,
     name: 'editTemplate',
-    summary: 'Submits a template with other texts',
     open: edit,
   }),
   signedInPage({
@@ -81,7 +75,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/send`,
     name: 'sendTemplatePage',
-    summary: 'A template with a field for each variable',
     open: (context) => showSend(context),
   }),
   signedInPage({
@@ -89,7 +82,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/send`,
     name: 'sendTemplateByForm',
-    summary: 'Sends a template',
     open: send,
   }),
   signedInPage({
@@ -97,7 +89,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/delete`,
     name: 'removeTemplatePage',
-    summary: 'Asks before a template is deleted',
     open: (context) => askRemove(context, noProblems),
   }),
   signedInPage({
@@ -105,7 +96,6 @@ export const templatePages = [
     may: 'developer',
     path: `${of}/{template_id}/delete`,
     name: 'removeTemplate',
-    summary: 'Deletes a template',
     open: remove,
   }),
 ];

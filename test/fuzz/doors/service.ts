@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { Stripe } from 'stripe';
+import type { Route } from '../../../src/http/route.ts';
 import { routeTable } from '../../support/routes.ts';
 import { postOf, samples } from '../../wire/inbound-samples.ts';
 import type { Door } from '../door.ts';
@@ -85,8 +86,8 @@ export async function openApi(): Promise<Door> {
   const named = naming({ channel: channels[0]?.id ?? '', account: account.accountId });
   const known = bodies('<channel>');
   const api = routeTable.filter((route) => route.audience === 'api' && route.name !== 'deactivateChannel');
-  const queryOf = (route: (typeof api)[number]): string =>
-    (route.parameters ?? []).map(({ name }) => `${name}=1`).join('&');
+  const queryOf = (route: Route): string =>
+    (route.audience === 'open' ? [] : (route.parameters ?? [])).map(({ name }) => `${name}=1`).join('&');
   const seeds = api.map((route) => {
     const path = route.path.replaceAll('{channel_id}', '<channel>').replaceAll(/\{\w+\}/g, '<account>');
     return `${route.method.toUpperCase()} ${path}?${queryOf(route)}\n${JSON.stringify(known[route.name] ?? {})}`;
