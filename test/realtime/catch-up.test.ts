@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { makeLog } from '../../src/kernel/log.ts';
+import { HandClock } from '../jobs/hand-clock.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import {
@@ -128,13 +129,14 @@ describe('who comes back', () => {
   });
 });
 
+const big = {
+  ...content('m'),
+  envelope: { ...envelope('m'), data: { message_id: 'm', text: 'x'.repeat(10_000) } },
+};
+
 describe('bounds [faults: I11]', () => {
   test('one that does not read is waited for: a week of entries is never in memory', async () => {
     let read = 0;
-    const big = {
-      ...content('m'),
-      envelope: { ...envelope('m'), data: { message_id: 'm', text: 'x'.repeat(10_000) } },
-    };
     const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
     const { url, port } = await served({
       async *missed() {
@@ -149,6 +151,32 @@ describe('bounds [faults: I11]', () => {
     expect(read).toBe(50);
     slow.resume();
     await once(slow, 'data');
+  });
+
+  test('those that do not read keep nobody waiting for long: they are cut off, and come again [faults: 178]', async () => {
+    const clock = new HandClock();
+    const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
+    const { url, port, keys } = await served({
+      clock,
+      async *missed(accountId) {
+        for (let read = 0; read < (accountId === 'account-a' ? 1 : 50); read += 1) yield page;
+      },
+    });
+    const slow = await Promise.all(
+      Array.from({ length: 4 }, async (_, n) => {
+        keys.set(`slow-${n}`, `slow-${n}`);
+        return stalledSubscriber(port, `slow-${n}`, since);
+      }),
+    );
+    for (const each of slow) closeLater(() => each.destroy());
+    const quick = back(url);
+    let heard: string[] | null = null;
+    void heardUntilCaughtUp(quick).then((all) => (heard = all));
+    await until('the one that reads to catch up', async () => {
+      await clock.pass(1_000);
+      return heard !== null;
+    });
+    expect(heard).toHaveLength(101);
   });
 
   test('one of an account at a time', async () => {
@@ -182,6 +210,37 @@ describe('by a session of the portal', () => {
     feed.publish('account-a', eventOf('of another'));
     feed.publish('account-b', eventOf('m1'));
     expect((await arrived)[0]).toEqual(envelope('m1'));
+  });
+
+  test('what people write is not heard, nor the signature over it: a key hears both', async () => {
+    const said = {
+      ...envelope('m1'),
+      data: { message_id: 'm1', type: 'text', text: 'grüße', from_name: 'Mia' },
+    };
+    const missed = logOf([missedOf('m0', { envelope: said, signature: 'sha256=s' })]);
+    const { url, feed } = await served({ ...missed, sessionIn });
+    const heardBy = async (socket: Socket): Promise<unknown[]> => {
+      const heard: unknown[] = [];
+      socket.on('event', (event, { signature }) => heard.push([event.data, signature]));
+      await next(socket, 'caught_up');
+      feed.publish('account-b', { envelope: said, deliveryId: crypto.randomUUID(), sign: () => 'sha256=t' });
+      await next(socket, 'event');
+      socket.disconnect();
+      return heard;
+    };
+    const hidden = {
+      ...said.data,
+      text: '(5 characters, not shown)',
+      from_name: '(3 characters, not shown)',
+    };
+    expect(await heardBy(withCookie(url, 'mine', { since }))).toEqual([
+      [hidden, null],
+      [hidden, null],
+    ]);
+    expect(await heardBy(back(url, 'key-b'))).toEqual([
+      [said.data, 'sha256=s'],
+      [said.data, 'sha256=t'],
+    ]);
   });
 
   test.each([

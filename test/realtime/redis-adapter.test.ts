@@ -44,7 +44,9 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   async function node(log = silentLog, own = links()): ReturnType<typeof liveServer> {
     const outage = new Outage('redis', '', log);
     const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage, links: own });
-    const made = await liveServer({ adapter: bridge, log });
+    const sessionIn = ({ headers }: { headers: { cookie?: string } }): string | null =>
+      headers.cookie === 'mine' ? 'key-a' : null;
+    const made = await liveServer({ adapter: bridge, log, sessionIn });
     cleanups.push(() => bridge.close(), made.close);
     return made;
   }
@@ -95,6 +97,29 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     await until('the event on both', () => onA.includes('m1') && onB.includes('m1'));
 
     expect([onA.filter(isNews), onB.filter(isNews)]).toEqual([['m1'], ['m1']]);
+  });
+
+  test('who watches by a session hears of another node’s events, and of its own, without what people wrote', async () => {
+    const [a, b] = [await node(), await node()];
+    const watching = subscribe(b.url, undefined, {
+      transports: ['websocket'],
+      extraHeaders: { cookie: 'mine' },
+    });
+    cleanups.push(() => watching.disconnect());
+    const texts: string[] = [];
+    const ids = idsOf(watching);
+    watching.on('event', ({ data }) => data.text !== undefined && texts.push(data.text));
+    await next(watching, 'connect');
+    const said = (id: string) => ({
+      ...eventOf(id),
+      envelope: { ...envelope(id), data: { message_id: id, text: 'secret' } },
+    });
+    await untilHeard(a.feed, 'account-a', ids);
+    a.feed.publish('account-a', said('of another'));
+    b.feed.publish('account-a', said('of its own'));
+    await until('both', () => ['of another', 'of its own'].every((id) => ids.includes(id)));
+    expect(ids.filter((id) => id.startsWith('of')).toSorted()).toEqual(['of another', 'of its own']);
+    expect(texts).toEqual(['(6 characters, not shown)', '(6 characters, not shown)']);
   });
 
   test.each(['empty', 'same'] as const)(
@@ -282,7 +307,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     const clock = new FakeClock();
     const sealed = new SealedPackets(sealer, clock).seal('channel', { uid: 'a', data: ['event'] });
     const newcomer = (): SealedPackets => new SealedPackets(sealer, clock);
-    expect(newcomer().open('channel', sealed)).toEqual({ uid: 'a', data: ['event'] });
+    expect(newcomer().open('channel', sealed)).toEqual({ uid: 'a', data: ['event'], isOwn: false });
     clock.advance(6 * 60_000);
     expect(newcomer().open('channel', sealed)).toBeNull();
   });

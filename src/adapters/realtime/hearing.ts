@@ -5,6 +5,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import type { FeedLinks } from './feed-links.ts';
+import { roomOfPeople } from './people.ts';
 import type { SealedPackets } from './sealed-packets.ts';
 import { eventChannels } from './speaking.ts';
 
@@ -34,6 +35,7 @@ export class Hearing {
   /** The adapter's, and what is given to Redis in their place. */
   readonly #listeners = new Map<Listener, Listener>();
   readonly #tellers: ((since: number) => void)[] = [];
+  readonly #heard: ((accountId: string, said: readonly unknown[]) => void)[] = [];
   /** The adapter gives its parser the bytes of a message and not the channel they came on. */
   #channel = '';
   #isListening = false;
@@ -81,7 +83,7 @@ export class Hearing {
     };
   }
 
-  /** The event, addressed to the room of its channel whatever room it names; `[]`, which the adapter ignores, when it is not our event. */
+  /** The event, addressed to the keys in the room of its channel whatever room it names; `[]`, which the adapter ignores, when it is not our event. */
   decode(bytes: Uint8Array): unknown[] {
     const room = this.#channel.slice(eventChannels.length, -1);
     const said =
@@ -89,13 +91,20 @@ export class Hearing {
         ? null
         : this.#parts.packets.open(this.#channel, bytes);
     if (said === null) return [];
+    // The adapter passes over what this node has said itself, and so does this.
+    if (!said.isOwn) for (const tell of this.#heard) tell(room, said.data);
     const packet = { type: eventPacket, data: said.data, nsp: '/live' };
-    return [said.uid, packet, { rooms: [room], except: [], flags: {} }];
+    return [said.uid, packet, { rooms: [room], except: [roomOfPeople(room)], flags: {} }];
   }
 
   /** Tells when Redis is heard again, and since when (ms) it was not. */
   onBack(tell: (since: number) => void): void {
     this.#tellers.push(tell);
+  }
+
+  /** Tells of each event of another node, whose room is known here. */
+  onHeard(tell: (accountId: string, said: readonly unknown[]) => void): void {
+    this.#heard.push(tell);
   }
 
   stop(): void {

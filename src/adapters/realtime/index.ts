@@ -35,6 +35,8 @@ export interface LiveAdapter {
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
   /** Tells when other nodes can be heard again, and since when (ms) they could not. */
   onBack(tell: (since: number) => void): void;
+  /** Tells of each event of other nodes for subscribers of this one: the arguments of `publish`, or what is none. */
+  onHeard(tell: (accountId: string, said: readonly unknown[]) => void): void;
 }
 
 export interface LiveFeedOptions {
@@ -75,6 +77,7 @@ class SocketIoFeed implements LiveFeed {
   constructor(options: LiveFeedOptions) {
     this.#options = options;
     options.adapter?.onBack((since) => this.#subscribers?.catchUpAll(since));
+    options.adapter?.onHeard((accountId, said) => this.#subscribers?.hearOfOthers(accountId, said));
     addDoor(options.server, below, {
       request: (request, response) => {
         this.#hand(

@@ -80,6 +80,7 @@ export async function redisAdapter({
       speaking.say(channelOf(accountId), { uid: '', data: ['event', envelope, delivery] });
     },
     onBack: (tell) => hearing.onBack(tell),
+    onHeard: (tell) => hearing.onHeard(tell),
     close() {
       hearing.stop();
       out.disconnect();

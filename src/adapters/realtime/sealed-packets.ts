@@ -42,8 +42,8 @@ export class SealedPackets {
     return Buffer.from(this.#sealer.seal(Buffer.from(packet), sealContext.live(channel)));
   }
 
-  /** null: not said by a node of ours, not on this channel, too old, or heard before. */
-  open(channel: string, sealed: Uint8Array): Said | null {
+  /** `isOwn`: said by this very node. null: not said by a node of ours, not on this channel, too old, or heard before. */
+  open(channel: string, sealed: Uint8Array): (Said & { isOwn: boolean }) | null {
     const packet = this.#opened(channel, sealed);
     if (packet === null) return null;
     const [sender, count, at, uid, data] = packet;
@@ -52,7 +52,7 @@ export class SealedPackets {
     if (Math.abs(this.#clock.now() - at) > maxAgeMs) return null;
     const heard = this.#heard.get(sender) ?? new HeardCounts();
     this.#heard.set(sender, heard);
-    return heard.isNew(count) ? { uid, data } : null;
+    return heard.isNew(count) ? { uid, data, isOwn: sender === this.#self } : null;
   }
 
   #opened(channel: string, sealed: Uint8Array): unknown[] | null {

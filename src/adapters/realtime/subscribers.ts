@@ -9,9 +9,12 @@ import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import { Backlog } from './backlog.ts';
 import { CatchUps } from './catch-up.ts';
 import type { Missed } from './catch-up.ts';
+import { cutOff } from './cut-off.ts';
 import { Connections } from './connections.ts';
 import { credentialIn, sinceIn } from './credential.ts';
 import type { Credential } from './credential.ts';
+import { forPeople, roomOfPeople, roomsOf, saidEventIn } from './people.ts';
+import type { SaidEvent } from './people.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
@@ -25,6 +28,8 @@ const maxPieces = { maxFragments: 8, maxBufferedChunks: 64 };
 const maxNewcomers = 500;
 /** A refused client has this long to fetch its refusal. */
 const refusedLingerMs = 1_000;
+/** Who catches up has read a page of the log within this; others wait for its place. [faults: 178] */
+const unreadMs = 10_000;
 /** A revoked key stops being served within this. [faults: API2] */
 const recheckMs = 5_000;
 
@@ -128,7 +133,23 @@ export class Subscribers {
   }
 
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
-    this.#live.to(accountId).emit('event', envelope, delivery);
+    this.#live.to(accountId).except(roomOfPeople(accountId)).emit('event', envelope, delivery);
+    this.#publishToPeople(accountId, () => forPeople(envelope, delivery));
+  }
+
+  /** What another node has said to the keys of an account. */
+  hearOfOthers(accountId: string, said: readonly unknown[]): void {
+    this.#publishToPeople(accountId, () => {
+      const event = saidEventIn(said);
+      return event === null ? null : forPeople(...event);
+    });
+  }
+
+  /** Of this node. */
+  #publishToPeople(accountId: string, makeEvent: () => SaidEvent | null): void {
+    const room = roomOfPeople(accountId);
+    const event = this.#live.adapter.rooms.has(room) ? makeEvent() : null;
+    if (event !== null) this.#live.local.to(room).emit('event', ...event);
   }
 
   /** Clients see a lost transport, not a dismissal: they come back by themselves, to a node that is up. */
@@ -175,7 +196,7 @@ export class Subscribers {
         return refusal('too_many', 'Too many live connections of this account');
       socket.conn.once('close', () => this.#connections.remove(accountId, socket));
       socket.data = { accountId, shown, since };
-      await socket.join(accountId);
+      await socket.join(roomsOf(shown, accountId));
       return undefined;
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
@@ -221,15 +242,24 @@ export class Subscribers {
   }
 
   #sayMissed(socket: LiveSocket, since: number): Promise<boolean> {
+    const { accountId, shown } = socket.data;
+    const { by } = shown;
     socket.emit('catching_up', { since: toIso(since) });
     return this.#catchUps.run({
-      accountId: socket.data.accountId,
+      accountId,
       since,
       isGone: () => socket.disconnected,
-      event: (envelope, delivery) => void socket.emit('event', envelope, delivery),
+      event: (...event) => void socket.emit('event', ...(by === 'session' ? forPeople(...event) : event)),
       logged: (entry) => void socket.emit('logged', entry),
-      drained: () => this.#backlogs.get(socket)?.drained() ?? Promise.resolve(),
+      drained: () => this.#drained(socket),
     });
+  }
+
+  /** One that does not read is cut off, and asks again when it does: it may answer pings all the same. */
+  async #drained(socket: LiveSocket): Promise<void> {
+    const cancel = this.#options.clock.after(unreadMs, () => cutOff(socket.conn));
+    await this.#backlogs.get(socket)?.drained();
+    cancel();
   }
 
   #recheckLater(): () => void {
@@ -254,21 +284,6 @@ export class Subscribers {
 }
 
 async function* nothingMissed(): AsyncGenerator<never> {}
-
-/** A peer that does not answer the closing handshake would keep its socket for half a minute. */
-function cutOff(conn: LiveSocket['conn']): void {
-  conn.close(true);
-  if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();
-}
-
-function isTerminable(value: unknown): value is { terminate(): void } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'terminate' in value &&
-    typeof value.terminate === 'function'
-  );
-}
 
 /** Reaches the client as `connect_error` with `data.code`. */
 function refusal(code: string, message: string): Error {

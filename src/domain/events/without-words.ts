@@ -1,5 +1,6 @@
 /** An event for people to look at: all of it but what somebody wrote. */
 import { countCharacters } from '../messages/text.ts';
+import type { Envelope } from './built.ts';
 
 /** What says what a message is, not what it says. Whatever else is text is taken out, also what joins an event later. */
 const shownMembers: ReadonlySet<string> = new Set(
@@ -9,6 +10,12 @@ const shownMembers: ReadonlySet<string> = new Set(
     'unavailable kind error errors code title',
   ].flatMap((names) => names.split(' ')),
 );
+
+/** The same event, of its own. */
+export function eventWithoutWords(event: Envelope): Envelope {
+  const copy: Envelope = JSON.parse(JSON.stringify(event, (name, value: unknown) => shown(name, value)));
+  return copy;
+}
 
 /** JSON of several lines; null: the bytes say no event. */
 export function withoutWords(bytes: Uint8Array): string | null {

@@ -1,4 +1,4 @@
-/** The live page. What people wrote is taken out before anything is shown. */
+/** The live page. What people wrote does not come here: the service takes it out of what it says to a session. */
 import { byId, field, make } from './dom.ts';
 import { Feed } from './live.ts';
 import type { Entry, Envelope, Sight } from './live.ts';
