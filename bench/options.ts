@@ -38,7 +38,7 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --profile       writes CPU profiles of the service to bench/results/profile
 `;
 
-export type Command =
+type Command =
   | { command: 'run'; options: Options }
   /** This tree against another commit. */
   | { command: 'compare'; ref: string; options: Options }

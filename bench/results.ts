@@ -23,7 +23,7 @@ export function circumstances(mode: RunResult['mode']): Omit<RunResult, 'benches
 }
 
 /** Of a source archive: git knows nothing of it, or is not there. */
-export const noCommit = 'unknown';
+const noCommit = 'unknown';
 
 /** Whether git knows the tree itself: one that is unpacked within another checkout is not that one's. */
 export function isCheckout(tree: string): boolean {

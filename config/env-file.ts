@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { SettingsError, readErrorCode, settingNames } from './settings.ts';
 import type { Env } from './value-types.ts';
 
-export interface Environment {
+interface Environment {
   env: Env;
   /** One sentence each: variables that look like ours, misspelt. */
   warnings: string[];

@@ -4,7 +4,7 @@ import { newId, newSecret } from '../src/kernel/ids.ts';
 import { SettingsError, readErrorCode } from './settings.ts';
 import type { Settings } from './settings.ts';
 
-export interface Keys {
+interface Keys {
   /** Base64 of 32 bytes each, newest first. */
   encryptionKeys: readonly string[];
   adminToken: string;

@@ -336,3 +336,45 @@ describe('what only one place may do', () => {
     expect(offenders(/registry\.[a-z]+\.(org|com)/, [])).toEqual([]);
   });
 });
+
+describe('what is exported', () => {
+  const everywhere = [...files, ...['bench', 'test'].flatMap(sources)];
+  const modules = everywhere.map((file) => {
+    const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+    return { file, text, module: parseSync(file, text).module };
+  });
+
+  /** `file#name`; a file that is taken as a whole has `file#*`. */
+  function listTaken({ file, text, module }: (typeof modules)[number]): string[] {
+    const from = (specifier: string, names: readonly (string | null)[]): string[] =>
+      names.map((name) => `${target(file, specifier)}#${name ?? '*'}`);
+    return [
+      ...module.staticImports.flatMap(({ moduleRequest, entries }) =>
+        from(
+          moduleRequest.value,
+          entries.map(({ importName }) => importName.name),
+        ),
+      ),
+      ...module.staticExports.flatMap(({ entries }) =>
+        entries.flatMap(({ moduleRequest, importName }) =>
+          moduleRequest === null ? [] : from(moduleRequest.value, [importName.name]),
+        ),
+      ),
+      ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) =>
+        from(text.slice(start + 1, end - 1), [null]),
+      ),
+    ];
+  }
+
+  test('is imported by somebody', () => {
+    const taken = new Set(modules.flatMap(listTaken));
+    const idle = modules
+      .filter(({ file }) => texts.has(file) && !taken.has(`${file}#*`))
+      .flatMap(({ file, module }) =>
+        module.staticExports.flatMap(({ entries }) =>
+          entries.flatMap(({ exportName: { name } }) => (name === null ? [] : [`${file}#${name}`])),
+        ),
+      );
+    expect(idle.filter((name) => !taken.has(name))).toEqual([]);
+  });
+});

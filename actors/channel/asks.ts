@@ -33,7 +33,7 @@ export interface ChannelReplies {
 /** [spec: Message send state] */
 export type SendReply = SendAnswer;
 
-export interface FactsTaken {
+interface FactsTaken {
   taken: number;
   /** Inactive channel or licence: not received, counted. */
   dropped: number;

@@ -17,10 +17,9 @@ import type { ChannelState } from './state.ts';
 
 export type { ChannelRules } from './limits.ts';
 export type { ChannelState } from './state.ts';
-export type { ChannelPorts } from './performing/perform.ts';
 export type { ChannelEffect } from './messages.ts';
 
-export type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
+type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
 
 /** The channel actor: what one channel remembers and decides, tied to the ports it acts through. */
 export function makeChannelActor(

@@ -1,5 +1,5 @@
 /** Which stages follow which: the arrows of the diagram in `actors/README.md`. */
-export type Diagram<Stage extends string> = Readonly<Record<Stage, readonly Stage[]>>;
+type Diagram<Stage extends string> = Readonly<Record<Stage, readonly Stage[]>>;
 
 /**
  * The only way a stage changes. A step that the diagram does not draw throws: the turn ends the activation, and the next owner

@@ -105,7 +105,7 @@ export class ChannelState {
 }
 
 /** What the store holds of a channel, opened. */
-export interface Loaded {
+interface Loaded {
   open: readonly OpenedMessage[];
   unmatched: readonly UnmatchedFact[];
   inbound: InboundPage;

@@ -6,7 +6,7 @@ import type { ActivationEvents } from './activation.ts';
 import { Alarm } from './alarm.ts';
 import type { Clock, Ownership } from './ports.ts';
 
-export interface HostOptions<State, Message, Effect> {
+interface HostOptions<State, Message, Effect> {
   kind: ActorKind<State, Message, Effect>;
   ownership: Ownership;
   clock: Clock;

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { setting } from './serve.ts';
 
-export interface FloorStore {
+interface FloorStore {
   channelState: ChannelJournal;
   epoch: number;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** CPU µs of each role for one unit of work. */
-export interface Cost {
+interface Cost {
   node: number;
   redis: number;
   mongodb: number;

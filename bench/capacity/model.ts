@@ -104,7 +104,7 @@ function serversOf(load: Load, nodes: number, costs: Costs): Omit<Plan, 'nodeCor
   };
 }
 
-export interface Machine {
+interface Machine {
   cores: number;
   /** Of Redis, MongoDB, upstream and whoever sends: they share its cores with the nodes. */
   otherProcesses: number;

@@ -4,14 +4,14 @@ import { call } from '../../test/support/api.ts';
 import type { BenchChannel } from '../world/channels.ts';
 import { signed } from './upstream-posts.ts';
 
-export interface Victim {
+interface Victim {
   url: string;
   channel: BenchChannel;
   /** Numbers of channels beside it. */
   phones: readonly string[];
 }
 
-export interface Attack {
+interface Attack {
   name: string;
   run: (victim: Victim) => Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
 
-export interface ClosedLoad {
+interface ClosedLoad {
   url: string;
   connections: number;
   /** The load ends at whichever comes first. */

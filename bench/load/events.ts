@@ -8,7 +8,7 @@ import { stampOf, asText } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { inboundPost, signed } from './upstream-posts.ts';
 
-export interface EventLoad {
+interface EventLoad {
   /** Where upstream POSTs. */
   url: string;
   receiver: Receiver;

@@ -4,7 +4,7 @@ import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
 import type { Request } from './closed.ts';
 
-export interface ExactLoad {
+interface ExactLoad {
   url: string;
   connections: number;
   seconds: number;

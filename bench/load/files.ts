@@ -4,13 +4,13 @@ import { fileId } from '../upstream-files.ts';
 import type { Receiver } from './receiver.ts';
 import { filePost, signed } from './upstream-posts.ts';
 
-export interface FileSize {
+interface FileSize {
   megabytes: number;
   /** MB per second that upstream sends it at; 0: as fast as it is taken. */
   perSecond: number;
 }
 
-export interface Moved {
+interface Moved {
   downloadUrl: string;
   bytes: number;
 }

@@ -3,7 +3,7 @@
  * does; between two of the same message lie those of `apart` others, so that neither overtakes the other on the way. [performance §3]
  */
 
-export type LifeStatus = 'sent' | 'delivered' | 'read';
+type LifeStatus = 'sent' | 'delivered' | 'read';
 const order: readonly LifeStatus[] = ['sent', 'delivered', 'read'];
 
 export interface Message {
@@ -16,7 +16,7 @@ export interface Turn extends Message {
   status: LifeStatus;
 }
 
-export const apart = 64;
+const apart = 64;
 
 /** Every status of every message once. */
 export function* lifeOf(messages: readonly Message[], gap = apart): Generator<Turn> {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { latencyOf } from '../measure/stats.ts';
 import type { Latency } from '../measure/stats.ts';
 
-export interface OpenLoad {
+interface OpenLoad {
   url: string;
   perSecond: number;
   seconds: number;

@@ -11,7 +11,7 @@ export interface Account {
   events: { expected: number; delivered: number; lost: number; twice: number; unasked: number };
 }
 
-export type Ended = 'accepted' | 'refused' | 'unanswered';
+type Ended = 'accepted' | 'refused' | 'unanswered';
 
 export const eventKey = (event: string, id: string): string => `${event} ${id}`;
 

@@ -66,7 +66,7 @@ export function bytesWrittenBy(pid: number): number {
   }
 }
 
-export interface OneProcess {
+interface OneProcess {
   name: string;
   ms: number;
   /** A thread of the kernel: it writes and sends for whoever asks. */

@@ -28,7 +28,7 @@ export interface Contender {
   carry: () => Promise<Carried>;
 }
 
-export interface Sample extends Carried {
+interface Sample extends Carried {
   /** CPU µs per unit of the server, all processes and threads. */
   cpuUs: number;
   besideUs: number | null;
@@ -41,7 +41,7 @@ export interface Round {
   isValid: boolean;
 }
 
-export interface RoundsPlan {
+interface RoundsPlan {
   rounds: number;
   maxRounds: number;
   contenders: readonly Contender[];

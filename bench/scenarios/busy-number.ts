@@ -64,7 +64,7 @@ export async function benchBusyNumber(bench: Bench): Promise<BenchResult> {
   return { ...result, rows: [rowOf('service', ours), ...(theirs === null ? [] : [rowOf('naive', theirs)])] };
 }
 
-export type Side = Pick<BusyPlan, 'sends' | 'hook' | 'pending'>;
+type Side = Pick<BusyPlan, 'sends' | 'hook' | 'pending'>;
 
 /** A service of its own with one channel that wants every event. */
 export async function busyService(testbed: Testbed, name: string): Promise<{ program: Program; side: Side }> {
@@ -86,7 +86,7 @@ export async function busyService(testbed: Testbed, name: string): Promise<{ pro
   };
 }
 
-export type Rates = Pick<BusyPlan, 'receiver' | 'rate' | 'seconds' | 'drainMs'>;
+type Rates = Pick<BusyPlan, 'receiver' | 'rate' | 'seconds' | 'drainMs'>;
 
 export function planOf({ testbed, options }: Bench, full: BusyPlan['rate'], seconds: number): Rates {
   const rate = {
@@ -96,7 +96,7 @@ export function planOf({ testbed, options }: Bench, full: BusyPlan['rate'], seco
   return { receiver: testbed.receiver, rate, seconds, drainMs };
 }
 
-export interface Busy {
+interface Busy {
   account: Account;
   /** Of the whole way, also of what came after the last send, over the time of the load. */
   cores: number;

@@ -79,7 +79,7 @@ function postsOf({ servers }: World, { smoke, seconds }: Options): number {
   return servers.length === 0 ? 12_000 : Math.min(12_000, 1_500 * seconds);
 }
 
-export interface Feed {
+interface Feed {
   server: Server;
   lives: Lives;
 }

@@ -53,7 +53,7 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
 }
 
 /** Sends to one node; the CPU of all. */
-export function over(cluster: Cluster, node: Node, name: string): Server {
+function over(cluster: Cluster, node: Node, name: string): Server {
   const { channel, nodes, beside } = cluster;
   return {
     name,

@@ -14,7 +14,7 @@ import type { BenchResult } from '../result.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
 
-export interface Starts {
+interface Starts {
   bareMs: number;
   serviceMs: number;
   readyMs: number;

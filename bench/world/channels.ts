@@ -90,7 +90,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
 
 export type Row = Record<string, Value>;
 
-export function rowOf(db: Database, table: string, id: string): Row {
+function rowOf(db: Database, table: string, id: string): Row {
   const row = db.prepare<Row>(`select * from ${table} where id = ?`).get(id);
   if (row === undefined) throw new Error(`${table} has no ${id}`);
   return row;

@@ -25,7 +25,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   name: string;
   nodes: number;
   env?: Record<string, string>;

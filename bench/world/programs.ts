@@ -14,21 +14,21 @@ export interface Program {
   stop: () => Promise<void>;
 }
 
-export interface Launch {
+interface Launch {
   name: string;
   command: string;
   args: readonly string[];
   env: Record<string, string>;
 }
 
-export interface Launched {
+interface Launched {
   program: Program;
   /** The last lines it wrote. */
   output: readonly string[];
   hasEnded: () => boolean;
 }
 
-export interface Start extends Launch {
+interface Start extends Launch {
   /** It is ready once this URL answers 200, or once it says this on stdout. */
   ready: { answers: string } | { says: RegExp };
 }

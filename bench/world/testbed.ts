@@ -59,7 +59,7 @@ async function startSimulator(programs: Programs): Promise<Simulator> {
   };
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   name?: string;
   dataDir: string;
   /** The tree whose `dist/` is started; ours unless told otherwise. */

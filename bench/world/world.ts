@@ -37,7 +37,7 @@ const apiKey = 'mip_live_bench-key-of-the-baselines-0123456789abcde';
 /** What the baselines are asked with. */
 export const baselineHeaders = { 'x-api-key': apiKey };
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Channels beside the two that are connected. */
   clones: number;
   /** The store of service and floor; embedded without one. */

@@ -12,7 +12,7 @@ import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import { keepHouse } from './housekeeping.ts';
 
-export interface JobParts {
+interface JobParts {
   /** Done by every node. */
   ownJobs: Jobs;
   /** Done once in the cluster. */

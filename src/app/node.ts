@@ -16,7 +16,7 @@ import type { Stages } from './stages.ts';
  * What a part tells others that are started after it: the routes need the actors, but what becomes of a delivery goes to what the
  * use-cases remember, and so does a change on another node.
  */
-export type NodeEvents = EventEmitter<{
+type NodeEvents = EventEmitter<{
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */

@@ -24,7 +24,7 @@ export class NotOwner extends Error {
 
 const maxTurns = 100_000;
 
-export interface ClaimsOptions {
+interface ClaimsOptions {
   self: Member;
   lease: Pick<NodeLease, 'isSure'>;
   directory: Directory;

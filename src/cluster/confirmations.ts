@@ -14,7 +14,7 @@ import type { Grant } from './grant.ts';
 const perTick = { sure: 100, unsure: 500 };
 const perBatch = 500;
 
-export interface ConfirmationsOptions {
+interface ConfirmationsOptions {
   incarnation: string;
   granted: ReadonlyMap<string, Grant>;
   lease: NodeLease;

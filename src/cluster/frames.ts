@@ -8,7 +8,7 @@ import type { ClusterOptions } from './options.ts';
 import type { Router } from './router.ts';
 import type { Frame, NodeAsk, Refusal } from './wire.ts';
 
-export interface FrameReceivers {
+interface FrameReceivers {
   router: Router;
   membership: Membership;
   feed: Feed;

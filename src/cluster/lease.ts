@@ -36,7 +36,7 @@ const retriesPerLife = 16;
 const ticksPerLife = 8;
 const standstillShare = 0.5;
 
-export interface LeaseOptions {
+interface LeaseOptions {
   redis: Redis;
   incarnation: string;
   ttlMs: number;

@@ -25,7 +25,7 @@ interface PendingReply {
   startedAt: number;
 }
 
-export interface LinkSettings {
+interface LinkSettings {
   clock: Clock;
   /** An ask without an answer for this long is lost; longer than any owner holds one. */
   askDeadlineMs: number;
@@ -33,7 +33,7 @@ export interface LinkSettings {
   silentMs: number;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   frame(frame: Frame): void;
   closed(): void;
   /** How long the peer's event loop took to answer a ping. */

@@ -21,7 +21,7 @@ const maxRefused = 1_000;
 const notAuthentic =
   'announced in Redis without the proof of our CLUSTER_SECRET: its CLUSTER_SECRET differs, or it is of another build, or no node';
 
-export interface MembershipOptions {
+interface MembershipOptions {
   redis: Redis;
   self: Member;
   /** The cluster secret: proves that a node of the cluster wrote an announcement. */

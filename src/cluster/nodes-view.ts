@@ -21,7 +21,7 @@ import type { NodeAsk } from './wire.ts';
 /** An operator looks at a page: whoever stands still is shown as that. */
 const statusMs = 2_000;
 
-export interface NodesViewParts {
+interface NodesViewParts {
   self: Member;
   host: Pick<ChannelHost, 'size' | 'figures' | 'live'>;
   directory: Pick<Directory, 'countOwnedBy' | 'find'>;

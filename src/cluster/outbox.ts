@@ -6,7 +6,7 @@ const aimedChars = 256 * 1024;
 /** What a peer takes at most; one frame may need more than the aim. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
-export interface OutboxEvents {
+interface OutboxEvents {
   write(text: string): void;
   /** From now on the peer may see it. */
   left(frame: Frame): void;

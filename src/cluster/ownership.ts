@@ -14,7 +14,7 @@ import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 import { Strangers } from './strangers.ts';
 
-export interface OwnershipOptions {
+interface OwnershipOptions {
   self: Member;
   lease: NodeLease;
   claims: Claims;

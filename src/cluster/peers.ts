@@ -10,7 +10,7 @@ import type { Membership } from './membership.ts';
 import type { Rebalancer } from './rebalancer.ts';
 import type { Router } from './router.ts';
 
-export interface PeersOptions {
+interface PeersOptions {
   self: Member;
   directory: Directory;
   membership: Membership;

@@ -20,7 +20,7 @@ const rebalanceBatch = 50;
 /** Placing one channel costs microseconds per node; this many are placed before others get their turn. */
 const placedPerTick = 500;
 
-export interface RebalancerOptions {
+interface RebalancerOptions {
   self: Member;
   host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
   directory: Pick<Directory, 'ownedBy'>;

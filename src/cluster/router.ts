@@ -46,7 +46,7 @@ const maxRoundMs = 100;
 /** Owners that may vanish with one ask in hand. */
 const maxLost = 2;
 
-export interface RouterOptions {
+interface RouterOptions {
   host: ChannelHost;
   directory: Pick<Directory, 'remembered' | 'remember' | 'evict' | 'release'>;
   claims: Pick<Claims, 'find'>;

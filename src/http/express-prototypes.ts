@@ -1,7 +1,7 @@
 import http from 'node:http';
 import express from 'express';
 
-export interface ExpressApp {
+interface ExpressApp {
   app: express.Express;
   /** Pass both to `http.createServer`. */
   classes: { IncomingMessage: typeof http.IncomingMessage; ServerResponse: typeof http.ServerResponse };

@@ -1,4 +1,3 @@
-import type http from 'node:http';
 import type { Networks } from '../domain/webhooks/networks.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -64,7 +63,7 @@ export interface HttpOptions {
 }
 
 /** A call of the API as the log of requests has it: the path is its route's pattern. */
-export interface EndedCall {
+interface EndedCall {
   accountId: string;
   apiKeyId: string;
   method: string;
@@ -84,5 +83,3 @@ export interface RouteContext extends HttpOptions {
   /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
   shed: () => void;
 }
-
-export type HttpServer = http.Server;

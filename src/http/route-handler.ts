@@ -24,7 +24,7 @@ import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { parseQuery, readPage } from './validation/query.ts';
 
-export type Handler = (request: Request, response: Response) => Promise<void>;
+type Handler = (request: Request, response: Response) => Promise<void>;
 /** Needs nothing of Express but the parameters of a path that has some. */
 type JsonHandler = (request: JsonRequest, response: ServerResponse) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;

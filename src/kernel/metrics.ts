@@ -150,13 +150,13 @@ export const metricTable = {
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof metricTable;
-export type MetricName = keyof Table;
+type MetricName = keyof Table;
 type NameOf<K extends MetricRow['kind']> = {
   [N in MetricName]: Table[N] extends { kind: K } ? N : never;
 }[MetricName];
 export type CounterName = NameOf<'counter'>;
-export type HistogramName = NameOf<'histogram'>;
-export type GaugeName = NameOf<'gauge'>;
+type HistogramName = NameOf<'histogram'>;
+type GaugeName = NameOf<'gauge'>;
 
 /** What somebody counts of itself when it is asked. */
 export type Figures = Readonly<Partial<Record<GaugeName, number>>>;
@@ -173,7 +173,7 @@ export interface Observers {
   observe(name: HistogramName, seconds: number, labels?: Labels): void;
 }
 
-export function listGauges(figures: Figures): [GaugeName, number][] {
+function listGauges(figures: Figures): [GaugeName, number][] {
   const isGauge = (name: string): name is GaugeName => Object.hasOwn(metricTable, name);
   return Object.entries(figures).flatMap(([name, value]) => (isGauge(name) ? [[name, value]] : []));
 }

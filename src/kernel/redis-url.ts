@@ -12,7 +12,7 @@ export interface Host {
   port: number;
 }
 
-export interface Credentials {
+interface Credentials {
   username?: string;
   password?: string;
 }

@@ -3,7 +3,7 @@ import { sleep } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { asError } from './faults.ts';
 
-export interface BackOff {
+interface BackOff {
   firstMs: number;
   maxMs: number;
 }
@@ -18,7 +18,7 @@ export function jitteredMs(backOff: BackOff, triedBefore: number, share = Math.r
   return (backOffMs(backOff, triedBefore) / 2) * (1 + share);
 }
 
-export interface RetryOptions<E> extends BackOff {
+interface RetryOptions<E> extends BackOff {
   clock: Clock;
   /** 0 to 1, for whoever must not know chance. */
   share?: number;

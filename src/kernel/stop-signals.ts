@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 const impatientSignals = 3;
 const impatientMs = 2_000;
 
-export interface StopSignals {
+interface StopSignals {
   /** Called once, however many signals come. */
   stop: (signal: string) => void;
   /** What to do before the process ends at once. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import { lazy } from './lazy.ts';
 
-export interface TokenBucketLimits {
+interface TokenBucketLimits {
   perSecond: number;
   burst: number;
   clock: Clock;

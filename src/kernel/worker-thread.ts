@@ -8,7 +8,7 @@ export interface ThreadReady {
   type: 'ready';
 }
 
-export interface ThreadOptions<Answer> {
+interface ThreadOptions<Answer> {
   workerData?: unknown;
   resourceLimits: ResourceLimits;
   onReady: () => void;

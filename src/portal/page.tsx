@@ -26,7 +26,7 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
   sendPage(response, status, `<!doctype html>${html}`, policy, requestId);
 }
 
-export interface LayoutProps {
+interface LayoutProps {
   title: string;
   /** File names of `styles/`, after `base.css`. */
   styles: readonly string[];
@@ -38,7 +38,7 @@ export interface LayoutProps {
 }
 
 /** The frame of every page. What stands in it is escaped by the renderer; nothing here takes markup as text. */
-export function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
+function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
   return (
     <html lang="en">
       <head>
@@ -65,7 +65,7 @@ export function Layout({ title, styles, scripts, plainScripts, children }: Layou
  * The Content-Security-Policy of a page: everything comes from this origin, nothing inline runs or styles, nobody frames it.
  * [architecture §2.3]
  */
-export interface PolicyOptions {
+interface PolicyOptions {
   /** Client files run and may talk to this service. */
   hasScripts: boolean;
   /**
@@ -75,7 +75,7 @@ export interface PolicyOptions {
   formTargets: readonly string[];
 }
 
-export function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
+function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
   return [
     "default-src 'none'",
     ...(hasScripts ? ["script-src 'self'", "connect-src 'self'"] : []),

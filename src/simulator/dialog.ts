@@ -15,7 +15,7 @@ export type DialogRequest = {
 };
 
 /** What the person decided. `assets` are page and business account ids. */
-export type Decision = {
+type Decision = {
   readonly allowed: boolean;
   readonly business: Business;
   readonly assets: readonly string[];

@@ -1,7 +1,7 @@
 import type { Kind } from './model.ts';
 
 /** What a fault does; the README has the table. */
-export type FaultAct =
+type FaultAct =
   | 'ok' | 'refuse' | 'leak_token' | 'lost' | 'reset' | 'error_after_accept' | 'truncated' | 'html' | 'empty' | 'big' | 'hang'
   | 'fail_later'; // prettier-ignore
 
@@ -67,7 +67,7 @@ export type Fault = {
 };
 
 /** What of a send a fault may match. */
-export type SendFacts = {
+type SendFacts = {
   readonly recipient: string;
   readonly channel: string;
   readonly kind: Kind;

@@ -2,7 +2,7 @@ import { GraphError } from './graph-error.ts';
 import { nodeTypes, type NodeType } from './node-types.ts';
 
 /** A node as the full set of fields it could show. */
-export type Shown = Readonly<Record<string, unknown>>;
+type Shown = Readonly<Record<string, unknown>>;
 
 /** Names asked for with `fields=`, each with the fields asked of it: `a,b{c,d}`. */
 type Wanted = Map<string, Wanted>;

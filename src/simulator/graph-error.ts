@@ -1,5 +1,5 @@
 /** What makes a refusal differ from its code's defaults. `status` is the HTTP status. */
-export type Refusal = {
+type Refusal = {
   readonly code: number;
   readonly subcode?: number | undefined;
   readonly status?: number | undefined;
@@ -73,7 +73,7 @@ export function findTitle(code: number): string {
 }
 
 /** HTTP status of a code where upstream's tables name one [upstream protocol 3.4]; 400 otherwise, 403 for 201–299. */
-export function statusOf(code: number): number {
+function statusOf(code: number): number {
   return statusByCode[code] ?? (code > 200 && code < 300 ? 403 : 400);
 }
 

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 const mediaTypes = new Set(['image', 'video', 'audio', 'voice', 'document', 'sticker']);
 
 /** A message as upstream words it, and the file that goes with it. */
-export type Worded = {
+type Worded = {
   readonly message: Record<string, unknown>;
   readonly media: readonly { id: string; url: string }[];
 };

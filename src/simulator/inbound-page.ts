@@ -6,7 +6,7 @@ import type { Page, Photo } from './model.ts';
 import type { World } from './world.ts';
 
 /** A page or photoapp event: which kind it is, its member, and the files behind it. */
-export type WordedEvent = {
+type WordedEvent = {
   readonly id: string;
   readonly kind: string;
   readonly member: Record<string, unknown>;

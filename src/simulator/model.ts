@@ -18,7 +18,7 @@ export type Business = {
 };
 
 /** Where webhooks of a number or business account go instead of the app's callback. */
-export type Override = { readonly url: string; readonly verifyToken: string };
+type Override = { readonly url: string; readonly verifyToken: string };
 
 export type Waba = {
   readonly type: 'waba';
@@ -73,7 +73,7 @@ export type Page = {
 };
 
 /** Theoretical arrival times (ms) of a page's limits: audio and video, and all else. */
-export type SendPace = { all: number; audioVideo: number };
+type SendPace = { all: number; audioVideo: number };
 
 /** A photoapp account linked to a page. */
 export type Photo = {

@@ -6,7 +6,7 @@ export type UploadedFile = {
 };
 
 /** What a multipart body holds: its texts and its files, each by name. */
-export type Multipart = {
+type Multipart = {
   readonly texts: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, UploadedFile>;
 };

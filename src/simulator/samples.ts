@@ -1,5 +1,5 @@
 /** A small real file. */
-export type SampleFile = { readonly bytes: Buffer; readonly mimeType: string; readonly filename: string };
+type SampleFile = { readonly bytes: Buffer; readonly mimeType: string; readonly filename: string };
 
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

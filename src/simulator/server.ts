@@ -3,7 +3,7 @@ import { buildApp } from './graph-api.ts';
 import { withoutVersion } from './graph-version.ts';
 import { seedBusinesses } from './seed.ts';
 import { isSendPath, takeSend } from './send-api.ts';
-import { defaultSettings, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { World } from './world.ts';
 
 /** All have defaults; the README lists them. `port` 0 takes a free one. */
@@ -19,7 +19,7 @@ export type SimulatorOptions = {
   readonly ledgerLimit?: number;
 };
 
-export type Simulator = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
+type Simulator = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
 
 /**
  * Boots the simulator in this process; resolves when it listens. `close` drops open connections and everything that waits.
@@ -76,5 +76,3 @@ async function shut(world: World, server: Server): Promise<void> {
   server.closeAllConnections();
   await closed;
 }
-
-export { defaultSettings, type Settings };

@@ -7,7 +7,7 @@ import { variablesOf } from './variables.ts';
 const maxBody = 1024;
 
 /** The rendered body of a template send, and the file its header shows, if upstream has to fetch one. */
-export type TemplateContent = {
+type TemplateContent = {
   readonly text: string;
   readonly media: {
     readonly type: string;

@@ -6,7 +6,7 @@ import type { Targets } from './model.ts';
 /** Seconds a time-stamped proof stays good [upstream protocol 1.3]. */
 const proofLifeS = 300;
 
-export type TokenKind = 'app' | 'user' | 'page' | 'business';
+type TokenKind = 'app' | 'user' | 'page' | 'business';
 
 /** `subject`: the app, the person, or the page the token speaks for. `expiresAt` in unix ms, 0: never. */
 export type Token = {

@@ -20,7 +20,7 @@ const mediaKept = 20_000;
 const attachmentsKept = 20_000;
 
 /** Everything the app owner chooses at the start. */
-export type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
+type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
 
 /** Scripted answer to coming dialogs. `times` 0: until changed. */
 export type DialogScript = {

@@ -174,7 +174,7 @@ function attemptLine(
  * count is never too low; what others erase shows when the settings are read again. [operator-interface §4: content of given-up events]
  */
 
-export function mayKeep({ settings, kept }: ChannelState, { bytes }: PendingDelivery): boolean {
+function mayKeep({ settings, kept }: ChannelState, { bytes }: PendingDelivery): boolean {
   if (settings === null || settings.channel.failedRetentionDays === 0 || !settings.channel.isActive)
     return false;
   return kept.base + kept.decided + bytes <= limits.keptBytes;

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { KeptPlace, PendingDelivery, ReplayOrder } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
-export type DeliveryStage = 'pending' | 'ready' | 'suspect' | 'posting' | 'recording';
+type DeliveryStage = 'pending' | 'ready' | 'suspect' | 'posting' | 'recording';
 
 export const moveDelivery = makeStages<DeliveryStage>('delivery', {
   pending: ['ready', 'suspect', 'posting', 'recording'],
@@ -13,7 +13,7 @@ export const moveDelivery = makeStages<DeliveryStage>('delivery', {
   recording: ['pending'],
 });
 
-export type ReplayStage = 'reading' | 'reviving' | 'posting';
+type ReplayStage = 'reading' | 'reviving' | 'posting';
 
 export const moveReplay = makeStages<ReplayStage>('replay', {
   reading: ['reviving', 'posting', 'reading'],

@@ -82,7 +82,7 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
 }
 
 /** Of two receipts of one conversation the later covers the earlier: a person who has read a message has read those before it. */
-export function readPoint(fact: UnmatchedFact['fact']): number {
+function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 

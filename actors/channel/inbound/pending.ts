@@ -5,8 +5,8 @@ import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
-export type FileStage = 'waiting' | 'fetching' | 'ended';
-export type InboundStage = 'keeping' | 'open' | 'emitting' | 'left';
+type FileStage = 'waiting' | 'fetching' | 'ended';
+type InboundStage = 'keeping' | 'open' | 'emitting' | 'left';
 
 export const moveFile = makeStages<FileStage>('file', {
   waiting: ['fetching'],

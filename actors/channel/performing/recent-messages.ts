@@ -12,7 +12,7 @@ interface RecentMessage extends SubjectMessage {
 }
 
 /** Whose memory is asked. */
-export interface Owner {
+interface Owner {
   key: string;
   lease: { epoch: number };
 }

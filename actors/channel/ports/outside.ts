@@ -74,7 +74,7 @@ export interface WebhookPost {
 }
 
 /** `startedAt`: as the attempt log has it. A 2xx is not logged unless `keepAnswers`. */
-export interface LoggedAttempt {
+interface LoggedAttempt {
   accountId: string;
   startedAt: number;
   keepAnswers: boolean;
@@ -127,7 +127,7 @@ export interface AsideMessage {
 }
 
 /** A delivery whose POSTs have ended the nodes that made them. */
-export interface AsideDelivery {
+interface AsideDelivery {
   channel: Channel;
   id: string;
   event: EventType;

@@ -3,7 +3,7 @@ import { ofNode } from '../limits.ts';
 import type { NodeFull, Remembered } from '../limits.ts';
 import type { ChannelState } from '../state.ts';
 
-export type Sizes = Readonly<Record<Remembered, number>>;
+type Sizes = Readonly<Record<Remembered, number>>;
 
 export const nothing: Sizes = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
 

@@ -33,7 +33,7 @@ const connectMs = 2_000;
 /** A worker waits in silence: only the keep-alive tells a quiet Redis from a lost one. */
 const keepAliveMs = 5_000;
 
-export interface Connections {
+interface Connections {
   /** For `settings.redis` of a queue: what it duplicates is listened to and ended as well. */
   first: Connection;
   /** Resolves with the first error of any of them; none comes back after that. */

@@ -10,7 +10,7 @@ import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { cutLife } from './cut-life.ts';
 
-export interface PeriodicTurnsOptions {
+interface PeriodicTurnsOptions {
   name: string;
   intervalMs: number;
   redis: Redis;

@@ -19,14 +19,14 @@ import { Primary } from './primary.ts';
 import type { Server } from './primary.ts';
 
 /** As bee-queue keeps it; a bare null or 0 would come back as `{}`. */
-export interface Payload {
+interface Payload {
   data: JobData;
 }
 
 export type BeeJob = BeeQueue.Job<Payload>;
 export type OpenQueue = BeeQueue<Payload>;
 
-export interface ResilientQueueOptions {
+interface ResilientQueueOptions {
   name: string;
   redisUrl: string;
   /** A job whose node died is taken up by another within two of these. */

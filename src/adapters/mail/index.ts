@@ -11,7 +11,7 @@ import type { MailStore, StoredMail } from '../../use-cases/ports/operating.ts';
 import { SmtpConnection } from './smtp.ts';
 import type { SmtpResult } from './smtp.ts';
 
-export interface MailerOptions {
+interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
   smtpUrl: string | null;
   /** Sender address; null: `trunkline@localhost`. */

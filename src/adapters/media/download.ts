@@ -41,7 +41,7 @@ interface Asking {
   requestId?: string;
 }
 
-export interface Downloader {
+interface Downloader {
   /** Throws Failure. `signal` ends it at any time. */
   open(address: string, asking: Asking, signal: AbortSignal): Promise<Download>;
 }

@@ -20,7 +20,7 @@ export interface DialRules {
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 /** We did not dial. Our log tells the two apart; the tenant is not told which. [faults: 58] */
-export class DialRefused extends Error {
+class DialRefused extends Error {
   override readonly name = 'DialRefused';
   readonly code: 'blocked' | 'dns_error';
 

@@ -10,7 +10,7 @@ const atOnce = 4;
 
 export type Missed = (accountId: string, since: number) => AsyncIterable<readonly MissedEvent[]>;
 
-export interface CatchingUp {
+interface CatchingUp {
   accountId: string;
   since: number;
   isGone(): boolean;

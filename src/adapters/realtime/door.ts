@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { inTurn } from '../../kernel/in-turn.ts';
 
 /** The handler of the requests of one path. */
-export interface Door {
+interface Door {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

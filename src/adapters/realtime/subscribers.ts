@@ -33,7 +33,7 @@ const unreadMs = 10_000;
 /** A revoked key stops being served within this. [faults: API2] */
 const recheckMs = 5_000;
 
-export interface SubscribersOptions {
+interface SubscribersOptions {
   /** null: unknown, revoked or ended. Cached by whoever fulfils it. */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
   admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;

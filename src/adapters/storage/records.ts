@@ -24,7 +24,7 @@ export interface AnyRange {
   upTo?: number;
 }
 
-export type Range<T> = AnyRange & { on: keyof T & string };
+type Range<T> = AnyRange & { on: keyof T & string };
 
 /** In the order of those fields of the index that are not in `equal`. */
 export interface Listed<T> {
@@ -96,7 +96,7 @@ export interface Records<T> extends Reads<T> {
 export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
 
 /** An item, and of which entity it is. */
-export type NewItem = {
+type NewItem = {
   readonly [N in EntityName]: { readonly of: N; readonly item: ItemOf<N> };
 }[EntityName];
 

@@ -11,7 +11,7 @@ import { inspectToken } from './tokens.ts';
 import { openToken } from './open-token.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
-export interface AdminWorld {
+interface AdminWorld {
   newGraph: () => Graph;
   credentials: ChannelCredentials;
   settings: GraphSettings & DialogSettings;
@@ -54,7 +54,7 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
 }
 
 /** Where a person goes to pick and grant assets. [upstream §2.1 step 1, §2.4 redirect variant (b)] */
-export function makeDialogUrl(
+function makeDialogUrl(
   settings: DialogSettings,
   request: { channelType: ChannelType; redirectUri: string; state: string },
 ): string {

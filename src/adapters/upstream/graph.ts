@@ -163,7 +163,7 @@ export function requireSuccess(answer: Json, what: string): void {
 }
 
 /** As `parseObject`, and integers that a double would round are text: for answers that name things by number. [upstream §0.1] */
-export function parseExactJson(text: string): Json | null {
+function parseExactJson(text: string): Json | null {
   if (!/[0-9]{16}/.test(text)) return parseObject(text);
   const body = Buffer.from(text);
   const found = scan(body);

@@ -9,7 +9,7 @@ import { subscriptionPath } from './subscribe.ts';
 import { openToken } from './open-token.ts';
 import { asList, asRecord } from './wire/read.ts';
 
-export interface HealthWorld {
+interface HealthWorld {
   newGraph: () => Graph;
   credentials: ChannelCredentials;
   appId: string;

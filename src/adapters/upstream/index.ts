@@ -26,7 +26,7 @@ import type { Exchanged } from './transport.ts';
 
 export { signatureCheck } from './signature.ts';
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** Base of the API; may have a path. */
   url: string;
   /** Base of the dialog a person opens. */

@@ -38,7 +38,7 @@ export interface Accepted {
 }
 
 /** How its webhooks are understood. */
-export interface WebhookForm {
+interface WebhookForm {
   /** The `object` its POSTs carry. */
   object: string;
   /** Adds what one `entry` says, in steps; `now` stands in for a missing time. */

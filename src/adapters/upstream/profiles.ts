@@ -11,7 +11,7 @@ import type { Json } from './wire/read.ts';
 /** Signed links of pictures are the longest and have a few hundred characters. */
 const maxText = 4_096;
 
-export interface ProfileWorld {
+interface ProfileWorld {
   openGraph: (channel: Channel) => Graph;
   credentials: ChannelCredentials;
   log: Log;

@@ -1,5 +1,5 @@
 /** What one look at the raw bytes tells before `JSON.parse`. */
-export interface Scan {
+interface Scan {
   /** [start, end) of each integer with too many digits for a double, outside strings. */
   longIntegers: Span[];
 }

@@ -14,7 +14,7 @@ import type { Judged } from './outcome.ts';
 /** A normal answer has 300 bytes. [faults 38] */
 const maxAnswerBytes = 256 * 1024;
 
-export interface SendDeps {
+interface SendDeps {
   transport: Transport;
   credentials: ChannelCredentials;
   appSecret: string;

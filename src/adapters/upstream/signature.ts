@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const form = /^sha256=([0-9a-f]{64})$/;
 
 /** Says of a raw body and the header that came with it whether the header signs the body. Never throws. */
-export type SignatureCheck = (rawBody: Uint8Array, header: string | string[] | undefined) => boolean;
+type SignatureCheck = (rawBody: Uint8Array, header: string | string[] | undefined) => boolean;
 
 /**
  * Whether `X-Hub-Signature-256` is the HMAC-SHA256 of the raw body bytes under the app secret. Exactly one header, lowercase

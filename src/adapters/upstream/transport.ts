@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
 
-export interface Request {
+interface Request {
   method: 'GET' | 'POST' | 'DELETE';
   /** Path and query below the base, from `/`. May hold a secret: not for logs. */
   path: string;

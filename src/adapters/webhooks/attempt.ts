@@ -12,7 +12,7 @@ const maxBodyBytes = 16_384;
 const maxInterimAnswers = 1_000;
 
 /** Why an attempt failed, in our log; `WebhookResult.reason` is the tenant's share of it. */
-export type Cause =
+type Cause =
   | 'status'
   | 'timeout'
   | 'connection'

@@ -19,8 +19,6 @@ import { Targets } from './targets.ts';
 import { writeTranscript } from './transcript.ts';
 import { openOrigins } from './wire.ts';
 
-export type { Lookup } from '../outgoing/dial.ts';
-
 export interface WebhookPosterOptions {
   /** Over everything from the name to the last byte of the body. */
   timeoutMs: number;
@@ -46,7 +44,7 @@ export interface WebhookPosterOptions {
   ca?: string;
 }
 
-export interface WebhookPosterStats {
+interface WebhookPosterStats {
   inFlight: number;
   waiting: number;
   origins: number;
@@ -54,7 +52,7 @@ export interface WebhookPosterStats {
   failed: number;
 }
 
-export type ClosableWebhookPoster = WebhookPoster & {
+type ClosableWebhookPoster = WebhookPoster & {
   /** Loads what a POST needs, so that the first one does not wait for it. */
   prepare(): Promise<void>;
   close(withinMs?: number): Promise<void>;

@@ -6,7 +6,7 @@ import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 /** Judged URLs kept. About 300 B each. */
 const maxKnown = 2_048;
 
-export interface Target {
+interface Target {
   origin: string;
   /** Path and query. */
   path: string;

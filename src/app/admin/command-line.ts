@@ -9,7 +9,7 @@ export interface ServerAddress {
   token?: string;
 }
 
-export type CommandLine =
+type CommandLine =
   | { what: 'help'; text: string }
   | { what: 'misuse'; text: string }
   | { what: 'call'; call: AdminCall; place: ServerAddress; isForPrograms: boolean };

@@ -9,7 +9,7 @@ export type SealedBytes = Uint8Array & { readonly sealed?: 'bytes' };
  * for whom: opening with another context throws, so a sealed value moved between rows or tenants is useless.
  */
 /** What a sealed value says of its key. */
-export interface SealingKeyOf {
+interface SealingKeyOf {
   /** Eight hex digits, no secret. */
   id: string;
   /** Among the configured ones. */

@@ -3,7 +3,7 @@ import { countCharacters } from '../messages/text.ts';
 
 /** Each stands in the contract. [spec: Errors] */
 export const recipientReasons = ['empty', 'no_digits', 'not_numeric', 'too_long', 'trunk_prefix'] as const;
-export type RecipientReason = (typeof recipientReasons)[number];
+type RecipientReason = (typeof recipientReasons)[number];
 
 /** Nothing that a `from` says is longer. */
 const maxRecipient = 64;

@@ -2,7 +2,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
 
 /** What a person granted in the upstream dialog, and what is known about it. */
-export interface Choice<A> {
+interface Choice<A> {
   /** In upstream's order. */
   assets: readonly A[];
   /** Whoever holds the identity: a channel of any account, connected or only reserved. */
@@ -21,19 +21,19 @@ export interface Choice<A> {
  * `revive`: the channel that gets this grant, or null for a new one. `slot`: `held` when it keeps its own, `free` when one must
  * be chosen.
  */
-export type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free' };
+type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free' };
 
-export type ChoiceRefused =
+type ChoiceRefused =
   'nothing_picked' | 'claimed_elsewhere' | 'no_free_slot' | 'already_active' | 'other_identity';
 
 /** What was granted and can not be connected now. */
-export interface LeftOut<A> {
+interface LeftOut<A> {
   asset: A;
   why: Exclude<ChoiceRefused, 'nothing_picked' | 'other_identity'>;
 }
 
 /** `ask`: only the person can say which; the best guess first. */
-export type Decision<A> =
+type Decision<A> =
   { chosen: Chosen<A> } | { ask: Chosen<A>[]; leftOut: LeftOut<A>[] } | { refused: ChoiceRefused };
 
 type Standing = { is: 'new' | 'claimed_elsewhere' } | { is: 'inactive' | 'active'; channel: Channel };

@@ -66,7 +66,7 @@ function slotKey(subscriptionId: string, type: ChannelType): string {
 }
 
 /** Why an account has no free slot: each has its own sentence in the registry of faults. */
-export type WhyNoSlot = 'no_licence' | 'trial_ended' | 'licence_ended' | 'all_taken';
+type WhyNoSlot = 'no_licence' | 'trial_ended' | 'licence_ended' | 'all_taken';
 
 /** Of an account that has none; the licence that ended last says what happened. [operator-interface §4: no free slot] */
 export function whyNoSlot(subscriptions: readonly Subscription[], now: number, graceMs: number): WhyNoSlot {

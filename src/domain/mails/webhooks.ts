@@ -3,9 +3,9 @@ import type { Channel } from '../channels/channel.ts';
 import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
-export type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
+type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
 
-export interface FailedDelivery {
+interface FailedDelivery {
   channel: Channel;
   /** Start of the first attempt that failed since one succeeded. */
   since: number;

@@ -3,14 +3,14 @@ import type { ChannelMeaning, CodeRow, Pause } from './error-table.ts';
 import { redact } from './redact.ts';
 
 /** What upstream said about a refused call. `message` is upstream's own text and may hold a token: see `sentenceFor`. */
-export interface UpstreamError {
+interface UpstreamError {
   code: number | null;
   subcode: number | null;
   message: string;
   httpStatus: number;
 }
 
-export type ErrorClass =
+type ErrorClass =
   | { kind: 'permanent' }
   | { kind: 'transient'; pause: Pause }
   /** It may have been sent. */

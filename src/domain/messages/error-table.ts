@@ -7,7 +7,7 @@
  * `permanent`: never tried again. `transient`: certainly not sent, tried again. `ambiguous`: may have been sent, so that a repetition is
  * a second copy. A transient breakdown (HTTP 5xx) without a pause is ambiguous too, unless it is `decidedFirst`.
  */
-export type CodeClass = 'permanent' | 'transient' | 'ambiguous';
+type CodeClass = 'permanent' | 'transient' | 'ambiguous';
 
 /** What else must wait: nothing, the other messages to this person, everything of the channel. */
 export type Pause = 'none' | 'pair' | 'channel';

@@ -1,7 +1,7 @@
 import { isPublicHost } from '../urls/public-host.ts';
 import { readUrl } from '../urls/read-url.ts';
 
-export interface MediaUrlRules {
+interface MediaUrlRules {
   allowInsecure: boolean;
   /** Host names that clients and nodes reach this service by. */
   ownHosts: readonly string[];

@@ -33,7 +33,7 @@ function readEnd({ at, endedAt }: Pick<LoggedCall, 'at' | 'endedAt'>): number | 
   return endedAt === null ? null : Math.max(at, endedAt);
 }
 
-export interface ReachedStatus {
+interface ReachedStatus {
   status: DeliveryStatus;
   at: number;
 }

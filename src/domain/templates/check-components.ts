@@ -7,7 +7,7 @@ import type { ComponentInput, ComponentType } from './component-input.ts';
 import { Problems } from './problems.ts';
 import type { ParameterFormat } from './template.ts';
 
-export interface ComponentRules {
+interface ComponentRules {
   category: string;
   parameterFormat: ParameterFormat;
 }

@@ -9,7 +9,7 @@ export interface ButtonVariable extends Variable {
 }
 
 /** What a send of the template has to give, with upstream's examples. [spec: TemplateVariablesSummary] */
-export interface VariablesSummary {
+interface VariablesSummary {
   totalCount: number;
   parameterFormat: ParameterFormat;
   /** null: none. */

@@ -23,7 +23,7 @@ const latencyBounds = [
   ['within20min', 1_200_000],
 ] as const;
 
-export type LatencyBucket = (typeof latencyBounds)[number][0] | 'later';
+type LatencyBucket = (typeof latencyBounds)[number][0] | 'later';
 type CountName = (typeof outcomes)[number] | LatencyBucket;
 
 /** `delivered`: at the first attempt; `retried`: at a later one. Each of these is in one bucket too. */

@@ -1,5 +1,5 @@
 /** A delivery whose attempt has just failed; times in ms. */
-export interface FailedDelivery {
+interface FailedDelivery {
   /** Attempts that ended, this one included: at least 1. */
   attempts: number;
   firstTriedAt: number;
@@ -7,7 +7,7 @@ export interface FailedDelivery {
 }
 
 /** `delaysMs[n]`: pause before retry n + 1. */
-export interface RetrySchedule {
+interface RetrySchedule {
   delaysMs: readonly number[];
   deadlineMs: number;
 }

@@ -22,7 +22,7 @@ import type { JsonSchema } from '../validation/json-schema.ts';
 const digits = 'Usable as `recipient`';
 
 /** Of which channels something is told. */
-export function onlyOn(has: (kind: ChannelKind) => boolean): string {
+function onlyOn(has: (kind: ChannelKind) => boolean): string {
   return `${channelTypes.filter((type) => has(kindOf(type))).join(', ')} only`;
 }
 

@@ -26,7 +26,7 @@ const statusMeanings: Record<number, string> = {
   503: 'Temporarily overloaded; retry after `Retry-After`',
 };
 
-export interface Contract {
+interface Contract {
   baseUrl: string;
   routes: readonly Route[];
 }

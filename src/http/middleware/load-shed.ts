@@ -34,7 +34,7 @@ export function meanDelayMs(
   return Math.max(0, sumMs / counted - resolutionMs);
 }
 
-export interface DelayGauge {
+interface DelayGauge {
   /** Mean delay of the last complete window, ms. */
   read(): number;
   stop(): void;

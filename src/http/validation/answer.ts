@@ -7,7 +7,7 @@ export type Cells<From> = Readonly<
 >;
 
 /** A response that is described once: `schema` is what the contract shows, `of` makes it. */
-export interface Answer<From> {
+interface Answer<From> {
   readonly schema: JsonSchema;
   readonly of: (from: From) => Record<string, unknown>;
 }

@@ -32,7 +32,7 @@ export const pathIdNames = [
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */
-export function isId(text: string): boolean {
+function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 

@@ -24,7 +24,7 @@ import { summary } from './summary.tsx';
 const all = '/portal/channels';
 
 /** What a page shows beside the channel itself. */
-export interface Shown {
+interface Shown {
   webhookProblems?: Problems;
   sendProblems?: Problems;
   sent?: Sent;

@@ -10,7 +10,7 @@ export function writeAddress(channel: Channel): string {
   return only.phone_number ?? handle ?? only.page_id ?? '';
 }
 
-export interface Health {
+interface Health {
   tone: 'good' | 'bad' | 'idle';
   word: string;
   why: string;

@@ -29,7 +29,3 @@ export function field(id: string): HTMLInputElement | HTMLSelectElement {
   if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) return found;
   throw new Error(`#${id} is no field`);
 }
-
-export function readMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}

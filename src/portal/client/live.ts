@@ -20,7 +20,7 @@ export interface Entry {
 
 export type Sight = 'connecting' | 'connected' | 'lost' | 'refused';
 
-export interface Watcher {
+interface Watcher {
   say: (sight: Sight) => void;
   event: (event: Envelope) => void;
   logged: (entry: Entry) => void;

@@ -3,7 +3,7 @@ import { testEvent } from '../../domain/events/table.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 
 /** `at`: of what happens then; null: nothing does. */
-export interface Next {
+interface Next {
   words: string;
   at: number | null;
 }

@@ -76,7 +76,7 @@ function Person({ event, person }: Pick<ShownDelivery, 'event' | 'person'>): VNo
 
 const isTaken = (result: string): boolean => /^2\d\d$/.test(result);
 
-export function Result({ result }: { result: string | null }): VNode {
+function Result({ result }: { result: string | null }): VNode {
   const tone: Tone = result === null ? 'idle' : isTaken(result) ? 'good' : 'bad';
   return (
     <span class="number">

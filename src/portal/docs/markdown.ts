@@ -77,7 +77,7 @@ function toTable(lines: readonly string[]): Read {
 
 const marked = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g;
 
-export function inlines(text: string): Inline[] {
+function inlines(text: string): Inline[] {
   const found: Inline[] = [];
   let at = 0;
   for (const match of text.matchAll(marked)) {

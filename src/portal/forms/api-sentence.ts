@@ -1,5 +1,5 @@
 /** A sentence of the API as a person reads it: without the words for programs, codes apart. */
-export interface PlainSentence {
+interface PlainSentence {
   words: string;
   /** What to name to those who look into it; null: nothing. */
   details: string | null;

@@ -16,7 +16,7 @@ interface ButtonField extends VariableField {
   index: number;
 }
 
-export interface SendFields {
+interface SendFields {
   header: readonly VariableField[];
   body: readonly VariableField[];
   buttons: readonly ButtonField[];

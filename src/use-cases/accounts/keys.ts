@@ -80,7 +80,7 @@ export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void>
 }
 
 /** As `revokeKey`; false for one that is revoked or was never made. */
-export async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
+async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
   const isRevoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
   if (!isRevoked) return false;
   deps.keyCache.invalidate(keyId);
@@ -117,7 +117,7 @@ export function makeKey(
 }
 
 /** Throws 400 `bad_request` when the account has as many as it may. */
-export async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
+async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
   if (!(await deps.stores.keys.insert(stored, maxKeys))) {
     throw fault('bad_request', { why: `An account can hold at most ${maxKeys} API keys: revoke one first` });
   }

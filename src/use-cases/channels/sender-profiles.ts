@@ -16,7 +16,7 @@ const maxMissing = 10_000;
 const maxAskingPerNode = 64;
 const maxAskingPerChannel = 16;
 
-export interface ProfileTtls {
+interface ProfileTtls {
   foundMs: number;
   missingMs: number;
 }

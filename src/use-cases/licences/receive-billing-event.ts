@@ -58,7 +58,7 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
  * to the free slot of the paid one. Without it a channel would stop with its trial although a licence is paid. One that an
  * operator unbound stays unbound. [operator-interface §4: several subscriptions with a free slot]
  */
-export async function leaveTrial(
+async function leaveTrial(
   deps: UseCaseDeps,
   paid: Subscription,
   channels: readonly Channel[],

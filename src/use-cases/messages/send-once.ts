@@ -23,13 +23,13 @@ const keptMs = 24 * 60 * 60_000;
 /** One is enough unless yet another request's record is abandoned meanwhile. */
 const maxFreshRecords = 3;
 
-export interface OnceRequest {
+interface OnceRequest {
   key: string;
   /** The parts of the request that must be the same again. */
   body: readonly unknown[];
 }
 
-export interface Sending {
+interface Sending {
   send(messageId: string): Promise<SendAnswer>;
   /** For an id that was asked for before. null: it is abandoned, nothing was sent under it and never will be. */
   sendAgain(messageId: string): Promise<SendAnswer | null>;

@@ -15,7 +15,7 @@ import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';
 
 /** What one of the three sends asks for, before anything is known of the channel. */
-export interface SendRequest {
+interface SendRequest {
   type: ContentType;
   /** Everything of the request but channel and recipient: with an `Idempotency-Key` it must be the same again. */
   body: readonly unknown[];

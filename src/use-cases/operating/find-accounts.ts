@@ -9,7 +9,7 @@ const mostLookedAt = 1_000;
 const mostFound = 50;
 
 /** `isCut`: there may be more, which a longer text finds. */
-export interface FoundAccounts {
+interface FoundAccounts {
   items: Account[];
   isCut: boolean;
 }

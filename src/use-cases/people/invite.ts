@@ -18,7 +18,7 @@ import { checkedRole, findPerson } from './members.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /** Of an account, with those who are invited. */
-export const maxPeople = 50;
+const maxPeople = 50;
 
 /**
  * Throws 422 `validation`, 400 `bad_request`, 429. Where mails are sent the answer tells nobody whether the address has an account of
@@ -90,7 +90,7 @@ export async function acceptInvitation(
   return newPass(deps, { id: invited.id, passwordVersion }, 'session');
 }
 
-export async function newInvitationLink(
+async function newInvitationLink(
   deps: UseCaseDeps,
   person: Person,
 ): Promise<{ link: string; expiresAt: number }> {

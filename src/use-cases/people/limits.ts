@@ -37,7 +37,7 @@ export function peopleLimits(clock: Clock): PeopleLimits {
 }
 
 /** What a name (an address, an account) may do: `burst` at once, then one per `everyMs`. */
-export class Allowance {
+class Allowance {
   readonly #buckets: TokenBuckets;
 
   constructor({ burst, everyMs, clock }: { burst: number; everyMs: number; clock: Clock }) {

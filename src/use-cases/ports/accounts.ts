@@ -19,7 +19,7 @@ export interface AccountStore {
   dropUnproved(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
 }
 
-export interface KeyUse {
+interface KeyUse {
   keyId: string;
   at: number;
 }

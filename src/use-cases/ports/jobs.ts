@@ -8,7 +8,7 @@ export interface JobPayloads {
   'look-at-channel': { channelId: string; requestId?: string };
 }
 
-export type JobName = keyof JobPayloads;
+type JobName = keyof JobPayloads;
 
 export interface JobQueue {
   /** Throws Fault `overloaded` or `unavailable`: then nobody will do it. */

@@ -2,7 +2,7 @@
 import type { EventType } from '../../domain/events/table.ts';
 
 /** `events` null: any. */
-export interface KeptFilter {
+interface KeptFilter {
   since: number;
   until: number;
   events: readonly EventType[] | null;

@@ -17,10 +17,10 @@ export interface MessageListQuery {
   limit: number;
 }
 
-export type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
+type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
 
 /** The delivery of an event that brings a message. */
-export type DeliveredMessage = Delivered & Pick<Delivery, 'id'>;
+type DeliveredMessage = Delivered & Pick<Delivery, 'id'>;
 
 export interface MessageListStore {
   /** What went out, newest first; the markers of what never did are among them. */

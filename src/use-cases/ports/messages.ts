@@ -15,7 +15,7 @@ export interface IdempotencyRecord {
   createdAt: number;
 }
 
-export type RecordId = Pick<IdempotencyRecord, 'accountId' | 'key' | 'messageId'>;
+type RecordId = Pick<IdempotencyRecord, 'accountId' | 'key' | 'messageId'>;
 
 export interface IdempotencyStore {
   /** Inserts unless the account has used the key since `notBefore`; answers the record that stands. */

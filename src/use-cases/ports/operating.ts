@@ -94,7 +94,7 @@ export interface OwnerStore {
   lastOwners(channelIds: readonly string[]): Promise<ReadonlyMap<string, LastOwner>>;
 }
 
-export interface LastOwner {
+interface LastOwner {
   epoch: number;
   incarnation: string;
 }

@@ -6,7 +6,7 @@ import type { Role } from '../../domain/accounts/role.ts';
 export type Lowered = 'done' | 'not_there' | 'last_owner';
 
 /** What a chosen password changes. */
-export type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
+type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
 
 export interface PersonStore {
   /** False when the id or the e-mail address has one. */

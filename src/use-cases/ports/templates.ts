@@ -40,7 +40,7 @@ export interface TemplateSync extends TemplateOwner {
 }
 
 /** What an upstream list says that we did not know. */
-export interface TemplateNews {
+interface TemplateNews {
   changed: readonly Template[];
   goneIds: readonly string[];
 }

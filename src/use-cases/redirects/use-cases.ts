@@ -30,11 +30,7 @@ async function redirectBefore(
 }
 
 /** The patterns of the key that asks, not of its account. [spec: Authentication 5] */
-export async function listRedirects(
-  deps: UseCaseDeps,
-  caller: Caller,
-  page: PageRequest,
-): Promise<Page<Redirect>> {
+async function listRedirects(deps: UseCaseDeps, caller: Caller, page: PageRequest): Promise<Page<Redirect>> {
   return deps.stores.redirects.list(caller.apiKeyId, page);
 }
 
@@ -45,7 +41,7 @@ const maxPerKey = 50;
  * Adds a pattern to the whitelist of the key. A whitelist is a set: adding a pattern it holds answers the one that is there,
  * so that a client that adds its patterns at every start never fills it up. Throws 400 `redirect_pattern`, `bad_request`.
  */
-export async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
+async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
   const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
   if (why !== null) throw fault('redirect_pattern', { why });
   const { accountId, apiKeyId } = caller;
@@ -57,7 +53,7 @@ export async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern:
 }
 
 /** Setup flows that have begun keep their redirect_uri. Throws 404 `not_found`, also for one that is removed already. */
-export async function removeRedirect(deps: UseCaseDeps, caller: Caller, redirectId: string): Promise<void> {
+async function removeRedirect(deps: UseCaseDeps, caller: Caller, redirectId: string): Promise<void> {
   const isRemoved = await deps.stores.redirects.remove(redirectId, caller.apiKeyId);
   if (!isRemoved) throw fault('not_found', { what: 'Redirect' });
 }

@@ -7,7 +7,7 @@ import type { LeftOut, ListedRequest, RequestFilter } from './types.ts';
 
 const defaultLimit = 100;
 
-export interface RequestPage {
+interface RequestPage {
   requests: ListedRequest[];
   /** Between these; none where a filter leaves nothing but requests. */
   leftOut: LeftOut[];

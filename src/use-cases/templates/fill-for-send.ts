@@ -26,7 +26,7 @@ export async function fillForSend(
 }
 
 /** Throws 422 `validation` for variables that do not fit. A file in the header is fetched by upstream, as one of `send-media` is. */
-export function filledTemplate(
+function filledTemplate(
   { settings }: LinkRules,
   stored: Template,
   variables: GivenVariables | null,

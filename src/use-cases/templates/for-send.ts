@@ -11,7 +11,7 @@ import type { SyncDeps } from './sync.ts';
 
 export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log' | 'upstreamUnder'>;
 
-export interface WantedTemplate {
+interface WantedTemplate {
   name: string;
   language: string;
   requestId?: string;

@@ -41,7 +41,7 @@ export interface Index<T> {
 export type Where<T> =
   { present: keyof T & string } | { absent: keyof T & string } | { is: { readonly [K in keyof T]?: T[K] } };
 
-export interface InFile<T> {
+interface InFile<T> {
   /** Columns that are written with an item and never read back into one: an index needs them. */
   readonly derived?: Readonly<Record<string, (item: T) => number | string | null>>;
   /** SQL: what stands between `on table` and the end. */

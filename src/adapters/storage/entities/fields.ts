@@ -1,6 +1,6 @@
 /** What a field of an entity can be. A column and the member of a document follow from it. */
 
-export type Kind = 'text' | 'integer' | 'flag' | 'bytes' | 'json';
+type Kind = 'text' | 'integer' | 'flag' | 'bytes' | 'json';
 
 export interface Field<V> {
   readonly kind: Kind;

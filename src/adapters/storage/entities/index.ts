@@ -60,6 +60,6 @@ export const entities = {
   deliveryHours,
 };
 
-export type Entities = typeof entities;
+type Entities = typeof entities;
 export type EntityName = keyof Entities;
 export type ItemOf<N extends EntityName> = Entities[N] extends Entity<infer T extends object> ? T : never;

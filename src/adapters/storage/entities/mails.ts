@@ -39,7 +39,7 @@ export const mails = entity<MailHead>('mails', {
   besideInDocument: ({ sentAt }) => (sentAt === undefined ? {} : { unsent: sentAt === null ? true : null }),
 });
 
-export interface MailLineRow {
+interface MailLineRow {
   mailId: string;
   position: number;
   line: string;

@@ -7,7 +7,7 @@ import { bytesOrNull, flag, integer, integerOrNull, json, jsonOrNull, text, text
 const readRank = rankOf('read');
 
 /** 1: a conversation receipt may still raise it. The index of those is no longer than what is unread. */
-export function unread(state: string, rank: number): 1 | null {
+function unread(state: string, rank: number): 1 | null {
   return state === 'sent' && rank < readRank ? 1 : null;
 }
 
@@ -88,7 +88,7 @@ export const messages = entity<OutboundMessage>('messages', {
   },
 });
 
-export interface MessageUpstreamId {
+interface MessageUpstreamId {
   channelId: string;
   upstreamId: string;
   messageId: string;

@@ -3,7 +3,7 @@ import { entity } from './entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './fields.ts';
 
 /** Times of ours, except `statusAt`. */
-export interface TemplateTimes {
+interface TemplateTimes {
   /** Last change of any kind. */
   changedAt: number;
   /** Upstream's time of the status that a webhook told last. */

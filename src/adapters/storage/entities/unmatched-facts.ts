@@ -2,7 +2,7 @@ import type { SealedUnmatchedFact } from '../../../../actors/channel/ports/write
 import { entityBy, hourMs } from './entity.ts';
 import { integer, integerOrNull, text } from './fields.ts';
 
-export type StoredUnmatchedFact = SealedUnmatchedFact & { channelId: string };
+type StoredUnmatchedFact = SealedUnmatchedFact & { channelId: string };
 
 export const unmatchedFacts = entityBy<StoredUnmatchedFact>('unmatched_facts', ['channelId', 'id'], {
   fields: {

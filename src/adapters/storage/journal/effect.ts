@@ -65,7 +65,7 @@ export const ruledFields = {
 } as const satisfies { messages: (keyof OutboundMessage)[]; deliveries: (keyof Delivery)[] }; // prettier-ignore
 
 export type RuledMessage = Pick<OutboundMessage, (typeof ruledFields.messages)[number]>;
-export type RuledDelivery = Pick<Delivery, (typeof ruledFields.deliveries)[number]>;
+type RuledDelivery = Pick<Delivery, (typeof ruledFields.deliveries)[number]>;
 
 interface Ruling<N, T> {
   readonly to: N;
@@ -103,7 +103,7 @@ export function isIntent(effect: Effect): boolean {
   return isClaim(effect) || (effect.does === 'insert' && effect.isIntent === true);
 }
 
-export type Of<W extends Write['write']> = Extract<Write, { write: W }>;
+type Of<W extends Write['write']> = Extract<Write, { write: W }>;
 
 /** By the name of a write, what it does. */
 export type Effects<W extends Write['write']> = { readonly [K in W]: (write: Of<K>) => Effect };

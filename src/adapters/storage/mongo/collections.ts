@@ -53,7 +53,7 @@ export interface MediaDocument {
 }
 
 /** A piece of a file, as GridFS has it. */
-export interface ChunkDocument {
+interface ChunkDocument {
   files_id: ObjectId;
   n: number;
   data: Binary;
@@ -67,7 +67,7 @@ export interface OpenDocument {
   epoch: number;
 }
 
-export interface Collections {
+interface Collections {
   owners: Collection<OwnerDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   channels: Collection<ChannelDocument>;
@@ -80,7 +80,7 @@ export interface Collections {
 }
 
 /** Records of files, and the two collections of GridFS. */
-export interface MediaCollections {
+interface MediaCollections {
   bucket: GridFSBucket;
   newBlob(): ObjectId;
   files: Collection<MediaDocument>;

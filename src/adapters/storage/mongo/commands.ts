@@ -26,7 +26,7 @@ export interface Claim extends Update {
   token: string;
 }
 
-export interface WriteError {
+interface WriteError {
   index: number;
   code: number;
 }

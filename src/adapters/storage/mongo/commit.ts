@@ -11,7 +11,7 @@ import { ActiveCarriers } from './pending-updates.ts';
 import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';
 
-export interface Lanes {
+interface Lanes {
   messages: GroupCommitQueue;
   deliveries: GroupCommitQueue;
   unmatched: GroupCommitQueue;

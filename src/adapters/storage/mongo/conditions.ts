@@ -36,7 +36,7 @@ function bounds<T extends object>(items: Items<T>, range: AnyRange): Condition {
   return { [items.memberName(range.on)]: Object.fromEntries(compared) };
 }
 
-export interface Listing {
+interface Listing {
   filter: Condition;
   sort: Record<string, 1 | -1>;
   hint: { hint?: string };

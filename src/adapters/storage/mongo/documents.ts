@@ -15,7 +15,7 @@ import { Items } from './items.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 
 /** T without its id and with every null left out. */
-export type Stored<T> = { _id: string } & {
+type Stored<T> = { _id: string } & {
   [K in keyof Omit<T, 'id'> as null extends T[K] ? never : K]: T[K];
 } & { [K in keyof Omit<T, 'id'> as null extends T[K] ? K : never]?: NonNullable<T[K]> };
 

@@ -30,7 +30,7 @@ export class Interrupted extends Error {
  * `unapplied`: worth repeating, certainly had no effect. `unknown`: worth repeating, may have had one. `closed`: we closed.
  * `duplicate`, `refused`: an answer, repeating it changes nothing. `ours`: not of the driver.
  */
-export type ErrorKind = 'unapplied' | 'unknown' | 'closed' | 'duplicate' | 'refused' | 'ours';
+type ErrorKind = 'unapplied' | 'unknown' | 'closed' | 'duplicate' | 'refused' | 'ours';
 
 export const duplicateKeyCode = 11000;
 

@@ -64,7 +64,7 @@ export function joinedBy<T extends object>(
 }
 
 /** A server refuses an operator that has nothing to do. */
-export function withoutEmpty(parts: Readonly<Record<string, object>>): Condition {
+function withoutEmpty(parts: Readonly<Record<string, object>>): Condition {
   const all: Condition = {};
   for (const name in parts) if (Object.keys(parts[name] ?? {}).length > 0) all[name] = parts[name];
   return all;

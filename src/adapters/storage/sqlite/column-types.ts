@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Field } from '../entities/fields.ts';
 import type { Value } from './sqlite.ts';
 
-export interface ColumnType<V> {
+interface ColumnType<V> {
   /** Type and constraints of the column. */
   readonly sql: string;
   readonly toColumn: (value: V) => Value;
@@ -84,6 +84,6 @@ function remembering(maxCharacters: number): (text: string) => unknown {
   };
 }
 
-export function bit(value: boolean): 0 | 1 {
+function bit(value: boolean): 0 | 1 {
   return value ? 1 : 0;
 }

@@ -109,7 +109,7 @@ function prepareInsert(db: Database, into: string, columns: readonly { name: str
 }
 
 /** Where the bytes of a column stand: a table, and the row's column that holds their key in it. */
-export interface Place {
+interface Place {
   readonly table: string;
   readonly place: string;
 }

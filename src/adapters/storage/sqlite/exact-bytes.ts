@@ -23,11 +23,6 @@ export function exactBytes(write: Write): Write {
   }
 }
 
-/** See `exactBytes`. */
-export function exact(bytes: SealedBytes): SealedBytes {
-  return isExact(bytes) ? bytes : new Uint8Array(bytes);
-}
-
 function isExact(bytes: Uint8Array | null): boolean {
   return bytes === null || bytes.byteLength === bytes.buffer.byteLength;
 }

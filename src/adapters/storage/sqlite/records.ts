@@ -119,7 +119,7 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
   };
 }
 
-export type Ask = <R>(sql: string, values: Sql['values']) => R[];
+type Ask = <R>(sql: string, values: Sql['values']) => R[];
 
 /** Of one shape there is one statement, prepared when it is first asked. */
 export function asking(reader: Reader): Ask {

@@ -19,11 +19,11 @@ export interface Database {
 }
 
 /** The values may come in parts, whose names differ: to put them together in a spread would cost more than the statement. */
-export interface NamedStatement {
+interface NamedStatement {
   run(...parts: readonly Values[]): { changes: number | bigint };
 }
 
-export type Values = Readonly<Record<string, Value>>;
+type Values = Readonly<Record<string, Value>>;
 
 /**
  * A statement whose values have names: `:name` in its SQL. Which place a name has is found here, once: the driver would look

@@ -89,7 +89,7 @@ function doneIf(isDone: boolean): Lowered {
   return isDone ? 'done' : 'not_there';
 }
 
-export function toPerson(stored: StoredPerson): Person {
+function toPerson(stored: StoredPerson): Person {
   return { ...stored, accountId: stored.accountId ?? stored.id };
 }
 

@@ -26,7 +26,7 @@ export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {
   };
 }
 
-export function toStored({ word, accountId }: AccountWord): StoredAccountWord {
+function toStored({ word, accountId }: AccountWord): StoredAccountWord {
   return { id: `${word} ${accountId}`, word, accountId };
 }
 

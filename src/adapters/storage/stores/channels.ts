@@ -8,7 +8,7 @@ import type { Reserved } from '../entities/channels.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
-export type SharedChannelRecords = Pick<
+type SharedChannelRecords = Pick<
   ChannelRecords,
   | 'inAccount'
   | 'byId'

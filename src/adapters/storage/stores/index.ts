@@ -22,7 +22,7 @@ import { templateLimitStore } from './template-limits.ts';
 import { templateStore } from './templates.ts';
 import { transcriptStore } from './transcripts.ts';
 
-export type SharedStores = Pick<
+type SharedStores = Pick<
   Stores,
   | 'accounts'
   | 'accountWords'

@@ -47,7 +47,7 @@ export type ChatappButtonParameter =
   | { type: 'coupon_code'; coupon_code: string }
   | { type: 'action'; action: { flow_token: string } };
 
-export interface ChatappAccepted {
+interface ChatappAccepted {
   messaging_product: 'whatsapp';
   contacts: { input: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];

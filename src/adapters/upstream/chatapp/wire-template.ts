@@ -1,6 +1,6 @@
 /** Bodies and answers of the calls about templates. [upstream §6] */
 
-export interface TemplateItem {
+interface TemplateItem {
   id: string;
   name: string;
   language: string;
@@ -13,7 +13,7 @@ export interface TemplateItem {
   last_updated_time?: string;
 }
 
-export interface TemplateComponent {
+interface TemplateComponent {
   type: string;
   format?: string;
   text?: string;
@@ -26,7 +26,7 @@ export interface TemplateComponent {
   buttons?: { type: string; text?: string; url?: string; example?: string[] | string }[];
 }
 
-export interface TemplatePage {
+interface TemplatePage {
   data: TemplateItem[];
   /** `next` is absent on the last page. */
   paging?: { cursors?: { before: string; after: string }; next?: string };
@@ -40,7 +40,7 @@ export interface TemplateCreate {
   components: readonly object[];
 }
 
-export interface TemplateCreated {
+interface TemplateCreated {
   id: string;
   status: string;
   category: string;

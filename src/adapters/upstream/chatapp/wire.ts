@@ -2,13 +2,13 @@
  * Webhooks with `object: "whatsapp_business_account"`. The parser trusts none of it: these types say what upstream documents
  * and what the samples look like. [upstream §4.1–4.6]
  */
-export interface ChatappPost {
+interface ChatappPost {
   object: 'whatsapp_business_account';
   /** Business account ids. */
   entry: { id: string; time?: number; changes: ChatappChange[] }[];
 }
 
-export type ChatappChange =
+type ChatappChange =
   | { field: 'messages'; value: ChatappNumber & ChatappMessages }
   | { field: 'smb_message_echoes'; value: ChatappNumber & { message_echoes: ChatappEcho[] } }
   | {
@@ -58,7 +58,7 @@ interface ChatappMedia {
   url?: string;
 }
 
-export interface ChatappStatus {
+interface ChatappStatus {
   id: string;
   status: 'sent' | 'delivered' | 'read' | 'failed' | 'played' | 'deleted' | 'warning';
   timestamp: string;

@@ -64,7 +64,7 @@ const accountFields =
   'id,name,access_token,tasks,instagram_business_account{id,username,name,profile_picture_url}';
 
 /** The pages a person picked, with all permissions granted. [upstream §2.1] */
-export async function pickedPages(
+async function pickedPages(
   graph: Graph,
   settings: GraphSettings,
   request: PickRequest,

@@ -14,7 +14,7 @@ import { unsupportedPart } from '../unsupported-part.ts';
 import { readThreadContent } from './content.ts';
 
 /** Whose thread it is, and what stands in for a missing time. */
-export interface Thread {
+interface Thread {
   channelType: ChannelType;
   identity: string;
   entry: Json;

@@ -17,7 +17,7 @@ export type PageMessage =
       };
     };
 
-export interface PageAccepted {
+interface PageAccepted {
   recipient_id: string;
   message_id: string;
 }

@@ -2,14 +2,14 @@
  * Webhooks with `object: "page"` and `"instagram"`: one item shape, two envelopes. The parser trusts none of it: these types
  * say what upstream documents and what the samples look like. [upstream §4.7, §4.8]
  */
-export interface ThreadPost {
+interface ThreadPost {
   object: 'page' | 'instagram';
   /** Page ids, photo account ids. `time`: ms. `standby`: another app may answer first. */
   entry: { id: string; time: number; messaging?: ThreadItem[]; standby?: ThreadItem[] }[];
 }
 
 /** Sender and recipient are swapped in echoes. `timestamp`: ms. One kind member each. */
-export type ThreadItem = { sender: { id: string }; recipient: { id: string }; timestamp: number } & (
+type ThreadItem = { sender: { id: string }; recipient: { id: string }; timestamp: number } & (
   | { message: ThreadMessage }
   | { delivery: { mids?: string[]; watermark: number } }
   /** Pages give a watermark, photo accounts a message. */
@@ -19,7 +19,7 @@ export type ThreadItem = { sender: { id: string }; recipient: { id: string }; ti
   | { message_edit: { mid: string; text: string; num_edit: number } }
 );
 
-export interface ThreadMessage {
+interface ThreadMessage {
   mid: string;
   text?: string;
   attachments?: ThreadAttachment[];
@@ -34,7 +34,7 @@ export interface ThreadMessage {
   is_self?: true;
 }
 
-export interface ThreadAttachment {
+interface ThreadAttachment {
   type: string;
   payload?: { url?: string; title?: string; sticker_id?: number; reel_video_id?: string } | null;
 }

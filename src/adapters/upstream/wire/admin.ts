@@ -1,19 +1,19 @@
 /** Answers of the calls that connect an account. [upstream §2.1, §2.4] */
 
-export interface TokenAnswer {
+interface TokenAnswer {
   access_token: string;
   token_type: 'bearer';
   /** Seconds; absent when the token does not expire. */
   expires_in?: number;
 }
 
-export interface Collection<Item> {
+interface Collection<Item> {
   data: Item[];
   /** `next` is absent on the last page. */
   paging?: { cursors?: { before: string; after: string }; next?: string };
 }
 
-export interface AccountItem {
+interface AccountItem {
   id: string;
   name: string;
   access_token: string;
@@ -21,7 +21,7 @@ export interface AccountItem {
   instagram_business_account?: { id: string; username: string; name?: string };
 }
 
-export interface NumberItem {
+interface NumberItem {
   id: string;
   display_phone_number: string;
   verified_name: string;
@@ -32,7 +32,7 @@ export interface NumberItem {
   status?: string;
 }
 
-export interface TokenInspection {
+interface TokenInspection {
   data: {
     app_id: string;
     type: string;

@@ -2,7 +2,7 @@ import { asCode, asRecord, asText } from './read.ts';
 import type { Json } from './read.ts';
 
 /** The error envelope of every endpoint. [upstream §3.4] */
-export interface WireError {
+interface WireError {
   error: {
     message: string;
     type: string;

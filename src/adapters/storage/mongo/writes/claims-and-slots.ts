@@ -4,7 +4,7 @@ import type { ChannelType } from '../../../../domain/vocabulary.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { ChannelDocument } from '../documents.ts';
 
-export interface ClaimedIdentity {
+interface ClaimedIdentity {
   channelType: ChannelType;
   identity?: string | null;
   subscriptionId?: string | null;
@@ -31,7 +31,7 @@ type Changes = Record<string, unknown>;
  * An update that sets what has a value, clears what is null and leaves alone what is undefined; never an empty array of
  * claims or slots, which the index would take for a value.
  */
-export function changing(fields: Changes): UpdateFilter<ChannelDocument> {
+function changing(fields: Changes): UpdateFilter<ChannelDocument> {
   const set: Changes = {};
   const unset: Record<string, ''> = {};
   for (const [name, value] of Object.entries(fields)) {

@@ -16,7 +16,7 @@ import type { Webhook } from './channels.ts';
 
 type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
 
-export interface CodeUse {
+interface CodeUse {
   hash: string;
   accountId: string;
   now: number;

@@ -8,7 +8,7 @@ import { assigning } from '../conditions.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
 
-export interface Item {
+interface Item {
   readonly id: string;
   readonly channelId: string;
   readonly fields: Fields;

@@ -10,11 +10,7 @@ const rowsPerSlice = 400;
 
 type KeptRow = Row<Omit<KeptDelivery, 'bytes' | 'keptSince'>> & { bytes: number; keptSince: number };
 
-export type ReadKept = (
-  channelId: string,
-  query: KeptQuery,
-  after: KeptPlace,
-) => AsyncGenerator<KeptDelivery>;
+type ReadKept = (channelId: string, query: KeptQuery, after: KeptPlace) => AsyncGenerator<KeptDelivery>;
 
 export function makeReadKept(reader: Reader): ReadKept {
   const slice = reader.query<KeptRow>(`
