@@ -38,7 +38,7 @@ export interface ClusterOptions {
   run: () => NodeRun;
   /** This node may own channels: for the first time, or again. */
   onLease?: () => void;
-  /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */
+  /** Channels may be without an owner: look for due work now. Called at most once a second. */
   onOrphans: () => void;
 }
 
