@@ -61,11 +61,11 @@ export class NodeLease {
   #lock: Lock | null = null;
   /** An answer of Redis was missing or an error: what happened is unknown. */
   #trouble: Error | null = null;
-  #sureUntil = -Infinity;
+  #sureUntil = 0;
   /** When the timers of this node last ran. */
-  #tickedAt = -Infinity;
+  #tickedAt = 0;
   #isAway = false;
-  #term = 0;
+  #term = Symbol('term');
   #held = false;
   #stopped = false;
   #turn: Promise<void> = Promise.resolve();
@@ -82,7 +82,7 @@ export class NodeLease {
     this.#holder.on('clientError', (error) => {
       this.#trouble = error;
     });
-    this.#releaser = new Redlock([options.redis], { retryCount: 0 });
+    this.#releaser = new Redlock([options.redis]);
   }
 
   /** Whether claims and upstream calls may still be made: nobody has said that it is over. */
@@ -235,12 +235,11 @@ export class NodeLease {
   }
 
   #lose(): void {
-    this.#sureUntil = -Infinity;
     if (!this.#held) return;
     this.#held = false;
-    this.#term += 1;
+    this.#term = Symbol('term');
     this.losses += 1;
-    if (!this.#stopped) this.#options.onLost();
+    this.#options.onLost();
   }
 }
 

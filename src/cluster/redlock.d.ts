@@ -13,7 +13,7 @@ declare module 'redlock' {
   }
 
   export default class Redlock {
-    constructor(clients: unknown[], options: Options);
+    constructor(clients: unknown[], options?: Options);
     lock(resource: string, ttlMs: number): PromiseLike<Lock>;
     unlock(lock: Lock): PromiseLike<void>;
     on(event: 'clientError', listener: (error: Error) => void): void;
