@@ -1,22 +1,22 @@
-/** One process of jest in the sandbox for one task: what runs what, or one mutant switched on. */
+/** One test file in a process of jest in the sandbox: for files that do not run in a process that stays. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 let tasks = 0;
 
-/** Resolves with jest's exit code (null: stopped after `untilMs`) and the notes of the test files. A test may take `testMs`. */
-export async function runJest(folder, { files, tests, mutant, workers, untilMs, testMs }) {
+/** Resolves with the note of `environment.js`. What takes more than `untilMs` fails; a test may take `testMs`. */
+export async function runJest(folder, { file, mutant, only, untilMs, testMs }) {
   const name = join(folder, `task-${(tasks += 1)}`);
-  const task = { mutant, tests, notes: `${name}.notes` };
-  writeFileSync(`${name}.json`, JSON.stringify(task));
-  const { code, said } = await ended(folder, name, { files, workers, untilMs, testMs });
-  const notes = existsSync(task.notes) ? readFileSync(task.notes, 'utf8').trim().split('\n') : [];
-  return { code, said, notes: notes.map((line) => JSON.parse(line)) };
+  const notes = `${name}.notes`;
+  writeFileSync(`${name}.json`, JSON.stringify({ mutant, only, notes }));
+  const code = await ended(folder, name, { file, untilMs, testMs });
+  const note = existsSync(notes) ? JSON.parse(readFileSync(notes, 'utf8')) : {};
+  if (code === 0) return note;
+  return { ...note, failure: note.failure ?? (code === null ? 'hangs' : 'does not load') };
 }
 
-function ended(folder, name, { files, workers, untilMs, testMs }) {
-  const inTurn = workers === 1 ? ['--runInBand', '--bail'] : ['--maxWorkers', String(workers)];
+function ended(folder, name, { file, untilMs, testMs }) {
   const child = spawn(
     process.execPath,
     [
@@ -25,27 +25,25 @@ function ended(folder, name, { files, workers, untilMs, testMs }) {
       'node_modules/jest/bin/jest.js',
       '--config=jest.config.json',
       `--testTimeout=${testMs}`,
-      ...inTurn,
+      '--runInBand',
       '--forceExit',
       '--runTestsByPath',
-      ...files,
+      file,
     ],
     {
       cwd: folder,
       // A group of its own: what a stopped file has started goes with it.
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'ignore',
       env: { ...process.env, MUTANT_TASK: `${name}.json`, NODE_OPTIONS: '' },
     },
   );
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   const group = -Number(child.pid);
   const stop = setTimeout(() => process.kill(group, 'SIGKILL'), untilMs);
   return new Promise((resolve) => {
     child.once('exit', (code) => {
       clearTimeout(stop);
-      resolve({ code, said });
+      resolve(code);
     });
   });
 }

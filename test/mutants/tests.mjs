@@ -1,0 +1,93 @@
+/** Which tests run which mutant, and whether one of them fails under it. */
+import { bundle, bundleOf } from './bundles.mjs';
+import { runJest } from './jest-runs.mjs';
+import { WarmProcess } from './warm-process.mjs';
+
+/** What a module does while it is loaded is seen by every test of a file: so many files, those that run most of it. */
+const filesForLoading = 12;
+/** Without a mutant nothing hangs. The slowest tests count ten thousand turns of mutated code; other programs may take half the machine. */
+const mapping = { untilMs: 1_200_000, testMs: 180_000 };
+
+export class Tests {
+  #folder;
+  /** Each test file that passes without a mutant: which mutants its tests run, how long they take, and what runs it. */
+  #files = [];
+
+  constructor(folder) {
+    this.#folder = folder;
+  }
+
+  /** Runs every file without a mutant; returns those that fail, with what fails. */
+  async map(files) {
+    await bundle(this.#folder, files);
+    const process = new WarmProcess();
+    const failing = [];
+    for (const file of files) {
+      const runs = [this.#warm(file), this.#inJest(file)];
+      const tried = await firstPassing(runs, process);
+      if (tried.note.failure === null) this.#files.push({ file, ...tried.note, run: tried.run });
+      else failing.push(`${file}: ${tried.note.failure}`);
+    }
+    process.stop();
+    return failing;
+  }
+
+  get inJest() {
+    return this.#files.filter(({ run }) => run.isJest).map(({ file }) => file);
+  }
+
+  #warm(file) {
+    const of = { bundle: bundleOf(this.#folder, file) };
+    return (task, process) => process.run({ ...of, ...task });
+  }
+
+  #inJest(file) {
+    return Object.assign((task) => runJest(this.#folder, { file, ...task }), { isJest: true });
+  }
+
+  /** The first test that fails under the mutant; null if none does, undefined if none runs it. */
+  async failingUnder(mutant, siblings, process) {
+    const chosen = this.#running(mutant, siblings);
+    if (chosen.length === 0) return undefined;
+    for (const { file, run, ...of } of chosen) {
+      const { failure } = await run({ mutant: mutant.id, ...of }, process);
+      if (failure !== null) return `${file}: ${failure}`;
+    }
+    return null;
+  }
+
+  /** The files whose tests run the mutant, the quickest first; of those that only load it, the ones that run most of its module first. */
+  #running(mutant, siblings) {
+    return this.#files
+      .map((file) => taskOf(file, mutant, siblings))
+      .filter((task) => task !== null)
+      .toSorted((a, b) => b.near - a.near || a.cost - b.cost)
+      .filter(({ only }, index) => only !== null || index < filesForLoading);
+  }
+}
+
+async function firstPassing(runs, process) {
+  let note;
+  for (const run of runs) {
+    note = await run(mapping, process);
+    if (note.failure === null) return { note, run };
+  }
+  return { note };
+}
+
+function taskOf({ file, run, coverage, took }, { id }, siblings) {
+  const all = Object.values(coverage.perTest);
+  const names = Object.keys(coverage.perTest).filter((name) => id in coverage.perTest[name]);
+  const isLoaded = id in coverage.static;
+  if (names.length === 0 && !isLoaded) return null;
+  const near = isLoaded ? siblings.filter((one) => all.some((seen) => one in seen)).length : 0;
+  const times = (isLoaded ? Object.keys(took) : names).map((name) => took[name] ?? 0);
+  const hits = all.reduce((sum, seen) => sum + (seen[id] ?? 0), coverage.static[id] ?? 0);
+  return { file, run, only: isLoaded ? null : names, near, ...bounds(times), hitLimit: 1_000 + 100 * hits };
+}
+
+/** What takes four times as long as without a mutant, and some seconds more, hangs. */
+function bounds(times) {
+  const cost = times.reduce((sum, ms) => sum + ms, 0);
+  return { cost, testMs: 5_000 + 4 * Math.max(0, ...times), untilMs: 20_000 + 4 * cost };
+}

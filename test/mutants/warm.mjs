@@ -1,0 +1,52 @@
+/**
+ * A process that stays: it runs bundled test files one after the other, with jest's own `expect` and jest-circus, and each task under a
+ * mutant of its own. The bundle is compiled once and run anew for each task, so that modules begin afresh.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { compileFunction, constants } from 'node:vm';
+import { FileRun } from './file-run.mjs';
+
+const require = createRequire(import.meta.url);
+// Its module for `import` leaves out what runs tests.
+const circus = require('jest-circus');
+const { jestExpect } = require('@jest/expect');
+const globals = { ...circus, expect: jestExpect };
+const compiled = new Map();
+let run;
+
+circus.addEventHandler((event) => run.handle(event));
+// What a test leaves behind and what nobody awaits: the test that runs fails.
+for (const kind of ['uncaughtException', 'unhandledRejection']) process.on(kind, () => run?.fail(kind));
+
+function load(bundle) {
+  const given = (name) => (name === '@jest/globals' ? globals : require(name));
+  if (!compiled.has(bundle)) {
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    const options = { filename: bundle, importModuleDynamically };
+    compiled.set(
+      bundle,
+      compileFunction(readFileSync(bundle, 'utf8'), ['require', 'module', 'exports'], options),
+    );
+  }
+  const module = { exports: {} };
+  compiled.get(bundle)(given, module, module.exports);
+}
+
+async function perform({ bundle, testMs, ...task }) {
+  run = new FileRun(task);
+  Reflect.set(globalThis, '__stryker__', run.switches);
+  globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = testMs;
+  circus.resetState();
+  try {
+    load(bundle);
+    await circus.run();
+  } catch (error) {
+    run.fail(`loading: ${error.message}`);
+  }
+  const { failure, took, coverage } = run;
+  return { failure, took, coverage: task.mutant === undefined ? coverage : undefined };
+}
+
+process.on('message', async (task) => process.send(await perform(task)));
+process.once('disconnect', () => process.exit());
