@@ -17,7 +17,7 @@ import type { RequestBody } from './validation/request-body.ts';
 /** As Express made them: for rooms that bring routes of their own. */
 export type { Request, Response };
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A query parameter or header, for the contract. */
 export interface Parameter {

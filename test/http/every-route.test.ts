@@ -38,7 +38,8 @@ const forgetful = {
     open: (_request, response) => page(response),
   }),
   token: signedInPage({
-    ...of('post', '/portal/tokenless'),
+    post: '/portal/tokenless',
+    name: '/portal/tokenless',
     may: 'owner',
     open: ({ response }) => page(response),
   }),

@@ -106,18 +106,6 @@ async function download(context: SignedInContext): Promise<void> {
 type Cursor = Parameters<SignedInContext['useCases']['turnOwnAudit']>[2]['cursor'];
 
 export const ownAuditPages = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'auditPage',
-    may: 'owner',
-    open: show,
-  }),
-  signedInPage({
-    method: 'get',
-    path: `${path}/export`,
-    name: 'exportOwnAudit',
-    may: 'owner',
-    open: download,
-  }),
+  signedInPage({ get: path, name: 'auditPage', may: 'owner', open: show }),
+  signedInPage({ get: `${path}/export`, name: 'exportOwnAudit', may: 'owner', open: download }),
 ];

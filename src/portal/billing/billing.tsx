@@ -76,4 +76,4 @@ function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode |
 }
 
 /** [spec: SubscriptionsResponse] */
-export const billingPages = [signedInPage({ method: 'get', path, name: 'billingPage', open: show })];
+export const billingPages = [signedInPage({ get: path, name: 'billingPage', open: show })];

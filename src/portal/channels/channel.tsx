@@ -177,33 +177,10 @@ const path = `${all}/{channel_id}`;
 
 /** [spec: Channels; Sending messages] */
 export const channelPage = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'channelPage',
-    open: (context) => showChannel(context),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/webhook`,
-    name: 'saveWebhook',
-    open: saveWebhook,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/test`,
-    name: 'tryWebhook',
-    open: test,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/send`,
-    name: 'trySend',
-    open: send,
-  }),
+  signedInPage({ get: path, name: 'channelPage', open: (context) => showChannel(context) }),
+  signedInPage({ post: `${path}/webhook`, may: 'developer', name: 'saveWebhook', open: saveWebhook }),
+  signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
+  signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
   ...['webhook', 'test', 'send'].map((form) =>
     leadBack(`${path}/${form}`, (context) => `${all}/${idIn(context, 'channel_id')}`),
   ),

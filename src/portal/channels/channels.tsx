@@ -9,7 +9,6 @@ import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
@@ -19,7 +18,7 @@ import { writeAddress, describeHealth } from './words.ts';
 
 const path = '/portal/channels';
 
-async function show(context: SignedInContext, problems: Problems): Promise<void> {
+async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
   const found = await context.useCases.channelsFaring(context.caller, page);
   answerShell(context, {
@@ -155,25 +154,13 @@ async function finish(context: SignedInContext): Promise<void> {
 
 /** [spec: Channels; Connecting a channel] */
 export const channelPages = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'channelsPage',
-    open: (context) => show(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/connect`,
-    name: 'connectChannel',
-    open: connect,
-  }),
+  signedInPage({ get: path, name: 'channelsPage', open: show }),
+  signedInPage({ post: `${path}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
   leadBack(`${path}/connect`, () => path),
   signedInPage({
-    method: 'get',
+    get: '/portal/connected',
     // It makes a channel of the code.
     may: 'developer',
-    path: '/portal/connected',
     name: 'connectedPage',
     open: finish,
   }),

@@ -33,18 +33,6 @@ async function remove(context: SignedInContext): Promise<void> {
 }
 
 export const removePages = [
-  signedInPage({
-    method: 'get',
-    may: 'developer',
-    path,
-    name: 'removeChannelPage',
-    open: ask,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path,
-    name: 'removeChannel',
-    open: remove,
-  }),
+  signedInPage({ get: path, may: 'developer', name: 'removeChannelPage', open: ask }),
+  signedInPage({ post: path, may: 'developer', name: 'removeChannel', open: remove }),
 ];

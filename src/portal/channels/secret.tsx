@@ -77,24 +77,7 @@ function show(context: SignedInContext): void {
 }
 
 export const secretPages = [
-  signedInPage({
-    method: 'get',
-    may: 'developer',
-    path,
-    name: 'secretPage',
-    open: ask,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path,
-    name: 'rotateSecret',
-    open: rotate,
-  }),
-  signedInPage({
-    method: 'get',
-    path: `${path}/made`,
-    name: 'madeSecretPage',
-    open: show,
-  }),
+  signedInPage({ get: path, may: 'developer', name: 'secretPage', open: ask }),
+  signedInPage({ post: path, may: 'developer', name: 'rotateSecret', open: rotate }),
+  signedInPage({ get: `${path}/made`, name: 'madeSecretPage', open: show }),
 ];

@@ -135,9 +135,4 @@ function None({ asked, goesOn }: { asked: DeliveryQuery; goesOn: boolean }): VNo
   );
 }
 
-export const deliveriesPage = signedInPage({
-  method: 'get',
-  path,
-  name: 'deliveriesPage',
-  open: show,
-});
+export const deliveriesPage = signedInPage({ get: path, name: 'deliveriesPage', open: show });

@@ -204,14 +204,8 @@ async function retryUnlessEnded(
 }
 
 export const deliveryLog = [
-  signedInPage({ method: 'get', path, name: 'deliveryPage', open: show }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/retry`,
-    name: 'retryOwnDelivery',
-    open: retry,
-  }),
+  signedInPage({ get: path, name: 'deliveryPage', open: show }),
+  signedInPage({ post: `${path}/retry`, may: 'developer', name: 'retryOwnDelivery', open: retry }),
   leadBack(`${path}/retry`, (context) =>
     deliveryPath({ channelId: idIn(context, 'channel_id'), id: idIn(context, 'delivery_id') }),
   ),

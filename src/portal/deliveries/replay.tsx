@@ -100,26 +100,8 @@ async function replay(context: SignedInContext): Promise<void> {
 }
 
 export const replayPages = [
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/again`,
-    name: 'sendTickedAgain',
-    open: again,
-  }),
+  signedInPage({ post: `${path}/again`, may: 'developer', name: 'sendTickedAgain', open: again }),
   leadBack(`${path}/again`, () => path),
-  signedInPage({
-    method: 'get',
-    may: 'developer',
-    path: `${path}/replay`,
-    name: 'askReplay',
-    open: ask,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/replay`,
-    name: 'replayOwn',
-    open: replay,
-  }),
+  signedInPage({ get: `${path}/replay`, may: 'developer', name: 'askReplay', open: ask }),
+  signedInPage({ post: `${path}/replay`, may: 'developer', name: 'replayOwn', open: replay }),
 ];

@@ -150,5 +150,5 @@ export const homePages = [
     name: 'portalWithSlash',
     open: (_request, response) => sendRedirect(response, '/portal'),
   }),
-  signedInPage({ method: 'get', path: '/portal', name: 'portal', open: show }),
+  signedInPage({ get: '/portal', name: 'portal', open: show }),
 ];

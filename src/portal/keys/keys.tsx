@@ -5,7 +5,6 @@ import { maxKeyName } from '../../use-cases/accounts/keys.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
@@ -17,7 +16,7 @@ import { answerShell } from '../shell.tsx';
 const path = '/portal/keys';
 const madePath = `${path}/made`;
 
-async function show(context: SignedInContext, problems: Problems): Promise<void> {
+async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
   const found = await context.useCases.listKeys(context.caller, page);
   const now = context.clock.now();
@@ -164,37 +163,9 @@ async function revoke(context: SignedInContext): Promise<void> {
 
 /** [spec: Authentication 1, 2] */
 export const keyPages = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'keysPage',
-    open: (context) => show(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path,
-    name: 'addKey',
-    open: make,
-  }),
-  signedInPage({
-    method: 'get',
-    path: madePath,
-    name: 'newKeyPage',
-    open: showNew,
-  }),
-  signedInPage({
-    method: 'get',
-    may: 'developer',
-    path: `${path}/{key_id}/revoke`,
-    name: 'revokePage',
-    open: askRevoke,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/{key_id}/revoke`,
-    name: 'revokeOwnKey',
-    open: revoke,
-  }),
+  signedInPage({ get: path, name: 'keysPage', open: show }),
+  signedInPage({ post: path, may: 'developer', name: 'addKey', open: make }),
+  signedInPage({ get: madePath, name: 'newKeyPage', open: showNew }),
+  signedInPage({ get: `${path}/{key_id}/revoke`, may: 'developer', name: 'revokePage', open: askRevoke }),
+  signedInPage({ post: `${path}/{key_id}/revoke`, may: 'developer', name: 'revokeOwnKey', open: revoke }),
 ];

@@ -58,18 +58,6 @@ async function revoke(context: SignedInContext): Promise<void> {
 }
 
 export const olderKeysPages = [
-  signedInPage({
-    method: 'get',
-    may: 'developer',
-    path: olderKeysPath,
-    name: 'olderKeysPage',
-    open: show,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: olderKeysPath,
-    name: 'revokeOlderKeys',
-    open: revoke,
-  }),
+  signedInPage({ get: olderKeysPath, may: 'developer', name: 'olderKeysPage', open: show }),
+  signedInPage({ post: olderKeysPath, may: 'developer', name: 'revokeOlderKeys', open: revoke }),
 ];

@@ -76,11 +76,4 @@ const daySeconds = 86_400;
 const listenLine = (baseUrl: string): string =>
   `npm run listen -- --url ${baseUrl} --key $KEY --forward-to http://localhost:8080/webhooks`;
 
-export const livePages = [
-  signedInPage({
-    method: 'get',
-    path: '/portal/live',
-    name: 'livePage',
-    open: show,
-  }),
-];
+export const livePages = [signedInPage({ get: '/portal/live', name: 'livePage', open: show })];

@@ -63,4 +63,4 @@ function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
 }
 
 /** [operator-interface §2 SMTP_URL] */
-export const mailPages = [signedInPage({ method: 'get', path, name: 'mailsPage', open: show })];
+export const mailPages = [signedInPage({ get: path, name: 'mailsPage', open: show })];

@@ -176,8 +176,7 @@ function writeSpan(ms: number): string {
 
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const messagePage = signedInPage({
-  method: 'get',
-  path: '/portal/channels/{channel_id}/messages/{message_id}',
+  get: '/portal/channels/{channel_id}/messages/{message_id}',
   name: 'messagePage',
   open: show,
 });

@@ -196,9 +196,4 @@ function None({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolean }):
 }
 
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
-export const messagesPage = signedInPage({
-  method: 'get',
-  path,
-  name: 'messagesPage',
-  open: show,
-});
+export const messagesPage = signedInPage({ get: path, name: 'messagesPage', open: show });

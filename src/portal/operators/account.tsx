@@ -251,35 +251,10 @@ async function makeLink(context: PageContext): Promise<void> {
 }
 
 export const accountPages = [
-  operatorPage({ method: 'get', path, name: 'consoleAccount', open: show }),
-  operatorPage({
-    method: 'get',
-    path: `${path}/suspend`,
-    name: 'askSuspend',
-    open: askSuspend,
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/suspend`,
-    name: 'consoleSuspend',
-    open: suspending(true),
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/resume`,
-    name: 'consoleResume',
-    open: suspending(false),
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/licences`,
-    name: 'consoleGrant',
-    open: grant,
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/reset-link`,
-    name: 'consoleResetLink',
-    open: makeLink,
-  }),
+  operatorPage({ get: path, name: 'consoleAccount', open: show }),
+  operatorPage({ get: `${path}/suspend`, name: 'askSuspend', open: askSuspend }),
+  operatorPage({ post: `${path}/suspend`, name: 'consoleSuspend', open: suspending(true) }),
+  operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
+  operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
+  operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
 ];

@@ -58,11 +58,4 @@ function row({ id, email, name, suspendedAt, createdAt }: Account, now: number) 
   ];
 }
 
-export const accountListPages = [
-  operatorPage({
-    method: 'get',
-    path: accountsPath,
-    name: 'consoleAccounts',
-    open: show,
-  }),
-];
+export const accountListPages = [operatorPage({ get: accountsPath, name: 'consoleAccounts', open: show })];

@@ -81,22 +81,15 @@ const doing = (work: (context: PageContext, id: string) => Promise<void>) => asy
 const path = `${asidePath}/{item_id}`;
 
 export const asidePages = [
+  operatorPage({ get: asidePath, name: 'consoleAside', open: show }),
+  operatorPage({ get: `${path}/drop`, name: 'askDrop', open: askDrop }),
   operatorPage({
-    method: 'get',
-    path: asidePath,
-    name: 'consoleAside',
-    open: show,
-  }),
-  operatorPage({ method: 'get', path: `${path}/drop`, name: 'askDrop', open: askDrop }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/drop`,
+    post: `${path}/drop`,
     name: 'consoleDrop',
     open: doing(({ useCases }, id) => useCases.dropQuarantined(id)),
   }),
   operatorPage({
-    method: 'post',
-    path: `${path}/retry`,
+    post: `${path}/retry`,
     name: 'consoleRetry',
     open: doing(({ useCases }, id) => useCases.retryQuarantined(id)),
   }),

@@ -75,16 +75,6 @@ async function download(context: PageContext): Promise<void> {
 }
 
 export const auditPages = [
-  operatorPage({
-    method: 'get',
-    path: auditPath,
-    name: 'consoleAudit',
-    open: show,
-  }),
-  operatorPage({
-    method: 'get',
-    path: `${auditPath}/export`,
-    name: 'exportAudit',
-    open: download,
-  }),
+  operatorPage({ get: auditPath, name: 'consoleAudit', open: show }),
+  operatorPage({ get: `${auditPath}/export`, name: 'exportAudit', open: download }),
 ];

@@ -164,28 +164,20 @@ const doing =
   };
 
 export const channelPages = [
-  operatorPage({ method: 'get', path, name: 'consoleChannel', open: show }),
+  operatorPage({ get: path, name: 'consoleChannel', open: show }),
   operatorPage({
-    method: 'post',
-    path: `${path}/look`,
+    post: `${path}/look`,
     name: 'consoleLook',
     open: doing(({ useCases }, id) => useCases.lookAtChannelNow(id)),
   }),
   operatorPage({
-    method: 'post',
-    path: `${path}/licence`,
+    post: `${path}/licence`,
     name: 'consoleBind',
     open: doing(({ useCases }, id, text) => useCases.bindChannel(id, text('subscription') || null)),
   }),
+  operatorPage({ get: `${path}/release`, name: 'askRelease', open: askRelease }),
   operatorPage({
-    method: 'get',
-    path: `${path}/release`,
-    name: 'askRelease',
-    open: askRelease,
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${path}/release`,
+    post: `${path}/release`,
     name: 'consoleRelease',
     open: doing(({ useCases }, id) => useCases.releaseClaim(id)),
   }),

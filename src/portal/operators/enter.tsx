@@ -4,13 +4,12 @@ import { isSameSecret } from '../../http/middleware/same-secret.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath, doorPage, enter, enterPath, leave, operatorPage } from './session.ts';
 
-function show(context: PageContext, problems: Problems): void {
+function show(context: PageContext, problems = noProblems): void {
   const body = (
     <main class="notice">
       <h1>Operators</h1>
@@ -51,16 +50,10 @@ async function knock(context: PageContext): Promise<void> {
 }
 
 export const doorPages = [
-  doorPage({
-    method: 'get',
-    path: enterPath,
-    name: 'consoleDoor',
-    open: (context) => show(context, noProblems),
-  }),
-  doorPage({ method: 'post', path: enterPath, name: 'enterConsole', open: knock }),
+  doorPage({ get: enterPath, name: 'consoleDoor', open: show }),
+  doorPage({ post: enterPath, name: 'enterConsole', open: knock }),
   operatorPage({
-    method: 'post',
-    path: `${consolePath}/leave`,
+    post: `${consolePath}/leave`,
     name: 'leaveConsole',
     async open(context) {
       await readForm(context);

@@ -70,16 +70,6 @@ async function sendNow(context: PageContext): Promise<void> {
 }
 
 export const operatorMailPages = [
-  operatorPage({
-    method: 'get',
-    path: mailsPath,
-    name: 'consoleMails',
-    open: show,
-  }),
-  operatorPage({
-    method: 'post',
-    path: `${mailsPath}/{mail_id}/send`,
-    name: 'consoleSendMail',
-    open: sendNow,
-  }),
+  operatorPage({ get: mailsPath, name: 'consoleMails', open: show }),
+  operatorPage({ post: `${mailsPath}/{mail_id}/send`, name: 'consoleSendMail', open: sendNow }),
 ];

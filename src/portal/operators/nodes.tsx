@@ -93,6 +93,6 @@ async function drain(context: PageContext): Promise<void> {
 }
 
 export const nodePages = [
-  operatorPage({ method: 'get', path, name: 'askDrain', open: ask }),
-  operatorPage({ method: 'post', path, name: 'consoleDrain', open: drain }),
+  operatorPage({ get: path, name: 'askDrain', open: ask }),
+  operatorPage({ post: path, name: 'consoleDrain', open: drain }),
 ];

@@ -173,11 +173,4 @@ export function hostIn(url: string | null): string {
   return url !== null && URL.canParse(url) ? new URL(url).host : '';
 }
 
-export const nowPages = [
-  operatorPage({
-    method: 'get',
-    path: consolePath,
-    name: 'consoleNow',
-    open: show,
-  }),
-];
+export const nowPages = [operatorPage({ get: consolePath, name: 'consoleNow', open: show })];

@@ -2,11 +2,12 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { actingFor } from '../../http/middleware/acting.ts';
 import type { RouteContext } from '../../http/options.ts';
-import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
+import type { OpenRoute, Request, Response } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import { pageRoute } from '../route.ts';
+import { mountAt, pageRoute } from '../route.ts';
+import type { Way } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import type { PageContext } from '../session/pages.ts';
@@ -14,12 +15,7 @@ import type { PageContext } from '../session/pages.ts';
 export const consolePath = '/operators';
 export const enterPath = `${consolePath}/enter`;
 
-interface PageSpec {
-  method: Extract<Method, 'get' | 'post'>;
-  path: string;
-  name: string;
-  open: (context: PageContext) => void | Promise<void>;
-}
+type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
 /** A page for who has not entered yet. */
 export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
@@ -58,9 +54,10 @@ export async function leave(context: PageContext): Promise<void> {
   setCookie(context.response, chooseSite(context), 'operator', null);
 }
 
-function consoleRoute(spec: Omit<PageSpec, 'open'>, open: OpenRoute['open']): OpenRoute {
+function consoleRoute(spec: Way & { name: string }, open: OpenRoute['open']): OpenRoute {
   return pageRoute({
-    ...spec,
+    ...mountAt(spec),
+    name: spec.name,
     door: 'operators',
     isHere: ({ adminToken }) => adminToken !== '',
     open,

@@ -17,7 +17,7 @@ const notCurrent: Problems = {
   all: null,
 };
 
-function show(context: SignedInContext, problems: Problems): void {
+function show(context: SignedInContext, problems = noProblems): void {
   answerShell(context, {
     title: 'Account',
     at: path,
@@ -79,25 +79,8 @@ async function mailAgain(context: SignedInContext): Promise<void> {
 }
 
 export const accountPages = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'accountPage',
-    open: (context) => show(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'viewer',
-    path,
-    name: 'changePassword',
-    open: change,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'viewer',
-    path: `${path}/confirmation`,
-    name: 'mailConfirmation',
-    open: mailAgain,
-  }),
+  signedInPage({ get: path, name: 'accountPage', open: show }),
+  signedInPage({ post: path, may: 'viewer', name: 'changePassword', open: change }),
+  signedInPage({ post: `${path}/confirmation`, may: 'viewer', name: 'mailConfirmation', open: mailAgain }),
   leadBack(`${path}/confirmation`, () => path),
 ];

@@ -3,7 +3,6 @@ import { maxEmail } from '../../domain/accounts/email.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { writePath, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
@@ -17,7 +16,7 @@ const below = (
   </p>
 );
 
-function show(context: PageContext, problems: Problems, email = ''): void {
+function show(context: PageContext, problems = noProblems, email = ''): void {
   answerDoor(context, {
     title: 'Set a new password',
     status: problems.status,
@@ -85,11 +84,6 @@ async function ask(context: PageContext): Promise<void> {
 }
 
 export const forgotRoutes = [
-  openPage({
-    method: 'get',
-    path,
-    name: 'forgotPage',
-    open: (context) => show(context, noProblems),
-  }),
-  openPage({ method: 'post', path, name: 'askReset', open: ask }),
+  openPage({ get: path, name: 'forgotPage', open: show }),
+  openPage({ post: path, name: 'askReset', open: ask }),
 ];

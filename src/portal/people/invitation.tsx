@@ -61,11 +61,6 @@ async function join(context: PageContext): Promise<void> {
 }
 
 export const invitationRoutes = [
-  openPage({
-    method: 'get',
-    path,
-    name: 'invitationPage',
-    open,
-  }),
-  openPage({ method: 'post', path, name: 'join', open: join }),
+  openPage({ get: path, name: 'invitationPage', open }),
+  openPage({ post: path, name: 'join', open: join }),
 ];

@@ -1,6 +1,5 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { Alert } from '../forms/field.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { answerQuestion } from '../question.tsx';
@@ -11,7 +10,7 @@ import { peoplePath } from './people.tsx';
 
 const path = `${peoplePath}/leave`;
 
-function ask(context: SignedInContext, problems: Problems): void {
+function ask(context: SignedInContext, problems = noProblems): void {
   answerQuestion(context, {
     title: 'Leave the account',
     at: peoplePath,
@@ -43,17 +42,6 @@ async function leave(context: SignedInContext): Promise<void> {
 }
 
 export const leavePages = [
-  signedInPage({
-    method: 'get',
-    path,
-    name: 'leavePage',
-    open: (context) => ask(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'viewer',
-    path,
-    name: 'leave',
-    open: leave,
-  }),
+  signedInPage({ get: path, name: 'leavePage', open: ask }),
+  signedInPage({ post: path, may: 'viewer', name: 'leave', open: leave }),
 ];

@@ -121,23 +121,8 @@ async function confirm(context: PageContext): Promise<void> {
 }
 
 export const linkRoutes = [
-  openPage({
-    method: 'get',
-    path: resetPath,
-    name: 'resetPage',
-    open: openReset,
-  }),
-  openPage({ method: 'post', path: resetPath, name: 'reset', open: reset }),
-  openPage({
-    method: 'get',
-    path: confirmPath,
-    name: 'confirmPage',
-    open: openConfirm,
-  }),
-  openPage({
-    method: 'post',
-    path: confirmPath,
-    name: 'confirm',
-    open: confirm,
-  }),
+  openPage({ get: resetPath, name: 'resetPage', open: openReset }),
+  openPage({ post: resetPath, name: 'reset', open: reset }),
+  openPage({ get: confirmPath, name: 'confirmPage', open: openConfirm }),
+  openPage({ post: confirmPath, name: 'confirm', open: confirm }),
 ];

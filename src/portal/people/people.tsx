@@ -17,7 +17,7 @@ export const peoplePath = '/portal/people';
 
 const nothingTyped = { email: '', role: 'developer' };
 
-async function show(context: SignedInContext, problems: Problems, typed = nothingTyped): Promise<void> {
+async function show(context: SignedInContext, problems = noProblems, typed = nothingTyped): Promise<void> {
   const people = await context.useCases.listPeople(context.caller);
   const isOwner = context.visitor.role === 'owner';
   answerShell(context, {
@@ -116,17 +116,6 @@ async function invite(context: SignedInContext): Promise<void> {
 
 /** [operator-interface §4, people of an account] */
 export const peoplePages = [
-  signedInPage({
-    method: 'get',
-    path: peoplePath,
-    name: 'peoplePage',
-    open: (context) => show(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'owner',
-    path: peoplePath,
-    name: 'invite',
-    open: invite,
-  }),
+  signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
+  signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: invite }),
 ];

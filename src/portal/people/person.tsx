@@ -5,7 +5,6 @@ import type { Member } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
@@ -19,7 +18,7 @@ import { RoleChoice } from './role-words.tsx';
 const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;
 
-async function show(context: SignedInContext, problems: Problems): Promise<void> {
+async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
   answerShell(context, {
     title: person.email,
@@ -106,40 +105,10 @@ async function remove(context: SignedInContext): Promise<void> {
 }
 
 export const personPages = [
-  signedInPage({
-    method: 'get',
-    may: 'owner',
-    path,
-    name: 'personPage',
-    open: (context) => show(context, noProblems),
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'owner',
-    path,
-    name: 'changeRole',
-    open: change,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'owner',
-    path: `${path}/invitation`,
-    name: 'inviteAgain',
-    open: inviteAgain,
-  }),
+  signedInPage({ get: path, may: 'owner', name: 'personPage', open: show }),
+  signedInPage({ post: path, may: 'owner', name: 'changeRole', open: change }),
+  signedInPage({ post: `${path}/invitation`, may: 'owner', name: 'inviteAgain', open: inviteAgain }),
   leadBack(`${path}/invitation`, (context) => makePath(idIn(context, 'person_id'))),
-  signedInPage({
-    method: 'get',
-    may: 'owner',
-    path: `${path}/remove`,
-    name: 'removePersonPage',
-    open: askRemove,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'owner',
-    path: `${path}/remove`,
-    name: 'removePerson',
-    open: remove,
-  }),
+  signedInPage({ get: `${path}/remove`, may: 'owner', name: 'removePersonPage', open: askRemove }),
+  signedInPage({ post: `${path}/remove`, may: 'owner', name: 'removePerson', open: remove }),
 ];

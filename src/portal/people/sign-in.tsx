@@ -78,18 +78,11 @@ async function signOut(context: SignedInContext): Promise<void> {
 
 export const signInRoutes = [
   openPage({
-    method: 'get',
-    path,
+    get: path,
     name: 'signInPage',
     open: (context) => show(context, noProblems, { email: '', next: nextIn(context.query.get('next')) }),
   }),
-  openPage({ method: 'post', path, name: 'signIn', open: signIn }),
-  signedInPage({
-    method: 'post',
-    may: 'viewer',
-    path: '/portal/sign-out',
-    name: 'signOut',
-    open: signOut,
-  }),
+  openPage({ post: path, name: 'signIn', open: signIn }),
+  signedInPage({ post: '/portal/sign-out', may: 'viewer', name: 'signOut', open: signOut }),
   leadBack('/portal/sign-out', () => '/portal'),
 ];

@@ -4,7 +4,6 @@ import { fault } from '../../kernel/faults.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { writePath, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
@@ -13,7 +12,7 @@ import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-up';
 
-function show(context: PageContext, problems: Problems, typed = { email: '', name: '' }): void {
+function show(context: PageContext, problems = noProblems, typed = { email: '', name: '' }): void {
   const { signup, trialDays, trialTier, sendsMail } = context.useCases.portalTerms();
   if (!signup) return showClosed(context);
   const below = (
@@ -92,11 +91,6 @@ async function signUp(context: PageContext): Promise<void> {
 
 /** [operator-interface §4, sign-up] */
 export const signUpRoutes = [
-  openPage({
-    method: 'get',
-    path,
-    name: 'signUpPage',
-    open: (context) => show(context, noProblems),
-  }),
-  openPage({ method: 'post', path, name: 'signUp', open: signUp }),
+  openPage({ get: path, name: 'signUpPage', open: show }),
+  openPage({ post: path, name: 'signUp', open: signUp }),
 ];

@@ -182,28 +182,15 @@ async function remove(context: SignedInContext): Promise<void> {
 /** [spec: Redirects] */
 export const redirectPages = [
   signedInPage({
-    method: 'get',
-    path,
+    get: path,
     name: 'redirectsPage',
     open: (context) => show(context, noProblems, context.query.get('key')),
   }),
+  signedInPage({ post: path, may: 'developer', name: 'allowRedirect', open: add }),
+  signedInPage({ get: `${path}/{redirect_id}/remove`, name: 'dropRedirectPage', open: askRemove }),
   signedInPage({
-    method: 'post',
+    post: `${path}/{redirect_id}/remove`,
     may: 'developer',
-    path,
-    name: 'allowRedirect',
-    open: add,
-  }),
-  signedInPage({
-    method: 'get',
-    path: `${path}/{redirect_id}/remove`,
-    name: 'dropRedirectPage',
-    open: askRemove,
-  }),
-  signedInPage({
-    method: 'post',
-    may: 'developer',
-    path: `${path}/{redirect_id}/remove`,
     name: 'dropRedirect',
     open: remove,
   }),

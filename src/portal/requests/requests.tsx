@@ -137,9 +137,4 @@ function None({ isFiltered }: { isFiltered: boolean }): VNode {
 }
 
 /** [operator-interface §3] */
-export const requestsPage = signedInPage({
-  method: 'get',
-  path,
-  name: 'requestsPage',
-  open: show,
-});
+export const requestsPage = signedInPage({ get: path, name: 'requestsPage', open: show });

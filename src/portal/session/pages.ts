@@ -6,7 +6,7 @@ import { actingFor } from '../../http/middleware/acting.ts';
 import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
-import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
+import type { OpenRoute, Request, Response } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../domain/accounts/role.ts';
 import type { Role } from '../../domain/accounts/role.ts';
@@ -14,7 +14,8 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
 import { answerNotice } from '../notice.tsx';
 import type { Notice } from '../notice.tsx';
-import { pageRoute } from '../route.ts';
+import { mountAt, pageRoute } from '../route.ts';
+import type { Way } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 
 export interface PageContext extends RouteContext {
@@ -35,17 +36,14 @@ export interface SignedInContext extends PageContext {
   actor: () => Caller;
 }
 
-interface PageSpec<D> {
-  method: Extract<Method, 'get' | 'post'>;
-  path: string;
+type PageSpec<D> = Way & {
   name: string;
   failedAs?: Notice;
   open: (context: D) => void | Promise<void>;
-}
+};
 
 /** A post names the least role that may do it, a page only if it is not for everybody of the account. */
-type SignedInSpec = PageSpec<SignedInContext> &
-  ({ method: 'get'; may?: Role } | { method: 'post'; may: Role });
+type SignedInSpec = PageSpec<SignedInContext> & ({ get: string; may?: Role } | { post: string; may: Role });
 
 /** A page for a browser that is not signed in. */
 export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
@@ -103,8 +101,7 @@ function notForRole(role: Role, needed: Role): Notice {
 /** The address of a form, asked for by who loads the page again or shares it: leads to the page of the form. */
 export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
   return signedInPage({
-    method: 'get',
-    path,
+    get: path,
     name: `back from ${path}`,
     open: (context) => sendRedirect(context.response, to(context)),
   });
@@ -117,14 +114,11 @@ function limit({ caller: { accountId } }: Visitor, { rateLimiter, shed }: RouteC
 }
 
 function portalRoute(
-  { failedAs, ...spec }: Omit<PageSpec<never>, 'open'> & { may?: Role },
+  spec: Omit<PageSpec<never>, 'open'> & Way & { may?: Role },
   open: OpenRoute['open'],
 ): OpenRoute {
-  return pageRoute({
-    ...spec,
-    ...(failedAs === undefined ? {} : { failedAs }),
-    open,
-  });
+  const { name, may, failedAs } = spec;
+  return pageRoute({ ...mountAt(spec), name, may, failedAs, open });
 }
 
 /** An id of the path; one that is none is not found like any other. */
