@@ -28,6 +28,7 @@ import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
 import type { RequestLog } from './requests/request-log.ts';
+import type { SearchTurns } from './search-turns.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
 
@@ -95,6 +96,7 @@ export interface UseCaseDeps extends UseCasePorts {
   keyUses: KeyUses;
   suspensions: Suspensions;
   requestLog: RequestLog;
+  searches: SearchTurns;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
   quarantine: Quarantine;

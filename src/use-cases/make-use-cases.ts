@@ -17,6 +17,7 @@ import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
 import { peopleLimits } from './people/limits.ts';
 import { RequestLog } from './requests/request-log.ts';
+import { SearchTurns } from './search-turns.ts';
 import { SharedWork } from './templates/shared-work.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
@@ -46,6 +47,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     keyUses,
     suspensions: new Suspensions(stores.accounts, clock),
     requestLog: new RequestLog(stores.requestLog, clock),
+    searches: new SearchTurns(),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),

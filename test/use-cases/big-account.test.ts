@@ -103,6 +103,35 @@ test('a rare event is looked for a bounded part at a time, and found', async () 
   expect([found, calls]).toEqual([rare, Math.ceil(deliveriesMade / 5_000)]);
 });
 
+test('searches of an account take turns, and others are answered between them [faults: 179]', async () => {
+  const { deliveryLog } = service.stores;
+  const list = deliveryLog.list.bind(deliveryLog);
+  let [running, most] = [0, 0];
+  deliveryLog.list = async (query) => {
+    running += 1;
+    most = Math.max(most, running);
+    return list(query).finally(() => (running -= 1));
+  };
+  const other = await newTenant(service);
+  const { id } = await connectedChannel(service, other, 'pagechat');
+  const echoes = { event: 'message.echo' as const, state: null };
+  const ended: string[] = [];
+  const searches = Array.from({ length: 40 }, () =>
+    service.useCases.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor: null }).then(
+      () => void ended.push('found'),
+      ({ status }) => void ended.push(`refused ${status}`),
+    ),
+  );
+  await service.useCases.listDeliveries(other, id, echoes, { limit: 50, cursor: null });
+  ended.push('of the other');
+  await Promise.all(searches);
+  deliveryLog.list = list;
+  expect(most).toBe(2);
+  expect(ended.filter((end) => end === 'found')).toHaveLength(33);
+  expect(ended.filter((end) => end === 'refused 429')).toHaveLength(7);
+  expect(ended.indexOf('of the other')).toBeLessThan(9);
+});
+
 test('Home looks at all of its channels, and at few deliveries', async () => {
   service.useCases.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
   const { channels, givenUp } = await service.useCases.homeOverview(tenant);

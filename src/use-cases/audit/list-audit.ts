@@ -25,12 +25,12 @@ export function turnAudit(
 
 /** Of the caller's account alone. From where an operator acts is theirs to know. */
 export async function turnOwnAudit(
-  { stores }: UseCaseDeps,
+  { stores, searches }: UseCaseDeps,
   { accountId }: Caller,
   filter: Omit<AuditFilter, 'accountId'>,
   page: TurnRequest,
 ): Promise<TurnedPage<AuditEntry>> {
-  const found = await stores.audit.turn({ ...filter, accountId }, page);
+  const found = await searches.run(accountId, () => stores.audit.turn({ ...filter, accountId }, page));
   const items = found.items.map((entry) =>
     entry.actor === 'operator' ? { ...entry, address: null, requestId: null } : entry,
   );

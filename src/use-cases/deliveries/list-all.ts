@@ -26,7 +26,16 @@ export async function listAccountDeliveries(
   { channelId, ...question }: DeliveryQuestion & { channelId: string | null },
   page: TurnRequest,
 ): Promise<DeliveryPage> {
-  const { channels, areAll } = await findChannels(deps, caller, channelId);
+  const found = await findChannels(deps, caller, channelId);
+  return deps.searches.run(caller.accountId, () => turnTo(deps, found, question, page));
+}
+
+async function turnTo(
+  deps: UseCaseDeps,
+  { channels, areAll }: FoundChannels,
+  question: DeliveryQuestion,
+  page: TurnRequest,
+): Promise<DeliveryPage> {
   const share = Math.ceil(lookedAt.together / Math.max(1, channels.length));
   const lookAt = Math.min(lookedAt.most, Math.max(lookedAt.least, share));
   const read: ReadLog = (channel, cursor, limit) =>
@@ -38,17 +47,22 @@ export async function listAccountDeliveries(
     return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
   if (nextCursor === null)
     // Nothing newer is left: the newest page, and not the rest of one.
-    return listAccountDeliveries(deps, caller, { channelId, ...question }, newest(page));
+    return turnTo(deps, { channels, areAll }, question, newest(page));
   return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
 }
 
 const newest = ({ limit }: TurnRequest): TurnRequest => ({ limit, cursor: null, isBack: false });
 
+interface FoundChannels {
+  channels: readonly Channel[];
+  areAll: boolean;
+}
+
 async function findChannels(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string | null,
-): Promise<{ channels: readonly Channel[]; areAll: boolean }> {
+): Promise<FoundChannels> {
   if (channelId !== null) return { channels: [await findChannel(deps, caller, channelId)], areAll: true };
   const page = { limit: maxChannels, cursor: null };
   const { items, nextCursor } = await deps.stores.channels.list(caller.accountId, page);

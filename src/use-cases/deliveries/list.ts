@@ -25,7 +25,10 @@ export async function listDeliveries(
 ): Promise<Page<ShownDelivery>> {
   const channel = await findChannel(deps, caller, channelId);
   const page = { limit: limit ?? defaultLimit, cursor };
-  return readLog(deps, channel, { ...filter, since: null, until: null }, { ...page, isBack: false });
+  const question = { ...filter, since: null, until: null };
+  return deps.searches.run(caller.accountId, () =>
+    readLog(deps, channel, question, { ...page, isBack: false }),
+  );
 }
 
 /** Made from `since` on and before `until` (ms); null: whenever. */

@@ -42,10 +42,12 @@ export async function countKept(
   { since, until, events }: AskedReplay,
 ): Promise<number> {
   const which = { since, until: until ?? deps.clock.now(), events };
-  let count = 0;
-  for (const { id } of await keepingChannels(deps, caller, channelId))
-    count += await deps.stores.keptDeliveries.count(id, which);
-  return count;
+  const channels = await keepingChannels(deps, caller, channelId);
+  return deps.searches.run(caller.accountId, async () => {
+    let count = 0;
+    for (const { id } of channels) count += await deps.stores.keptDeliveries.count(id, which);
+    return count;
+  });
 }
 
 /** As for one channel, for all of them where `channelId` is null. Throws 404 `not_found`. */

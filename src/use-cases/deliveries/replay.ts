@@ -29,7 +29,7 @@ export async function replayDeliveries(
   const { keptDeliveries, replays } = deps.stores;
   const now = deps.clock.now();
   const which = { since, until: Math.min(until ?? now, now), events };
-  const replaying = await keptDeliveries.count(channelId, which);
+  const replaying = await deps.searches.run(accountId, () => keptDeliveries.count(channelId, which));
   if (replaying === 0) return { replaying };
   if ((await replays.allOpen(channelId, maxOpen)).length === maxOpen)
     throw fault('conflict', {
@@ -53,7 +53,10 @@ export async function replayProgress(
   const replay = await replays.latest({ channelId, accountId });
   if (replay === null) return null;
   const { total, openSince, createdAt } = replay;
-  const left = openSince === null ? 0 : await keptDeliveries.count(channelId, replay);
+  const left =
+    openSince === null
+      ? 0
+      : await deps.searches.run(accountId, () => keptDeliveries.count(channelId, replay));
   return { total, begun: Math.max(0, total - left), isRunning: openSince !== null, askedAt: createdAt };
 }
 

@@ -40,7 +40,9 @@ export async function listMessages(
   const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
   const query = { accountId, channelId, person, since: Math.max(since ?? kept, kept), before };
   const most = limit ?? defaultLimit;
-  const page = await readPage(placedMessages(deps, query, most, filter), most, filter);
+  const page = await deps.searches.run(accountId, () =>
+    readPage(placedMessages(deps, query, most, filter), most, filter),
+  );
   return { ...page, items: await withChannelTypes(deps, accountId, page.items) };
 }
 

@@ -25,10 +25,8 @@ export async function listRequests(
   await deps.requestLog.keep();
   const from = Math.max(since ?? 0, oldestKept(deps.clock));
   const page = { limit: limit ?? defaultLimit, cursor };
-  const { items, nextCursor } = await deps.stores.requestLog.list(
-    accountId,
-    { ...filter, since: from },
-    page,
+  const { items, nextCursor } = await deps.searches.run(accountId, () =>
+    deps.stores.requestLog.list(accountId, { ...filter, since: from }, page),
   );
   const hints = await keyHints(deps, accountId, items);
   const requests = items.flatMap((item) => (item.leftOut === null ? [listed(item, hints)] : []));
