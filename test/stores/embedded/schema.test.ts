@@ -8,7 +8,7 @@ import { chooseColumnType } from '../../../src/adapters/storage/sqlite/column-ty
 import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
 import { entity } from '../../../src/adapters/storage/entities/entity.ts';
 import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
-import { aDelivery, sealedBytes } from '../conformance/samples.ts';
+import { aDelivery, aMessage, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 
 /** A file as the program of schema version 2 made it, with one row of what matters most. */
@@ -30,20 +30,23 @@ async function fileOfVersion2(dataDir: string): Promise<void> {
   db.close();
 }
 
-/** Of every delivery: whether its payload stands in its row, and in the table of payloads. */
-async function payloadsIn(dataDir: string) {
+/** Of every item: whether its bytes stand in its row, and in the table of such bytes. */
+async function bytesIn(dataDir: string, table: string, field: string, apart: string) {
   const db = await openReader(join(dataDir, 'trunkline.db'));
   try {
     return db
       .prepare<{ id: string; isWithin: number; isApart: number }>(
-        `select id, payload is not null as isWithin, bytes is not null as isApart
-         from deliveries left join delivery_payloads on place = payload_place order by deliveries.rowid`,
+        `select id, ${field} is not null as isWithin, bytes is not null as isApart
+         from ${table} left join ${apart} on place = ${field}_place order by ${table}.rowid`,
       )
       .all();
   } finally {
     db.close();
   }
 }
+
+const payloadsIn = (dataDir: string) => bytesIn(dataDir, 'deliveries', 'payload', 'delivery_payloads');
+const contentsIn = (dataDir: string) => bytesIn(dataDir, 'messages', 'content', 'message_contents');
 
 /** Columns and indexes of every table. */
 function shapeOf(db: Database) {
@@ -143,6 +146,33 @@ describe('a file of an earlier version', () => {
       { write: 'recordAttempt', deliveryId: 'd', attempt: { ...ended, state: 'delivered' } },
     ]);
     expect((await payloadsIn(dataDir)).every(({ isWithin, isApart }) => isWithin + isApart === 0)).toBe(true);
+    await store.close();
+  });
+
+  test('a content within the row of its message is read, and erased, as one that stands apart', async () => {
+    const store = await openIn(dataDir);
+    const journal = store.channelState;
+    const apart = aMessage('c', { content: sealedBytes('apart'), epoch: 2 });
+    await journal.commit('c', 2, [{ write: 'insertMessage', message: apart }]);
+    expect(await contentsIn(dataDir)).toEqual([
+      { id: 'm', isWithin: 1, isApart: 0 },
+      { id: apart.id, isWithin: 0, isApart: 1 },
+    ]);
+    const { openMessages } = await journal.load('c', 2, 0, 10);
+    const bytesOf = (bytes: Uint8Array | null) => new Uint8Array(bytes ?? []);
+    expect(openMessages.map(({ id, content }) => [id, bytesOf(content)])).toEqual([
+      ['m', new Uint8Array([0x2a])],
+      [apart.id, bytesOf(apart.content)],
+    ]);
+
+    for (const messageId of ['m', apart.id])
+      await journal.commit('c', 2, [
+        { write: 'recordAccepted', messageId, upstreamId: null, rank: 0, at: 7 },
+      ]);
+    expect(await contentsIn(dataDir)).toEqual([
+      { id: 'm', isWithin: 0, isApart: 0 },
+      { id: apart.id, isWithin: 0, isApart: 0 },
+    ]);
     await store.close();
   });
 

@@ -52,7 +52,7 @@ export class Columns<T extends object> {
       some.push({ key, name: column.name, value });
       // What is set takes the place of what stood apart.
       if (column.apart !== undefined)
-        some.push({ key: `${key}Place`, name: column.apart.place, value: null });
+        some.push({ key: placeKey(key), name: column.apart.place, value: null });
     }
     return some;
   }
@@ -151,7 +151,12 @@ export function makeColumns<T extends object>(
 }
 
 export function placeOf<T>({ field, table }: Apart<T>): Place {
-  return { table, place: `${columnName(field)}_place` };
+  return { table, place: columnName(placeKey(field)) };
+}
+
+/** As a property beside the field that stands apart. */
+export function placeKey(field: string): string {
+  return `${field}Place`;
 }
 
 function makeColumn<T extends object, K extends keyof T & string>(

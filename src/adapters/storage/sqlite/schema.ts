@@ -40,6 +40,8 @@ const rewrites: readonly string[] = [
   // Payloads stand in a table of their own, where an earlier version would not look for them: it must refuse the file. Those that stand
   // in the rows of deliveries stay there until they are erased.
   '',
+  // So do contents of messages.
+  '',
 ];
 
 const version = firstVersion + rewrites.length;

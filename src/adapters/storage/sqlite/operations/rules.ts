@@ -3,7 +3,7 @@
  * nothing new writes no page, and no index is written without need.
  */
 import type { AnyRule } from '../../journal/effect.ts';
-import { columnName } from '../columns.ts';
+import { columnName, placeKey } from '../columns.ts';
 import { assigning } from '../conditions.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
@@ -30,13 +30,10 @@ export function makeRuled<T extends object>(
   keys: readonly (keyof T & string)[],
 ): Ruled {
   const columns = table.pick(...keys);
-  const derived = Object.entries(table.entity.inFile?.derived ?? {});
-  const find = makeFind(
-    db,
-    table,
-    keys,
-    derived.map(([name]) => name),
-  );
+  const { derived: derivedBy = {}, apart } = table.entity.inFile ?? {};
+  const derived = Object.entries(derivedBy);
+  const places = keys.filter((key) => key === apart?.field).map(placeKey);
+  const find = makeFind(db, table, keys, [...Object.keys(derivedBy), ...places]);
   const write = makeUpdate(db, table.name);
 
   function applyTo(item: Fields, rule: AnyRule): string[] {
@@ -75,15 +72,15 @@ function makeFind<T extends object>(
   db: Database,
   { name: table, entity }: Table<T>,
   keys: readonly string[],
-  derived: readonly string[],
+  beside: readonly string[],
 ): Ruled['find'] {
   const kinds: Readonly<Record<string, { kind: string }>> = entity.fields;
   const parts = keys.map((key) => {
     const name = columnName(key);
     return kinds[key]?.kind === 'bytes' ? `iif(${name} is null, null, 1)` : name;
   });
-  const all = [...keys, ...derived];
-  const selected = [...parts, ...derived].join(', ');
+  const all = [...keys, ...beside];
+  const selected = [...parts, ...beside.map(columnName)].join(', ');
   const read = db.prepare<Value[]>(`select ${selected} from ${table} where id = ? and channel_id = ?`);
   read.setReturnArrays(true);
   return function find(channelId, id) {
