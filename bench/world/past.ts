@@ -55,6 +55,7 @@ export async function pastMessages(
     insertIndex({ ...index, channel_id: channelId, upstream_id: `wamid.${id}`, message_id: id });
     if (n % 50_000 === 49_999) db.exec('commit; begin');
   }
-  db.exec('commit');
+  // A closed connection may not fold its log in: the service would, at its first send.
+  db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
 }
