@@ -2,6 +2,7 @@
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { signBody } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
@@ -133,7 +134,10 @@ export function buildOutgoing(
   return { outgoing, shown: hasMore ? events.map((event) => builtEvent(channel, event)) : posted };
 }
 
-/** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */
+/**
+ * Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] Literals: `{ ...some, more }` costs 1.3 µs for each
+ * property that joins, which was 6 % of an event. [performance §4]
+ */
 function sealDeliveries(
   { sealer, clock }: ChannelPorts,
   events: readonly BuiltEvent[],
@@ -141,33 +145,46 @@ function sealDeliveries(
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
   const now = clock.now();
-  const started = {
-    attempts: 0,
-    claims: 0,
-    firstTriedAt: null,
-    nextDueAt: now,
-    attemptLog: null,
-    createdAt: now,
-  };
   return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
     const payload = Buffer.from(JSON.stringify(envelope));
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
     const { person, messageType } = readAbout(envelope);
-    const logged = { id, event, messageId, requestId, ...started };
-    const delivery: PendingDelivery = { ...logged, bytes: sealed.length };
-    const stored = {
+    const delivery: PendingDelivery = {
+      id,
+      event,
+      messageId,
+      requestId,
+      attempts: 0,
+      claims: 0,
+      firstTriedAt: null,
+      nextDueAt: now,
+      attemptLog: null,
+      createdAt: now,
+      bytes: sealed.length,
+    };
+    const stored: Delivery = {
+      id,
       channelId,
       accountId,
+      event,
+      messageId,
       person,
       messageType,
+      requestId,
       state: 'pending',
       payload: sealed,
+      attempts: 0,
+      claims: 0,
+      firstTriedAt: null,
+      nextDueAt: now,
       lastResult: null,
+      attemptLog: null,
       keptSince: null,
       keptBytes: null,
       epoch,
-    } as const;
-    return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...logged, ...stored } } };
+      createdAt: now,
+    };
+    return { delivery, payload, write: { write: 'insertDelivery', delivery: stored } };
   });
 }
 

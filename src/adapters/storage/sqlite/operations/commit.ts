@@ -77,7 +77,7 @@ function apply(
     case 'claim': {
       const item = on.ruled[effect.to].find(channelId, effect.id);
       // Under the epoch that is stored already a claim of a delivery writes no page: alone in its batch it costs no fsync.
-      const rule = { ...effect.rule, set: { ...effect.rule.set, epoch } };
+      const rule = { ...effect.rule, set: { epoch, ...effect.rule.set } };
       return item !== undefined && on.ruled[effect.to].carryOut(item, rule) !== null;
     }
     case 'update':
