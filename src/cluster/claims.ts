@@ -25,12 +25,12 @@ export class NotOwner extends Error {
 const maxTurns = 100_000;
 
 interface ClaimsOptions {
-  self: Member;
+  self: Pick<Member, 'incarnation'>;
   lease: Pick<NodeLease, 'isSure'>;
-  directory: Directory;
-  membership: Membership;
-  links: Links;
-  owners: OwnerStore;
+  directory: Pick<Directory, 'find' | 'claim' | 'remember'>;
+  membership: Pick<Membership, 'find'>;
+  links: Pick<Links, 'changes' | 'missedMs'>;
+  owners: Pick<OwnerStore, 'lastOwners'>;
 }
 
 export class Claims {

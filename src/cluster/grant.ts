@@ -1,13 +1,15 @@
 import type { OwnershipGrant } from '../../actors/runtime/ports.ts';
 import type { NodeLease } from './lease.ts';
 
+type GrantingLease = Pick<NodeLease, 'outages' | 'isSure'>;
+
 /** A right to one channel under one term of the lease. */
 export class Grant implements OwnershipGrant {
   readonly epoch: number;
   /** The outage of Redis after which Redis has named this node; null: it never has. */
   confirmedIn: number | null;
   readonly #isOfTerm: () => boolean;
-  readonly #lease: NodeLease;
+  readonly #lease: GrantingLease;
 
   constructor(
     epoch: number,
@@ -15,7 +17,7 @@ export class Grant implements OwnershipGrant {
       isOfTerm,
       lease,
       confirmedIn,
-    }: { isOfTerm: () => boolean; lease: NodeLease; confirmedIn: number | null },
+    }: { isOfTerm: () => boolean; lease: GrantingLease; confirmedIn: number | null },
   ) {
     this.epoch = epoch;
     this.confirmedIn = confirmedIn;

@@ -15,12 +15,12 @@ import type { Membership } from './membership.ts';
 import { Strangers } from './strangers.ts';
 
 interface OwnershipOptions {
-  self: Member;
-  lease: NodeLease;
-  claims: Claims;
-  directory: Directory;
-  membership: Membership;
-  owners: OwnerStore;
+  self: Pick<Member, 'nodeId' | 'incarnation' | 'leaseTtlMs'>;
+  lease: Pick<NodeLease, 'grant' | 'isSure' | 'outages'>;
+  claims: Pick<Claims, 'claim'>;
+  directory: Pick<Directory, 'declareDead' | 'release'>;
+  membership: Pick<Membership, 'find'>;
+  owners: Pick<OwnerStore, 'mint'>;
   clock: Clock;
   log: Log;
   counters: Counters;
