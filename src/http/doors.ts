@@ -1,9 +1,10 @@
-/** Which routes a listener has. [operator-interface §2 ADMIN_PORT] */
+/** Which routes a listener has, and how failures look beside them. [operator-interface §2 ADMIN_PORT] */
 import { contractRoute } from './docs/route.ts';
 import { operationRoutes } from './operations/routes.ts';
 import type { Doors } from './options.ts';
 import { routeTable } from './route-table.ts';
-import type { Route } from './route.ts';
+import type { FailureAnswer, Route } from './route.ts';
+import { answerFailure } from './middleware/error-funnel.ts';
 
 /** `pages` are other rooms' routes, tried after ours. */
 export function routesBehind(doors: Doors, pages: readonly Route[]): readonly Route[] {
@@ -21,4 +22,22 @@ function isOperators(route: Route): boolean {
 
 function isEverywhere(route: Route): boolean {
   return route.audience === 'open' && route.door === 'every';
+}
+
+/**
+ * How a failure looks where no route has the word: a person sees a page, a program JSON. The pages are known by the first part of their
+ * path, and so is what is missing beside them.
+ */
+export function failuresBeside(routes: readonly Route[]): (url: string) => FailureAnswer {
+  const pages = new Map<string, FailureAnswer>();
+  for (const route of routes) {
+    const part = firstPart(route.path);
+    if (!pages.has(part) && route.audience === 'open' && route.failures !== 'json')
+      pages.set(part, route.failures);
+  }
+  return (url) => pages.get(firstPart(url)) ?? answerFailure;
+}
+
+function firstPart(url: string): string {
+  return url.split(/[/?]/, 2)[1] ?? '';
 }

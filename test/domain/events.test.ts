@@ -5,7 +5,7 @@ import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import { echoEvents, echoMessageId } from '../../src/domain/events/echo.ts';
 import { inboundMessageId, receivedEvents } from '../../src/domain/events/received.ts';
 import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
-import type { MediaResult } from '../../src/domain/events/media-block.ts';
+import type { MediaResult } from '../../src/domain/events/content-blocks.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { channelOf, echoOf, fileOf, inboundOf, newYear } from './samples.ts';
 

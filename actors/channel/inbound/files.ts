@@ -5,7 +5,7 @@
  */
 import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
-import type { MediaResult } from '../../../src/domain/events/media-block.ts';
+import type { MediaResult } from '../../../src/domain/events/content-blocks.ts';
 import { inboundMessageId, receivedEvents } from '../../../src/domain/events/received.ts';
 import type { Tier } from '../../../src/domain/licences/subscription.ts';
 import type { InboundMessage } from '../../../src/domain/messages/facts.ts';

@@ -1,5 +1,5 @@
 /** Messages that are on record and not emitted yet: what is known of their files, and what the store alone holds. */
-import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
+import type { FileType, MediaResult } from '../../../src/domain/events/content-blocks.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';

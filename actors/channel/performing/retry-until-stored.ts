@@ -1,6 +1,6 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { retry } from '../../../src/kernel/retry.ts';
-import { shortHash } from '../../../src/kernel/short-hash.ts';
+import { shortHash } from '../../../src/kernel/ids.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
 const backOff = { firstMs: 50, maxMs: 5_000 };

@@ -3,7 +3,7 @@ import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import type { Envelope } from '../../../src/domain/events/built.ts';
-import type { FetchedMedia, FileType } from '../../../src/domain/events/media-block.ts';
+import type { FetchedMedia, FileType } from '../../../src/domain/events/content-blocks.ts';
 import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import type { EventType } from '../../../src/domain/events/table.ts';
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';

@@ -4,7 +4,7 @@
  * files are described one after the other. [faults: 101]
  */
 import type { Worker } from 'node:worker_threads';
-import type { FileType } from '../../domain/events/media-block.ts';
+import type { FileType } from '../../domain/events/content-blocks.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { moduleBeside, startThread } from '../../kernel/worker-thread.ts';

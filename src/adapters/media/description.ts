@@ -2,7 +2,7 @@
  * What a file is: as the answer that brought its bytes says, else by its first bytes. [spec: message.received data, rule 3;
  * operator-interface §4: `mime_type`] The parsers take as long as the file wants: `describe` is called in the describing thread alone.
  */
-import type { FileType } from '../../domain/events/media-block.ts';
+import type { FileType } from '../../domain/events/content-blocks.ts';
 
 /** Enough for the signature of every type that is told apart. */
 const signatureBytes = 65_536;

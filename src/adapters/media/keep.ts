@@ -1,7 +1,7 @@
 /** From upstream's socket into the store, piece by piece: checked on the way, never whole in memory. [spec: Media download] */
 import { createHash } from 'node:crypto';
 import type { FileRequest } from '../../../actors/channel/ports/outside.ts';
-import type { FetchedMedia } from '../../domain/events/media-block.ts';
+import type { FetchedMedia } from '../../domain/events/content-blocks.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { giveBack } from '../../kernel/give-back.ts';
 import { newId } from '../../kernel/ids.ts';

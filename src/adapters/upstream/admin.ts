@@ -4,11 +4,11 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelCredentials } from './credentials.ts';
+import { openToken } from './credentials.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { inspectToken } from './tokens.ts';
-import { openToken } from './open-token.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 interface AdminWorld {

@@ -1,8 +1,11 @@
-import { createHmac } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
+import { asError, fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { redact } from '../../domain/messages/redact.ts';
+import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** What a call with a token carries. Never logged, never part of an error. */
 export interface Credentials {
@@ -46,4 +49,25 @@ export function makeChannelCredentials(appSecret: string, sealer: Sealer): Chann
     const token = sealer.openText(sealed, sealContext.token(channelId));
     return { sealed, credentials: { token, proof: makeProof(appSecret, token) } };
   }
+}
+
+/** The channel's token in clear. Throws Fault `upstream_failed` when there is none that can be read. */
+export function openToken(credentials: ChannelCredentials, channel: Channel, log: Log): string {
+  try {
+    const found = credentials.of(channel);
+    if (found !== null) return found.token;
+  } catch (thrown) {
+    log.error({ channel: channel.id, error: asError(thrown).name }, 'upstream.token-unreadable');
+  }
+  throw fault('upstream_failed', { why: 'the channel has no usable access token; connect it again' });
+}
+
+/**
+ * Upstream's text without what was secret in the call, literally or by its looks: upstream quotes tokens in errors.
+ * [faults 53]
+ */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  let hidden = text;
+  for (const secret of secrets) if (secret !== '') hidden = hidden.replaceAll(secret, '[redacted]');
+  return redact(hidden);
 }

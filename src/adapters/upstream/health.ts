@@ -2,11 +2,11 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ChannelCredentials } from './credentials.ts';
+import { openToken } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { isTokenRefused } from './refused-token.ts';
 import { subscriptionPath } from './subscribe.ts';
-import { openToken } from './open-token.ts';
 import { asList, asRecord } from './wire/read.ts';
 
 interface HealthWorld {

@@ -11,7 +11,7 @@ import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
-import { makeChannelCredentials } from './credentials.ts';
+import { makeChannelCredentials, openToken } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
@@ -20,7 +20,6 @@ import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import type { TokenRefused } from './refused-token.ts';
 import { makeSend } from './send.ts';
-import { openToken } from './open-token.ts';
 import { makeTransport } from './transport.ts';
 import type { Exchanged } from './transport.ts';
 

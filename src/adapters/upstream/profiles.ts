@@ -2,9 +2,9 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ProfileUpstream, SenderProfile } from '../../use-cases/ports/profiles.ts';
 import type { ChannelCredentials } from './credentials.ts';
+import { openToken } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { openToken } from './open-token.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
 

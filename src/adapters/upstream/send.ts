@@ -3,7 +3,7 @@ import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts'
 import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { ChannelCredentials, Credentials } from './credentials.ts';
-import { hideSecrets } from './secrets.ts';
+import { hideSecrets } from './credentials.ts';
 import type { Transport } from './transport.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { isTokenRefused } from './refused-token.ts';

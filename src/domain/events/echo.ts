@@ -2,8 +2,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Echo, Part } from '../messages/facts.ts';
 import type { ChannelEvent } from './built.ts';
-import { echoMediaBlock } from './media-block.ts';
-import { unsupportedBlock } from './unsupported-block.ts';
+import { echoMediaBlock, unsupportedBlock } from './content-blocks.ts';
 
 /**
  * One `message.echo` per part, each with its own stable UUID and none that names who sent it; the first carries the caption.

@@ -3,10 +3,9 @@ import { kindOf } from '../channels/kinds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { InboundMessage, Part } from '../messages/facts.ts';
-import { unsupportedBlock } from './unsupported-block.ts';
+import { unsupportedBlock, mediaBlock } from './content-blocks.ts';
+import type { MediaResult } from './content-blocks.ts';
 import type { ChannelEvent } from './built.ts';
-import { mediaBlock } from './media-block.ts';
-import type { MediaResult } from './media-block.ts';
 
 /**
  * One `message.received` per part, in upstream's order. The first keeps the message's id and carries the caption, the others

@@ -1,6 +1,6 @@
 /** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
-import { shortHash } from '../../kernel/short-hash.ts';
+import { shortHash } from '../../kernel/ids.ts';
 import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 

@@ -1,4 +1,4 @@
-import { shortHash } from '../../kernel/short-hash.ts';
+import { shortHash } from '../../kernel/ids.ts';
 
 const secondMs = 1_000;
 

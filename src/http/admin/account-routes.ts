@@ -1,14 +1,13 @@
 import { maxEmail } from '../../domain/accounts/email.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { adminRoute } from '../route.ts';
-import { readText } from '../validation/query-values.ts';
+import { readText, parseTime } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './account-schemas.ts';
-import { parseTime } from '../validation/parse-time.ts';
 
 const tag = 'Operators: accounts';
 

@@ -69,3 +69,8 @@ export function readId(query: URLSearchParams, name: PathId): string | null {
 function refused(error: FieldError): Error {
   return fault('validation', { errors: [error] });
 }
+
+/** Ms of a timestamp that its schema has checked. */
+export function parseTime(text: string | null | undefined): number | null | undefined {
+  return typeof text === 'string' ? Date.parse(text) : text;
+}

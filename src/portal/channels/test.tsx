@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { WebhookTestResult } from '../../use-cases/index.ts';
-import { deliveryPath } from '../deliveries/paths.ts';
+import { deliveryPath } from '../paths.ts';
 import { failureWords } from '../deliveries/words.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';

@@ -12,7 +12,7 @@ import { answerShell } from '../shell.tsx';
 import { readQuery, writeListPath } from './query.ts';
 import type { DeliveryQuery } from './query.ts';
 import { Filter } from './filter.tsx';
-import { deliveriesPath as path } from './paths.ts';
+import { deliveriesPath as path } from '../paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { DeliveryRows } from './rows.tsx';
 

@@ -8,14 +8,13 @@ import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { personPath } from '../messages/paths.ts';
+import { personPath, deliveriesPath as all, deliveryPath } from '../paths.ts';
 import { Copyable, State, When } from '../parts.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { nextOf } from './next.ts';
-import { deliveriesPath as all, deliveryPath } from './paths.ts';
 import { tones } from './rows.tsx';
 
 const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';

@@ -5,7 +5,7 @@ import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import { DayField } from '../forms/day.tsx';
 import type { DeliveryQuery } from './query.ts';
-import { deliveriesPath } from './paths.ts';
+import { deliveriesPath } from '../paths.ts';
 
 export function Filter({
   asked,

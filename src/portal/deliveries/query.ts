@@ -3,7 +3,7 @@ import { deliveryEvents } from '../../domain/events/table.ts';
 import { deliveryStates } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryFilter } from '../../use-cases/index.ts';
 import { dayIn } from '../forms/day.tsx';
-import { deliveriesPath } from './paths.ts';
+import { deliveriesPath } from '../paths.ts';
 
 export interface DeliveryQuery extends DeliveryFilter {
   /** null: all channels. */

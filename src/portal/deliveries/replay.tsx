@@ -6,7 +6,7 @@ import { readForm } from '../forms/read-form.ts';
 import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { deliveriesPath as path } from './paths.ts';
+import { deliveriesPath as path } from '../paths.ts';
 import { many } from './replay-parts.tsx';
 
 /** More than a page lists. */

@@ -3,10 +3,9 @@ import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
-import { personPath } from '../messages/paths.ts';
+import { personPath, deliveryPath } from '../paths.ts';
 import { Rows, State, When } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
-import { deliveryPath } from './paths.ts';
 import { resultWords } from './words.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;

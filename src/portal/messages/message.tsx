@@ -7,7 +7,7 @@ import { Copyable, Empty, State, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { messagesPath as path, personPath } from './paths.ts';
+import { messagesPath as path, personPath } from '../paths.ts';
 import { cameLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 

@@ -14,7 +14,7 @@ import type { Tone } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { messagesPath as path, personPath } from './paths.ts';
+import { messagesPath as path, personPath } from '../paths.ts';
 
 const maxPerson = 64;
 

@@ -1,7 +1,7 @@
 /** One of the account's people, as an owner sees them. */
-import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Member } from '../../use-cases/index.ts';
+import type { ApiKey } from '../../domain/accounts/account.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -11,7 +11,8 @@ import { answerQuestion } from '../question.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { KeysLeft, keysMadeBy } from './keys-left.tsx';
+import { showName } from '../keys/keys.tsx';
+import type { VNode } from 'preact';
 import { peoplePath } from './people.tsx';
 import { RoleChoice } from './role-words.tsx';
 
@@ -112,3 +113,19 @@ export const personPages = [
   signedInPage({ get: `${path}/remove`, may: 'owner', name: 'removePersonPage', open: askRemove }),
   signedInPage({ post: `${path}/remove`, may: 'owner', name: 'removePerson', open: remove }),
 ];
+
+async function keysMadeBy(context: SignedInContext, email: string): Promise<ApiKey[]> {
+  const { items } = await context.useCases.listKeys(context.caller, { limit: null, cursor: null });
+  return items.filter(({ madeBy }) => madeBy === email);
+}
+
+/** Keys belong to the account: they outlive who made them. */
+function KeysLeft({ keys }: { keys: readonly ApiKey[] }): VNode | null {
+  if (keys.length === 0) return null;
+  return (
+    <p>
+      API keys that they made work on: {keys.map((key) => `“${showName(key)}”`).join(', ')}. Whoever knows one
+      can use it until it is <a href="/portal/keys">revoked</a>.
+    </p>
+  );
+}

@@ -6,7 +6,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { reconnectMailId, reconnectNeeded } from '../../domain/mails/sends.ts';
 import { sentenceFor } from '../../domain/messages/error-codes.ts';
 import { asError } from '../../kernel/faults.ts';
-import { shortHash } from '../../kernel/short-hash.ts';
+import { shortHash } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { writeMail } from '../write-mail.ts';

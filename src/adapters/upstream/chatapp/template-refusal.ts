@@ -2,7 +2,7 @@ import { classifyUpstreamError } from '../../../domain/messages/error-codes.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Fault } from '../../../kernel/faults.ts';
 import { isTokenRefused, reconnect } from '../refused-token.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../credentials.ts';
 import type { Attempt } from '../graph.ts';
 import type { GraphError } from '../wire/error.ts';
 

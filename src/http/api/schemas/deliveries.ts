@@ -21,7 +21,7 @@ import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-ca
 import { answer } from '../../validation/answer.ts';
 import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
-import { parseTime } from '../../validation/parse-time.ts';
+import { parseTime } from '../../validation/query-values.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
 

@@ -4,3 +4,10 @@ export const deliveriesPath = '/portal/deliveries';
 export function deliveryPath({ channelId, id }: { channelId: string; id: string }): string {
   return `/portal/channels/${channelId}/deliveries/${id}`;
 }
+
+export const messagesPath = '/portal/messages';
+
+/** Everything that was between the account and a person. */
+export function personPath(person: string): string {
+  return `${messagesPath}?person=${encodeURIComponent(person)}`;
+}

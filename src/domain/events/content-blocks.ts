@@ -1,5 +1,6 @@
+/** What an event says of a file, and of what is no file. */
 import { toIso } from '../../kernel/clock.ts';
-import type { UpstreamFile } from '../messages/facts.ts';
+import type { Part, UpstreamFile } from '../messages/facts.ts';
 import type { MediaType } from '../messages/message.ts';
 
 export interface FetchedMedia {
@@ -73,4 +74,13 @@ function chooseFilename(file: UpstreamFile, media: MediaResult): string | null {
 /** `data.media` of an echoed file: no file is delivered. [spec: message.echo data] */
 export function echoMediaBlock(type: FileType): Record<string, unknown> {
   return { media_id: null, download_url: null, unavailable: 'echo_media_not_supported', kind: type };
+}
+
+/** What is no file: upstream's name of it, and what a person chose. [spec: message.received 5; operator-interface §4] */
+export function unsupportedBlock({
+  unsupportedType,
+  text,
+}: Extract<Part, { type: 'unsupported' }>): Record<string, unknown> {
+  const chosen = text === undefined ? {} : { text };
+  return { type: 'unsupported', unsupported_type: unsupportedType, ...chosen };
 }
