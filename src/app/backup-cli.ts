@@ -3,9 +3,13 @@ import { readEnvironment } from '../../config/env-file.ts';
 import { backUp } from '../adapters/storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
 
+const usage = 'npm run backup -- FOLDER';
+
 async function main(): Promise<string> {
   const [to, ...more] = process.argv.slice(2);
-  if (to === undefined || more.length > 0) throw new Error('npm run backup -- FOLDER');
+  if (to === '--help' || to === '-h') return usage;
+  // A copy holds keys: no word that is a flag becomes a folder of them.
+  if (to === undefined || more.length > 0 || to.startsWith('-')) throw new Error(usage);
   const { env } = readEnvironment();
   if (env['MONGODB_URI']?.trim()) throw new Error('the store is MongoDB: back it up with mongodump --oplog');
   const dataDir = env['DATA_DIR']?.trim() || './data';

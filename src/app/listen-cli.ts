@@ -28,6 +28,8 @@ interface Options {
   service: string;
 }
 
+const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => ['--help', '-h'].includes(arg));
+
 /** A sentence for the person at the terminal; the exit code says whether it was the call or the world. */
 class ListenError extends Error {
   readonly exitCode: 1 | 2;
@@ -136,7 +138,9 @@ function readCode(error: Error): string | null {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) return void process.stdout.write(usage);
+  const options = readOptions(args);
   await listen(options, makeForwarder(options.forwardTo));
 }
 

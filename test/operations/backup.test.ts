@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtFile } from '../support/built.ts';
 import { Inbox } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
 import type { Service, Simulator } from '../support/service.ts';
@@ -107,6 +108,28 @@ describe('npm run backup', () => {
     );
     await world.service.stop();
     services = [];
+  });
+
+  /** As a release has it, from a folder where nothing else is. */
+  const backUpFrom = (cwd: string, to: string) =>
+    run(process.execPath, [builtFile('src/app/backup-cli.js'), to], {
+      cwd,
+      env: { ...process.env, DATA_DIR: join(place, 'data') },
+    });
+
+  test.each(['--help', '-h'])('%s is no folder: who asks for help has no copy of the keys', async (word) => {
+    await startOn(join(place, 'data'));
+    const asked = await backUpFrom(place, word).catch((error: unknown) => Object(error));
+    expect([asked.stdout, asked.stderr].join('')).toBe('npm run backup -- FOLDER\n');
+    expect(await readdir(place)).toEqual(['data']);
+  });
+
+  test('a name that reads as an address to the store is a folder all the same [faults: 132]', async () => {
+    await startOn(join(place, 'data'));
+    await mkdir(join(place, 'copy'));
+    await backUpFrom(place, 'file:copy');
+    expect(await readdir(join(place, 'copy'))).toEqual([]);
+    expect(await readdir(join(place, 'file:copy'))).toContain('trunkline.db');
   });
 
   test.each([

@@ -39,6 +39,12 @@ async function listening(head = '200 OK') {
 }
 
 describe('npm run listen [operator-interface §1]', () => {
+  test('--help says what it takes', async () => {
+    const command = run('--help');
+    expect(await command.line()).toMatch(/^Usage: npm run listen -- --key KEY/);
+    expect(await command.end()).toEqual({ code: 0, errors: '' });
+  });
+
   test('forwards each event as a real delivery would be, signed, and ends cleanly on Ctrl-C', async () => {
     const { url, feed } = await service();
     const target = await listening();

@@ -1,5 +1,5 @@
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
@@ -7,11 +7,13 @@ import type { Database } from './sqlite.ts';
 const keys = ['encryption-key', 'admin-token'];
 
 /**
- * Copies `dataDir` to the folder `to` as it is at one moment, while a service runs on it: SQLite reads its own snapshot and writes a
+ * Copies `dataDir` to `folder` as it is at one moment, while a service runs on it: SQLite reads its own snapshot and writes a
  * new file. Files of people are copied after it, so none that the copy knows is missing but those that have expired meanwhile.
  * Throws one clear line when the folder holds something. [operator-interface §2, DATA_DIR]
  */
-export async function backUp(dataDir: string, to: string): Promise<void> {
+export async function backUp(dataDir: string, folder: string): Promise<void> {
+  // From the root on: SQLite takes a name that begins with `file:` for an address.
+  const to = resolve(folder);
   await mkdir(to, { recursive: true, mode: 0o700 });
   if ((await readdir(to)).length > 0)
     throw new Error(`${to} is not empty: a backup takes a folder of its own`);
