@@ -87,6 +87,17 @@ test('a viewer is offered nothing to send again', async () => {
   }
 });
 
+test('what an address of a receiver says beside its path is for whom may set it: a viewer sees its names', async () => {
+  const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(of.owner)).text) ?? [];
+  const channel = await world.connect({ key }, 'photoapp');
+  const body = { webhook_url: 'https://hooks.example.com/in?token=of-the-receiver' };
+  await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key, body });
+  const shown = async (visitor?: Visitor): Promise<string | undefined> =>
+    /value="https:[^"]*"/.exec((await visitor?.ask(`/portal/channels/${channel.id}`))?.text ?? '')?.[0];
+  expect(await shown(of.developer)).toContain('token=of-the-receiver');
+  expect(await shown(of.viewer)).toContain('https://hooks.example.com/in?token=…');
+});
+
 /** The page that shows a new key once. */
 async function keyOf(owner?: Visitor) {
   await owner?.post('/portal/keys', { name: 'deliveries' });

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
+import { mayAs } from '../../domain/accounts/role.ts';
+import { addressShown } from '../../domain/webhooks/transcript.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
 import { Alert, Field, NumberField } from '../forms/field.tsx';
@@ -23,7 +25,7 @@ export function webhookForm(
         <Field
           name="webhook_url"
           label="Address of your receiver"
-          value={typed ?? channel.webhookUrl ?? ''}
+          value={typed ?? shownUrl(context, channel)}
           required={false}
           mono
           placeholder="https://app.example.com/webhooks"
@@ -37,6 +39,12 @@ export function webhookForm(
       <Secret channel={channel} csrf={context.csrf} />
     </section>
   );
+}
+
+/** Whole for whom may change it: its query may be a secret of the receiver's. */
+function shownUrl({ visitor }: SignedInContext, { webhookUrl }: Channel): string {
+  if (webhookUrl === null) return '';
+  return mayAs(visitor.role, 'developer') ? webhookUrl : addressShown(webhookUrl);
 }
 
 function Events({ channel }: { channel: Channel }): VNode {
