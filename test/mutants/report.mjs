@@ -4,7 +4,9 @@ import { dirname } from 'node:path';
 const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 160);
 
 export function say({ mutant, state, by }) {
-  console.log(`${state}: ${mutant.file}:${mutant.line} ${mutant.mutator}${by === null ? '' : ` (${short(by)})`}`);
+  console.log(
+    `${state}: ${mutant.file}:${mutant.line} ${mutant.mutator}${by === null ? '' : ` (${short(by)})`}`,
+  );
   console.log(`    ${short(mutant.code)}\n    → ${short(mutant.mutant)}`);
 }
 

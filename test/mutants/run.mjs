@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import prepareRun from '../support/prepare-run.js';
 import { report, say } from './report.mjs';
 import { testPlaces, testsLeftOut } from './rooms.mjs';
-import { makeSandbox } from './sandbox.mjs';
+import { makeSandbox, root } from './sandbox.mjs';
 import { Tests } from './tests.mjs';
 import { WarmProcess } from './warm-process.mjs';
 
@@ -67,8 +67,20 @@ function testFiles(folder) {
 
 const isListed = (mutant) =>
   survivors.some(
-    (one) => one.file === mutant.file && one.code === mutant.code && one.mutant === mutant.mutant,
+    (one) =>
+      one.file === mutant.file &&
+      (one.mutant === undefined
+        ? isWithin(one, mutant)
+        : one.code === mutant.code && one.mutant === mutant.mutant),
   );
+
+/** An entry without a mutant is for every one within its text. */
+function isWithin({ file, code }, mutant) {
+  const [before] = readFileSync(join(root, file), 'utf8').split(code);
+  const first = before.split('\n').length;
+  const last = first + code.split('\n').length - 1;
+  return code.includes(mutant.code) && mutant.line >= first && mutant.line <= last;
+}
 
 function stateOf(mutant, failing) {
   if (typeof failing === 'string') return 'noticed';

@@ -6,7 +6,8 @@ import { expect, test } from '@jest/globals';
 interface Survivor {
   file: string;
   code: string;
-  mutant: string;
+  /** Without it: every mutant within the text. */
+  mutant?: string;
   why: string;
 }
 
