@@ -4,6 +4,7 @@ import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/facts.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 
 /** 2026-01-01T00:00:00.000Z */
 export const newYear = 1_767_225_600_000;
@@ -102,6 +103,17 @@ export function thrownBy(call: () => unknown): unknown {
     return thrown;
   }
   throw new Error('nothing was thrown');
+}
+
+/** `type place: sentence` of each violation that a 422 names; none when nothing is thrown. */
+export function saidOf(call: () => unknown): string[] {
+  try {
+    call();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || !Array.isArray(thrown.detail)) throw thrown;
+    return thrown.detail.map(({ loc, type, msg }) => `${type} ${loc.join('.')}: ${msg}`);
+  }
+  return [];
 }
 
 export function templateOf(fields: Partial<Template> = {}): Template {

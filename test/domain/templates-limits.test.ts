@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { creationWindows, editWindows, freeAt, stillCounting } from '../../src/domain/templates/limits.ts';
+import {
+  creationWindows,
+  editWindows,
+  freeAt,
+  limitKeys,
+  stillCounting,
+} from '../../src/domain/templates/limits.ts';
 import type { Use } from '../../src/domain/templates/limits.ts';
 import { canChangeCategory, isEditable, isSendable } from '../../src/domain/templates/template.ts';
 
@@ -58,3 +64,27 @@ test.each([
     ]);
   },
 );
+
+describe('uses that count', () => {
+  const two = [
+    { ms: 100, max: 2 },
+    { ms: 10, max: 1 },
+  ];
+
+  test('no more from the moment at which one more is free', () => {
+    expect(stillCounting(usesAt(0, 1), two, 100)).toEqual(usesAt(1));
+  });
+
+  test('are the newest, in the order of their times', () => {
+    expect(stillCounting(usesAt(3, 1, 2), two, 50)).toEqual(usesAt(2, 3));
+  });
+});
+
+test('each limit of each business account has a counter of its own, by the names that are kept', () => {
+  expect([
+    limitKeys.creations('7'),
+    limitKeys.edits('7', '9'),
+    limitKeys.name('7', 'order_ready'),
+    limitKeys.language('7', 'order_ready', 'de'),
+  ]).toEqual(['create:7', 'edit:7:9', 'name:7:order_ready', 'name:7:order_ready:de']);
+});

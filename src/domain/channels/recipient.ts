@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
-import { countCharacters } from '../messages/text.ts';
+import { isLongerThan } from '../messages/text.ts';
 
 /** Each stands in the contract. [spec: Errors] */
 export const recipientReasons = ['empty', 'no_digits', 'not_numeric', 'too_long', 'trunk_prefix'] as const;
@@ -10,10 +10,7 @@ const maxRecipient = 64;
 
 /** Looked at before anything else: what follows reads every character. Throws fault `invalid_recipient`. */
 export function requireShort(raw: string, hint: string): void {
-  // No character has more than two code units.
-  if (raw.length <= maxRecipient) return;
-  if (raw.length > 2 * maxRecipient || countCharacters(raw) > maxRecipient)
-    throw invalidRecipient('too_long', hint);
+  if (isLongerThan(maxRecipient, raw)) throw invalidRecipient('too_long', hint);
 }
 
 /**

@@ -36,3 +36,8 @@ export function countCharacters(text: string): number {
   const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
   return text.length - (pairs?.length ?? 0);
 }
+
+/** A text has at least half as many code points as code units: only ones near the limit are counted. */
+export function isLongerThan(max: number, text: string): boolean {
+  return text.length > max * 2 || countCharacters(text) > max;
+}

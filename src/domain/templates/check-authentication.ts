@@ -18,9 +18,9 @@ export function checkAuthentication(given: ComponentInput, loc: Loc, problems: P
       return { type: 'BODY', ...(advice == null ? {} : { add_security_recommendation: advice }) };
     }
     case 'FOOTER': {
-      const minutes = given.code_expiration_minutes;
-      const isLife = typeof minutes === 'number' && minutes >= 1 && minutes <= maxLifeMinutes;
-      if (!isLife) problems.add([...loc, 'code_expiration_minutes'], `must be 1 to ${maxLifeMinutes}`);
+      const minutes = given.code_expiration_minutes ?? 0;
+      if (minutes < 1 || minutes > maxLifeMinutes)
+        problems.add([...loc, 'code_expiration_minutes'], `must be 1 to ${maxLifeMinutes}`);
       return { type: 'FOOTER', code_expiration_minutes: minutes };
     }
     case 'BUTTONS':

@@ -55,12 +55,14 @@ export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems)
   return { type: 'FOOTER', text };
 }
 
+const variable = /\{\{[^{}\s]+\}\}/g;
+
 /** The variables' names, or as many as there are numbers. */
 function checkVariables(text: string, loc: Loc, format: ParameterFormat, problems: Problems): string[] {
-  const rest = text.replaceAll(/\{\{[^{}\s]+\}\}/g, '');
+  const rest = text.replaceAll(variable, '');
   if (rest.includes('{{') || rest.includes('}}'))
     problems.add(loc, 'has double braces that enclose no variable; a variable is written {{1}} or {{name}}');
-  const names = [...new Set([...text.matchAll(/\{\{([^{}\s]+)\}\}/g)].map(([, name = '']) => name))];
+  const names = [...new Set([...text.matchAll(variable)].map(([braced]) => braced.slice(2, -2)))];
   const wrong = names.find((name) => !(format === 'named' ? isName(name) : isNumber(name)));
   if (wrong !== undefined) problems.add(loc, wrongName(wrong, format));
   else if (format === 'positional') checkCount(names, loc, problems);
@@ -112,13 +114,13 @@ function checkExample(
   wanted: Wanted,
   loc: Loc,
   problems: Problems,
-): { example?: Json } {
+): { example?: Json | null } {
   if (wanted.names.length === 0) return {};
   const where = [...loc, 'example'];
   const example = asRecord(given.example);
   if (wanted.format === 'named') checkNamedExamples(example, wanted, where, problems);
   else checkExamples(example, wanted, where, problems);
-  return example === null ? {} : { example };
+  return { example };
 }
 
 function checkExamples(example: Json | null, { key, names }: Wanted, loc: Loc, problems: Problems): void {
@@ -139,11 +141,10 @@ function checkNamedExamples(
 ): void {
   const member = `${key}_named_params`;
   const given = asList(example?.[member]).map(asRecord);
-  const named = given.map((item) => asText(item?.['param_name']));
   const without = names.find((name) => !given.some((item) => isExampleFor(item, name)));
   const shape = '[{"param_name": "…", "example": "…"}]';
   if (without !== undefined) problems.missing([...loc, member], `an example for {{${without}}}, as ${shape}`);
-  else if (named.length !== names.length)
+  else if (given.length !== names.length)
     problems.add(
       [...loc, member],
       `must hold one example for each of the ${names.length} variables, as ${shape}`,

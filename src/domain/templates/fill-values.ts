@@ -1,4 +1,4 @@
-import { countCharacters, textProblem } from '../messages/text.ts';
+import { isLongerThan, textProblem } from '../messages/text.ts';
 
 /** As long as a link may be, longer than any text that upstream takes; in Unicode code points. [spec: Limits; upstream §6.2] */
 const maxValue = 2_048;
@@ -24,8 +24,6 @@ export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string
   return /\s/.test(value) ? 'must not contain spaces' : null;
 }
 
-/** A text has at least half as many code points as code units: only ones near the limit are counted. */
 function lengthProblem(value: string, max: number): string | null {
-  const isTooLong = value.length > max * 2 || countCharacters(value) > max;
-  return isTooLong ? `must have at most ${max} characters` : null;
+  return isLongerThan(max, value) ? `must have at most ${max} characters` : null;
 }

@@ -77,14 +77,12 @@ function readVariables({ parameterFormat }: TemplateForm, part: Json | null, key
   if (parameterFormat === 'named') {
     return names.map((name, at) => ({ position: at + 1, name, example: namedExample(part, key, name) }));
   }
-  return names
-    .toSorted((a, b) => Number(a) - Number(b))
-    .map((_, at) => ({ position: at + 1, name: null, example: exampleAt(part, key, at) }));
+  return names.map((_, at) => ({ position: at + 1, name: null, example: exampleAt(part, key, at) }));
 }
 
 /** What stands between double braces, each once, in the text's order. */
 export function placeholdersIn(text: string): string[] {
-  const found = [...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, inside = '']) => inside.trim());
+  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([braced]) => braced.slice(2, -2).trim());
   return [...new Set(found)];
 }
 

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { countCharacters, textProblem } from '../messages/text.ts';
+import { isLongerThan, textProblem } from '../messages/text.ts';
 
 export type Loc = (string | number)[];
 
@@ -27,7 +27,7 @@ export class Problems {
     }
     const problem = textProblem(given);
     if (problem !== null) this.add(loc, problem);
-    if (given.length > max * 2 || countCharacters(given) > max) {
+    if (isLongerThan(max, given)) {
       const msg = `String should have at most ${max} characters`;
       this.#errors.push({ loc, type: 'string_too_long', msg });
       return null;

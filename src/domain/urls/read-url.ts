@@ -1,6 +1,6 @@
-import { countCharacters } from '../messages/text.ts';
+import { isLongerThan } from '../messages/text.ts';
 
-/** In Unicode code points, of which a text has at least half as many as code units. [operator-interface §4] */
+/** In Unicode code points. [operator-interface §4] */
 const maxUrl = 2_048;
 
 /**
@@ -13,7 +13,7 @@ export function readUrl(
   { allowInsecure }: { allowInsecure: boolean },
 ): { url: URL } | { problem: string } {
   // The length first, so that nothing below ever sees a megabyte.
-  if (text.length > 2 * maxUrl || countCharacters(text) > maxUrl)
+  if (isLongerThan(maxUrl, text))
     return { problem: `must have at most ${maxUrl} characters` };
   if (/[\s\p{Cc}\\]/u.test(text))
     return { problem: 'must not have spaces, control characters or backslashes' };

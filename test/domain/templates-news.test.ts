@@ -1,0 +1,79 @@
+/** What a list of upstream's templates says that we did not know. */
+import { describe, expect, test } from '@jest/globals';
+import { findNews, makeTemplateId } from '../../src/domain/templates/news.ts';
+import type { Template } from '../../src/domain/templates/template.ts';
+import { newYear, templateOf } from './samples.ts';
+
+const owner = { accountId: 'account-1', businessAccountId: '311200000000001' };
+const known = templateOf({ syncedAt: newYear, createdAt: newYear });
+const later = newYear + 60_000;
+
+function listed(fields: Partial<Template> = {}) {
+  const { id: _, accountId: __, businessAccountId: ___, syncedAt: ____, createdAt: _____, ...told } = known;
+  return { ...told, ...fields };
+}
+
+describe('a list', () => {
+  test('that says what is known is no news', () => {
+    expect(findNews(owner, [known], [listed()], later)).toEqual({ changed: [], goneIds: [] });
+  });
+
+  test.each<Partial<Template>>([
+    { name: 'order_done' },
+    { language: 'de' },
+    { category: 'MARKETING' },
+    { status: 'PAUSED' },
+    { parameterFormat: 'named' },
+    { quality: 'RED' },
+    { rejectedReason: 'SPAM' },
+    { components: [{ type: 'BODY', text: 'Ready.' }] },
+  ])('with %j changes what is known, which keeps its id and when it came', (fields) => {
+    expect(findNews(owner, [known], [listed(fields)], later)).toEqual({
+      changed: [{ ...known, ...fields, syncedAt: later }],
+      goneIds: [],
+    });
+  });
+
+  test('with one more brings it, under an id that every node makes of upstream’s', () => {
+    const told = listed({ upstreamId: '900000000000092' });
+    expect(findNews(owner, [known], [listed(), told], later)).toEqual({
+      changed: [
+        {
+          ...told,
+          ...owner,
+          id: makeTemplateId(owner, '900000000000092'),
+          syncedAt: later,
+          createdAt: later,
+        },
+      ],
+      goneIds: [],
+    });
+  });
+
+  test('without one that is known takes it away', () => {
+    const other = templateOf({ id: 'template-2', upstreamId: '900000000000092' });
+    expect(findNews(owner, [known, other], [listed()], later)).toEqual({
+      changed: [],
+      goneIds: ['template-2'],
+    });
+  });
+
+  test.each(['DELETED', 'PENDING_DELETION'])('that says %s of one takes it away', (status) => {
+    expect(findNews(owner, [known], [listed({ status })], later)).toEqual({
+      changed: [],
+      goneIds: ['template-1'],
+    });
+  });
+});
+
+test('the id of a template is another for another account, business account and template', () => {
+  const ids = [
+    makeTemplateId(owner, '1'),
+    makeTemplateId(owner, '2'),
+    makeTemplateId({ ...owner, accountId: 'account-2' }, '1'),
+    makeTemplateId({ ...owner, businessAccountId: '2' }, '1'),
+  ];
+  expect(new Set(ids).size).toBe(4);
+  // What stores hold by now stands under it.
+  expect(ids[0]).toBe('78e8fb21-fea3-80a9-88e0-c65dc070c45c');
+});
