@@ -117,7 +117,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   #answered(): void {
     const status = this.#status;
     if (status === null) this.#end({ ok: false, status, cause: 'protocol' });
-    else if (status >= 200 && status <= 299) this.#end({ ok: true, status });
+    else if (status <= 299) this.#end({ ok: true, status });
     else this.#end({ ok: false, status, cause: 'status' });
   }
 
@@ -143,7 +143,7 @@ class HeardAnswer {
 
   /** `before`: bytes that came before it. */
   add(chunk: Uint8Array, before: number): void {
-    if (before < maxAnswerBytes) this.#chunks.push(Buffer.from(chunk.subarray(0, maxAnswerBytes - before)));
+    this.#chunks.push(Buffer.from(chunk.subarray(0, Math.max(0, maxAnswerBytes - before))));
   }
 
   answer(bodyBytes: number): Answer {
@@ -152,12 +152,11 @@ class HeardAnswer {
   }
 }
 
-function findCause(error: Error): Cause {
-  const code = 'code' in error ? String(error.code) : '';
+function findCause({ name, code }: NodeJS.ErrnoException): Cause {
   if (code === 'blocked' || code === 'dns_error') return code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
-  if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(code)) return 'tls';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || error.name === 'HTTPParserError') return 'protocol';
+  if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(String(code))) return 'tls';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') return 'protocol';
   return 'connection';
 }
 

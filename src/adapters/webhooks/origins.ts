@@ -11,19 +11,22 @@ const maxOrigins = 1_024;
  */
 const maxUseMs = 60_000;
 
+/** Connections to one origin. */
+type Connections = Pick<Pool, 'dispatch' | 'close' | 'destroy'>;
+
 interface Origin {
-  pool: Pool;
+  pool: Connections;
   openedAt: number;
 }
 
 /** One pool per origin, least recently used out first. Retired pools finish what they carry. */
 export class Origins {
-  readonly #open: (origin: string) => Pool;
+  readonly #open: (origin: string) => Connections;
   readonly #clock: Clock;
   readonly #origins: LRUCache<string, Origin>;
-  readonly #retiring = new Set<Pool>();
+  readonly #retiring = new Set<Connections>();
 
-  constructor(open: (origin: string) => Pool, clock: Clock) {
+  constructor(open: (origin: string) => Connections, clock: Clock) {
     this.#open = open;
     this.#clock = clock;
     const dispose = ({ pool }: Origin): void => this.#retire(pool);
@@ -34,7 +37,7 @@ export class Origins {
     return this.#origins.size;
   }
 
-  pool(origin: string): Pool {
+  pool(origin: string): Connections {
     const now = this.#clock.monotonic();
     const known = this.#origins.get(origin);
     if (known !== undefined && now - known.openedAt < maxUseMs) return known.pool;
@@ -49,7 +52,7 @@ export class Origins {
     await Promise.all(Array.from(this.#retiring, (pool) => pool.destroy()));
   }
 
-  #retire(pool: Pool): void {
+  #retire(pool: Connections): void {
     this.#retiring.add(pool);
     const forget = () => this.#retiring.delete(pool);
     pool.close().then(forget, forget);

@@ -57,7 +57,7 @@ const headEnd = Buffer.from('\r\n\r\n');
  * undici passes over every interim answer but `100 Continue`, for which it ends the connection. A receiver, or a proxy before it,
  * may say so unasked: it is made a 102 before undici reads it. [operator-interface §4: a receiver's answer]
  */
-function passOverContinue(socket: Socket): void {
+export function passOverContinue(socket: Socket): void {
   const read = socket.read.bind(socket);
   socket.read = (size) => {
     const chunk: unknown = read(size);
