@@ -2,7 +2,7 @@
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { SendAnswer } from '../../src/domain/messages/send-answer.ts';
+import type { SendReply } from '../../src/domain/messages/send-reply.ts';
 import type { PendingDelivery } from './ports/store.ts';
 
 /** What others ask and wait for. */
@@ -29,9 +29,6 @@ export interface ChannelReplies {
   'retry-delivery': { status: 'retrying' };
   'tell-again': { status: 'retrying' };
 }
-
-/** [spec: Message send state] */
-export type SendReply = SendAnswer;
 
 interface FactsTaken {
   taken: number;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendJson, sendPage, sendText } from '../../src/http/answers.ts';
 import { openRoute } from '../../src/http/route.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
-import type { Route } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/route.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import { signedInPage } from '../../src/portal/session/pages.ts';
 import { routeTable } from '../support/routes.ts';

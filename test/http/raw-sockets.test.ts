@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeHttpServer } from '../../src/http/index.ts';
+import { makeHttpServer } from '../../src/http/server.ts';
 import { ClientGone } from '../../src/http/middleware/error-funnel.ts';
 import { readBody } from '../../src/http/middleware/read-body.ts';
 import type { Log } from '../../src/kernel/log.ts';

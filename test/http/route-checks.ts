@@ -4,8 +4,8 @@
  */
 import { fault } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
-import type { Route } from '../../src/http/index.ts';
-import type { ServerOptions } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/route.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { adminToken, apiKey, caller, now, someId, useCasesWith } from './support.ts';
 import type { Answer, Asking, Running } from './support.ts';

@@ -1,6 +1,8 @@
 import net from 'node:net';
-import { BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
-import type { ServerOptions } from '../../src/http/index.ts';
+import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
+import { makeHttpServer } from '../../src/http/server.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { pageRoutes } from '../../src/portal/index.ts';

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BodyRoom } from '../../src/http/index.ts';
+import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
 import { run } from '../http/support.ts';
 import { listening } from '../support/ports.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
-import type { Route } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/route.ts';
 import type { Answer } from '../support/api.ts';
 import { allowHome, home, newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';

@@ -1,6 +1,6 @@
 /** Requests that are right but for their body, made from the table of routes: a new operation is attacked as well. */
-import { routeTable } from '../../src/http/index.ts';
-import type { Route } from '../../src/http/index.ts';
+import { routeTable } from '../../src/http/route-table.ts';
+import type { Route } from '../../src/http/route.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { adminToken } from './service.ts';

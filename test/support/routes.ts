@@ -1,5 +1,5 @@
-import { routeTable as ofHttp } from '../../src/http/index.ts';
-import type { Route } from '../../src/http/index.ts';
+import { routeTable as ofHttp } from '../../src/http/route-table.ts';
+import type { Route } from '../../src/http/route.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 
 /** Every route of the service. */

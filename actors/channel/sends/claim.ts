@@ -2,7 +2,7 @@
  * How a claim ends. One that is not certain is never guessed: a first one is made void before its client is told 503, a later
  * one is read again from the store. [architecture §5; faults: I3, 23]
  */
-import { sendAnswer } from '../../../src/domain/messages/send-answer.ts';
+import { replyFor } from '../../../src/domain/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import type { KnownMessage } from '../ports/store.ts';
@@ -84,7 +84,7 @@ function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
 
 /** The id was taken before: the answer is that message's state, `queued` at the latest. [architecture §5] */
 function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage | null): ChannelEffect[] {
-  const reply = found === null ? null : sendAnswer({ state: found.state });
+  const reply = found === null ? null : replyFor({ state: found.state });
   if (reply === null) return refuse(state, send);
   const { asks } = send;
   send.asks = [];

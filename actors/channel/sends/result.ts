@@ -1,7 +1,7 @@
 /** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
-import type { SendAnswer } from '../../../src/domain/messages/send-answer.ts';
+import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';
@@ -140,7 +140,7 @@ export function onSendRecorded(state: ChannelState, messageId: string): ChannelE
 const unknownRefusal = { error: 'The message could not be sent', errorCode: null };
 
 /** A client that repeated its request meanwhile gets the same answer. */
-function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendAnswer): ChannelEffect[] {
+function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendReply): ChannelEffect[] {
   forgetSend(state, messageId);
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply }];
 }
@@ -166,7 +166,7 @@ function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now:
 }
 
 /** Takes the askers off the send; null when all were answered before. */
-function answer(send: OpenSend, reply: SendAnswer): Reply | null {
+function answer(send: OpenSend, reply: SendReply): Reply | null {
   if (send.asks.length === 0) return null;
   const { asks } = send;
   send.asks = [];

@@ -9,7 +9,7 @@ export interface ButtonVariable extends Variable {
 }
 
 /** What a send of the template has to give, with upstream's examples. [spec: TemplateVariablesSummary] */
-interface VariablesSummary {
+export interface VariablesSummary {
   totalCount: number;
   parameterFormat: ParameterFormat;
   /** null: none. */

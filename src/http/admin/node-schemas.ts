@@ -2,7 +2,12 @@
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { FailingChannel, MessageTimeline, NodeInsight, UseCases } from '../../use-cases/index.ts';
+import type {
+  FailingChannel,
+  InspectedChannel,
+  MessageTimeline,
+  NodeInsight,
+} from '../../use-cases/index.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 import { channelTypeWord, nextCursor } from '../api/schemas/common.ts';
 import { timelineCells } from '../api/schemas/message.ts';
@@ -21,8 +26,6 @@ import {
   timestamp,
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
-
-type InspectedChannel = Awaited<ReturnType<UseCases['inspectChannel']>>;
 
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
   requestObject('BindRequest', { subscription_id: orNull(givenId) }),

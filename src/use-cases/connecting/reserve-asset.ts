@@ -10,7 +10,7 @@ import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { RefusalWord } from './refusals.ts';
 import { newExchangeCode } from './secrets.ts';
-import { refusedTokens } from './refused-tokens.ts';
+import { refusedTokens } from './check-tokens.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 
 /** Granted; `isOffered`: the person can choose it. What can't be chosen is shown with the reason. */

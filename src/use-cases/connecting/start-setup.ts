@@ -11,7 +11,7 @@ import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import { newSetupToken } from './secrets.ts';
-import { refusedTokens } from './refused-tokens.ts';
+import { refusedTokens } from './check-tokens.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
 import type { SlotBook } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';

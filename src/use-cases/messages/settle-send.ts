@@ -1,11 +1,11 @@
-import type { SendReply } from '../../../actors/channel/asks.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { readMessageType } from '../../domain/messages/content.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../domain/messages/new-message.ts';
-import { sendAnswer } from '../../domain/messages/send-answer.ts';
+import { replyFor } from '../../domain/messages/send-reply.ts';
+import type { SendReply } from '../../domain/messages/send-reply.ts';
 import { StoreUnavailable, fault } from '../../kernel/faults.ts';
 import type { OwnerLost } from '../../kernel/faults.ts';
 import type { UseCasePorts } from '../deps.ts';
@@ -65,7 +65,7 @@ async function settle(
 ): Promise<SendReply | null> {
   deps.counters.increment('sends_settled_total');
   try {
-    return sendAnswer(await deps.stores.sends.insertUnlessTaken(message));
+    return replyFor(await deps.stores.sends.insertUnlessTaken(message));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     const ids = { channel: message.channelId, message: messageId, request_id: requestId };

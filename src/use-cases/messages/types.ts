@@ -3,7 +3,7 @@ import type { Direction, ListedMessage, ListedStatus } from '../../domain/messag
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { ShownDelivery } from '../deliveries/types.ts';
-import type { SendReply } from '../../../actors/channel/asks.ts';
+import type { SendReply } from '../../domain/messages/send-reply.ts';
 
 /** What the sends have in common; what one has beside it stands with its use-case. */
 export interface SendCommand {

@@ -1,5 +1,6 @@
 /** Several nodes in one process: each with its own clock, Redis connections and listener, all of them behind proxies. */
-import type { ChannelInsight, SendReply } from '../../../actors/channel/asks.ts';
+import type { ChannelInsight } from '../../../actors/channel/asks.ts';
+import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { openRedis } from '../../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../../src/cluster/redis.ts';

@@ -1,5 +1,6 @@
 /** What lies beyond the use-cases' ports, small and scripted: time, the channels' owners, the platform and its parser. */
-import type { ChannelAsk, ChannelReplies, ChannelTell, SendReply } from '../../../actors/channel/asks.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
+import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';

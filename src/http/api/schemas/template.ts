@@ -4,6 +4,7 @@ import { parameterFormats, templateCategories } from '../../../domain/templates/
 import type { Variable } from '../../../domain/templates/parts.ts';
 import type { ParameterFormat, Template, TemplateCategory } from '../../../domain/templates/template.ts';
 import { variablesSummary } from '../../../domain/templates/variables-summary.ts';
+import type { VariablesSummary } from '../../../domain/templates/variables-summary.ts';
 import type { ButtonVariable } from '../../../domain/templates/variables-summary.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/answer.ts';
@@ -126,8 +127,6 @@ const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
   body: [orNull(listOf(variableInfo.schema)), ({ body }) => body?.map(variableInfo.of) ?? null],
   buttons: [orNull(listOf(buttonVariable.schema)), ({ buttons }) => buttons?.map(buttonVariable.of) ?? null],
 });
-
-type VariablesSummary = ReturnType<typeof variablesSummary>;
 
 type Known = Pick<Template, 'category' | 'parameterFormat'> & { summarised: Record<string, unknown> };
 

@@ -1,15 +1,15 @@
 import type { SendState } from './message.ts';
 
 /** [spec: Message send state] */
-export type SendAnswer =
+export type SendReply =
   { status: 'sent' } | { status: 'queued' } | { status: 'failed'; error: string; errorCode: number | null };
 
 /** What a send is answered whose id is in this state; null for an abandoned marker: nothing was sent and never will be. */
-export function sendAnswer(found: {
+export function replyFor(found: {
   state: SendState;
   error?: string | null;
   errorCode?: number | null;
-}): SendAnswer | null {
+}): SendReply | null {
   switch (found.state) {
     case 'abandoned':
       return null;
