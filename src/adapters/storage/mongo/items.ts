@@ -38,10 +38,10 @@ export class Items<T extends object> {
     return parts.every((part) => typeof part === 'string') ? parts.join(between) : null;
   }
 
-  /** Without its nulls. */
+  /** Without its nulls. Assigned, not spread: a spread costs 1.3 µs for each member that joins. [performance §4] */
   toDocument(item: T): Record<string, unknown> & { _id: string } {
     const document: Record<string, unknown> & { _id: string } = { _id: this.idIn(item) ?? '' };
-    const members = { ...this.toMembers(item), ...this.besideFields(item) };
+    const members = Object.assign(this.toMembers(item), this.besideFields(item));
     for (const member in members) if (members[member] !== null) document[member] = members[member];
     return document;
   }

@@ -21,11 +21,10 @@ export function makeInsert(
   { to, item }: Insert,
   more: More = {},
 ): NewDocument {
-  const document =
-    to === 'messages'
-      ? { ...items.messages.toDocument(item), ...nextArrival(epoch) }
-      : items.deliveries.toDocument(item);
-  return { ...document, channelId, epoch, ...more, token: newToken() };
+  const own = { channelId, epoch, ...more, token: newToken() };
+  return to === 'messages'
+    ? Object.assign(items.messages.toDocument(item), nextArrival(epoch), own)
+    : Object.assign(items.deliveries.toDocument(item), own);
 }
 
 /** What came first goes out first, whatever clocks say: within one epoch there is one process. [architecture §5, Order] */
