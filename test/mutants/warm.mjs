@@ -48,5 +48,5 @@ async function perform({ bundle, testMs, ...task }) {
   return { failure, took, coverage: task.mutant === undefined ? coverage : undefined };
 }
 
-process.on('message', async (task) => process.send(await perform(task)));
+process.on('message', (task) => void perform(task).then((outcome) => process.send(outcome)));
 process.once('disconnect', () => process.exit());
