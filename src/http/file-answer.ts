@@ -94,7 +94,8 @@ async function pour(bytes: AsyncIterable<Uint8Array>, response: ServerResponse, 
   }
 }
 
-function drained(response: ServerResponse, clock: Clock): Promise<void> {
+/** Resolves once the client has taken what was written, or is gone: ended where it takes nothing for a minute. */
+export function drained(response: ServerResponse, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       cancel();

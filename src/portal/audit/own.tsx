@@ -100,7 +100,7 @@ async function download(context: SignedInContext): Promise<void> {
   const filter = askedFor(context.query);
   const read = (asked: NonNullable<typeof filter>) => (cursor: Cursor, limit: number) =>
     useCases.turnOwnAudit(caller, asked, { limit, cursor, isBack: false });
-  await exportAudit(context, filter === null ? null : read(filter));
+  await exportAudit(context, caller.accountId, filter === null ? null : read(filter));
 }
 
 type Cursor = Parameters<SignedInContext['useCases']['turnOwnAudit']>[2]['cursor'];

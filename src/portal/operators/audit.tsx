@@ -70,6 +70,7 @@ async function download(context: PageContext): Promise<void> {
   const { listAudit } = context.useCases;
   await exportAudit(
     context,
+    'operators',
     filter === null ? null : (cursor, limit) => listAudit(filter, { limit, cursor }),
   );
 }

@@ -1,0 +1,62 @@
+/** [faults: 85, 180] An export of changes that nobody reads. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { exportAudit } from '../../src/portal/audit/export.ts';
+import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
+import { closedAfterEach } from '../support/closing.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { listening } from '../support/ports.ts';
+import { until } from '../support/until.ts';
+
+const closeLater = closedAfterEach();
+
+const entry: AuditEntry = {
+  id: crypto.randomUUID(),
+  accountId: crypto.randomUUID(),
+  actor: 'key',
+  actorName: crypto.randomUUID(),
+  action: 'channel.updated',
+  subject: crypto.randomUUID(),
+  before: { name: 'x'.repeat(200) },
+  after: { name: 'y'.repeat(200) },
+  address: '192.0.2.1',
+  requestId: crypto.randomUUID(),
+  createdAt: Date.UTC(2026, 0),
+};
+const page = { items: Array.from({ length: 500 }, () => entry), nextCursor: { createdAt: 0, id: 'more' } };
+
+test('an account has 32 at once, and each a minute to take something: then its connection ends', async () => {
+  const clock = new FakeClock();
+  const fileSlots = new FileSlots();
+  const server = createServer((request, response) => {
+    const context = { request, response, query: new URLSearchParams(), fileSlots, clock };
+    exportAudit(context, request.url ?? '', async () => page).catch((refusal: { status: number }) =>
+      response.writeHead(refusal.status).end(),
+    );
+  });
+  closeLater(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const port = await listening(server);
+  const asking = async (account: string): Promise<{ socket: Socket; head: string }> => {
+    const socket = connect(port, '127.0.0.1');
+    closeLater(() => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.write(`GET ${account} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const [bytes] = await once(socket, 'data');
+    socket.pause();
+    return { socket, head: String(bytes).slice(9, 12) };
+  };
+  const unread = await Promise.all(Array.from({ length: 32 }, () => asking('/a')));
+  expect(new Set(unread.map(({ head }) => head))).toEqual(new Set(['200']));
+  expect([(await asking('/a')).head, (await asking('/b')).head]).toEqual(['503', '200']);
+  await until('a place to be free again', async () => {
+    clock.advance(60_000);
+    return (await asking('/a')).head === '200';
+  });
+});
