@@ -202,8 +202,11 @@ describe('what only this store can show', () => {
       { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null, at: noon },
     ]);
     const db = await openReader(join(dataDir, 'trunkline.db'));
-    const kept = db.prepare<{ id: string }>('select id from messages where content is not null').all();
-    expect(kept.map(({ id }) => id)).toEqual([unsent.id]);
+    const kept = db.prepare<{ id: string }>(
+      'select id from messages join message_contents on place = content_place where content is null',
+    );
+    expect(kept.all().map(({ id }) => id)).toEqual([unsent.id]);
+    expect(db.prepare('select * from message_contents').all()).toHaveLength(1);
     db.close();
     await store.close();
     await rm(dataDir, { recursive: true });
