@@ -4,9 +4,7 @@ import type { Content } from '../../src/domain/messages/content.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelSettings } from './ports/store.ts';
 import type { ChannelState } from './state.ts';
-import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
-import type { StatusReport } from '../../src/domain/events/status.ts';
 
 export interface Refusal {
   code: FaultCode;
@@ -37,11 +35,6 @@ export function findSendRefusal(state: ChannelState, content: Content | null, no
 /** Settings of a channel that may send and receive now; null when it may not. */
 export function operableSettings(state: ChannelState, now: number): ChannelSettings | null {
   return findRefusal(state, now) === null ? state.settings : null;
-}
-
-/** The event for this status, or none where the channel's type has none. [spec: Event types] */
-export function listStatusEvents({ channel }: ChannelSettings, report: StatusReport): ChannelEvent[] {
-  return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(report)];
 }
 
 /** Those of a turn's events that become deliveries. */

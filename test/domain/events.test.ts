@@ -4,7 +4,8 @@ import { builtEvent } from '../../src/domain/events/built.ts';
 import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import { echoEvents, echoMessageId } from '../../src/domain/events/echo.ts';
 import { inboundMessageId, receivedEvents } from '../../src/domain/events/received.ts';
-import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
+import { statusEvents } from '../../src/domain/events/status.ts';
+import type { StatusReport } from '../../src/domain/events/status.ts';
 import type { MediaResult } from '../../src/domain/events/content-blocks.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { channelOf, echoOf, fileOf, inboundOf, newYear } from './samples.ts';
@@ -38,8 +39,10 @@ function echoed(...[channel, echo]: Parameters<typeof echoEvents>): BuiltEvent[]
   return echoEvents(channel, echo).map((event) => builtEvent(channel, event));
 }
 
-function reported(...[report]: Parameters<typeof statusEvent>): BuiltEvent {
-  return builtEvent(chatapp, statusEvent(report));
+function reported(report: StatusReport): BuiltEvent {
+  const [event] = statusEvents(chatapp, report);
+  if (event === undefined) throw new Error(`no event for ${report.status}`);
+  return builtEvent(chatapp, event);
 }
 
 /** `data` of each event, without the fields every event has. */
@@ -286,6 +289,9 @@ describe('status events', () => {
     ['read', ['message.read', 'message.read', 'message.read']],
     ['failed', ['message.failed', null, null]],
   ] as const)('%s is an event on chatapp, photoapp, pagechat: %j', (status, events) => {
-    expect(channelTypes.map((type) => eventForStatus(type, status))).toEqual(events);
+    const told = channelTypes.map(
+      (channelType) => statusEvents({ channelType }, { ...report, status })[0]?.event ?? null,
+    );
+    expect(told).toEqual(events);
   });
 });

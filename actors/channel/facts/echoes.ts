@@ -1,12 +1,13 @@
 /** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { echoEvents } from '../../../src/domain/events/echo.ts';
+import { statusEvents } from '../../../src/domain/events/status.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { newMessage } from '../../../src/domain/messages/new-message.ts';
-import { findRefusal, listStatusEvents } from '../eligibility.ts';
+import { findRefusal } from '../eligibility.ts';
 import { statusTime } from '../known-ids.ts';
 import { findKnownMessages } from './context.ts';
 import { letWait } from './unmatched.ts';
@@ -44,7 +45,7 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
   const about = { messageId, recipient, at, errors: [], requestId };
   for (const status of kind.statusesOnAccept) {
     context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null, at });
-    context.events.push(...listStatusEvents(context.settings, { ...about, status }));
+    context.events.push(...statusEvents(context.settings.channel, { ...about, status }));
   }
 }
 

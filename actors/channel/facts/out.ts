@@ -3,7 +3,7 @@
  * each. [faults: 94]
  */
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import type { ConversationReceipt, Echo } from '../../../src/domain/messages/facts.ts';
+import type { Echo } from '../../../src/domain/messages/facts.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
 import { openEchoes } from './open-echoes.ts';
@@ -35,14 +35,6 @@ export class Out {
     this.#echoes ??= grouped(openEchoes(this.#state), (echo) => echo.recipient);
     return this.#echoes.get(recipient) ?? [];
   }
-}
-
-/** Whether the receipt is about what went out at this time to its person. */
-export function covers(
-  fact: ConversationReceipt,
-  { recipient, at }: { recipient: string; at: number },
-): boolean {
-  return recipient === fact.recipient && at <= (fact.upTo ?? fact.at);
 }
 
 function answeredIds({ sends }: ChannelState): Set<string> {

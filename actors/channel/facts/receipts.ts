@@ -1,19 +1,22 @@
 /** Statuses of messages: which are recorded, which become events, which must wait for their message. */
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
-import { whyFailed } from '../../../src/domain/events/status.ts';
-import { listStatusEvents } from '../eligibility.ts';
+import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
 import { limits } from '../limits.ts';
 import type { SubjectMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { findKnownMessages } from './context.ts';
 import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
-import { covers } from './out.ts';
 import { statusTime } from '../known-ids.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 /** What decides whether a conversation receipt is about a message. */
 type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
+
+/** Whether the receipt is about what went out at this time to its person. */
+function covers(fact: ConversationReceipt, { recipient, at }: { recipient: string; at: number }): boolean {
+  return recipient === fact.recipient && at <= (fact.upTo ?? fact.at);
+}
 
 export function takeReceipt(context: FactContext, fact: Receipt): void {
   const messages = findKnownMessages(context, fact);
@@ -60,5 +63,5 @@ function applyStatus(
   const { id: messageId, recipient } = message;
   const { requestId } = fact;
   const report = { status, messageId, recipient, at, errors, requestId };
-  for (const event of listStatusEvents(context.settings, report)) context.events.push(event);
+  for (const event of statusEvents(context.settings.channel, report)) context.events.push(event);
 }

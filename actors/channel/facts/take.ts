@@ -10,11 +10,11 @@ import { enabledAmong, findRefusal } from '../eligibility.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
+import { emitReady } from '../inbound/files.ts';
+import { limits } from '../limits.ts';
 import { lookUp, newJob } from './begin.ts';
 import type { Consequences } from './context.ts';
 import { endJob, goRoundAgain, takeBack, takeEffect } from './end.ts';
-import { emitReady } from '../inbound/files.ts';
-import { gather, gatherBehind, gatheredBehind } from './gather.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 
@@ -154,4 +154,41 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
 
 function refuse(ask: number): ChannelEffect {
   return { effect: 'refuse', asks: [ask], code: 'unavailable', details: {} };
+}
+
+/**
+ * Upstream tells a busy channel's news in many small POSTs. Those that come while one is being looked up and written go together as
+ * the next job: one look-up, one turn and one commit for all of them, and each asker hears of its own facts alone.
+ */
+
+/**
+ * The asks that begin now, as one job: none while a job is under way, unless enough facts have gathered to be worth a job of their
+ * own. A receipt of a conversation is a job by itself: it may take many rounds, and no other fact waits for it.
+ */
+function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
+  if (goesAlone(asked.facts)) return [asked];
+  facts.gathered.push(asked);
+  const waits = facts.gatheringBehind !== null && countFacts(facts.gathered) < limits.factsPerJob;
+  return waits ? [] : facts.gathered.splice(0);
+}
+
+/** The asks that waited for the end of `job`. */
+function gatheredBehind({ facts }: ChannelState, job: number): FactsAsk[] {
+  if (facts.gatheringBehind !== job) return [];
+  facts.gatheringBehind = null;
+  return facts.gathered.splice(0);
+}
+
+/** What comes next waits for `job`, if that has not ended at once. */
+function gatherBehind({ facts }: ChannelState, job: number): void {
+  const started = facts.jobs.get(job);
+  if (started !== undefined && !goesAlone(started.facts)) facts.gatheringBehind = job;
+}
+
+function goesAlone(facts: readonly ChannelFact[]): boolean {
+  return facts.some(({ kind }) => kind === 'conversation-receipt');
+}
+
+function countFacts(asks: readonly FactsAsk[]): number {
+  return asks.reduce((sum, { facts }) => sum + facts.length, 0);
 }

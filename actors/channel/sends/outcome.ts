@@ -10,7 +10,8 @@ import {
 } from '../../../src/domain/messages/error-codes.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { enabledAmong, listStatusEvents } from '../eligibility.ts';
+import { statusEvents } from '../../../src/domain/events/status.ts';
+import { enabledAmong } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend } from './state.ts';
@@ -39,7 +40,9 @@ export function acceptance(
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
   const events: ChannelEvent[] = [];
   for (const status of statusesOnAccept)
-    events.push(...listStatusEvents(settings, { status, messageId, recipient, at, errors: [], requestId }));
+    events.push(
+      ...statusEvents(settings.channel, { status, messageId, recipient, at, errors: [], requestId }),
+    );
   const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }
@@ -76,7 +79,7 @@ export function failSend(
   if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
-  const events = listStatusEvents(settings, {
+  const events = statusEvents(settings.channel, {
     status: 'failed',
     messageId,
     recipient,

@@ -1,18 +1,11 @@
-import type { ChannelType } from '../vocabulary.ts';
+import type { Channel } from '../channels/channel.ts';
 import { kindOf } from '../channels/kinds.ts';
 import { eventOfStatus } from './table.ts';
-import type { EventType } from './table.ts';
 import { sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
 import type { ChannelEvent } from './built.ts';
-
-/** The event that reports this status on this channel type; null where the type has none. [spec: Event types] */
-export function eventForStatus(type: ChannelType, status: DeliveryStatus): EventType | null {
-  const event = eventOfStatus[status];
-  return kindOf(type).availableEvents.includes(event) ? event : null;
-}
 
 /** `at`: ms. `errors` matter for `failed` only; `error` is our own sentence where we have one already. */
 export interface StatusReport {
@@ -27,13 +20,18 @@ export interface StatusReport {
 }
 
 /**
- * The status event, once per message and status however often upstream reports it. Whether the channel's type has the event
- * is for `eventForStatus` to say. [spec: Status events]
+ * The status event, once per message and status however often upstream reports it; none where the channel's type has none.
+ * [spec: Event types; Status events]
  */
-export function statusEvent(report: StatusReport): ChannelEvent {
+export function statusEvents(
+  { channelType }: Pick<Channel, 'channelType'>,
+  report: StatusReport,
+): ChannelEvent[] {
   const { status, messageId, recipient, at, requestId } = report;
+  const event = eventOfStatus[status];
+  if (!kindOf(channelType).availableEvents.includes(event)) return [];
   const data = status === 'failed' ? { status, recipient, ...writeFailure(report) } : { status, recipient };
-  return { event: eventOfStatus[status], messageId, at, data, requestId };
+  return [{ event, messageId, at, data, requestId }];
 }
 
 /** What upstream's errors of a `failed` come to. */
