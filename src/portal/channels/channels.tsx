@@ -135,14 +135,18 @@ const ends: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'The connection could not be completed now. Try again in a moment.',
 };
 
+/** Any address may say any word. */
+function endWords(error: string): string {
+  const known = Object.hasOwn(ends, error) ? ends[error] : undefined;
+  return known ?? 'The connection was not completed. Nothing was connected.';
+}
+
 /** Where the flow returns. The code is worth nothing to any other account: it was made for the one that began. */
 async function finish(context: SignedInContext): Promise<void> {
   const [code, error] = [context.query.get('code'), context.query.get('error')];
   if (code === null) {
     const isOurs = context.query.get('error_description') === choseNone;
-    const words = isOurs
-      ? 'You chose to connect none. Nothing was changed.'
-      : (ends[error ?? ''] ?? 'The connection was not completed. Nothing was connected.');
+    const words = isOurs ? 'You chose to connect none. Nothing was changed.' : endWords(error ?? '');
     return show(context, problem(200, words));
   }
   const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
