@@ -38,8 +38,8 @@ export function parseAnnouncement(secret: string, text: string): Announcement | 
 
 function fieldsIn(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    const value: object | null = JSON.parse(text);
+    return { ...value };
   } catch {
     return {};
   }
@@ -57,9 +57,5 @@ function isSame(given: string, expected: string): boolean {
 }
 
 function isWebSocketUrl(text: string): boolean {
-  try {
-    return new URL(text).protocol === 'wss:';
-  } catch {
-    return false;
-  }
+  return URL.canParse(text) && new URL(text).protocol === 'wss:';
 }

@@ -197,8 +197,8 @@ export class Membership {
   #authentic({ incarnation, announcement }: Listed): Announcement | null {
     const { secret, log } = this.#options;
     const said = parseAnnouncement(secret, announcement);
-    if (said?.member.incarnation === incarnation) return said;
-    if (this.#refused.get(incarnation) === undefined)
+    if (said !== null && said.member.incarnation === incarnation) return said;
+    if (!this.#refused.has(incarnation))
       log.warn({ member: incarnation.slice(0, 100), why: notAuthentic }, 'member.refused');
     this.#refused.set(incarnation, true);
     return null;

@@ -16,7 +16,7 @@ interface Heard {
 export class RecentAnnouncements {
   readonly #longestLookMs: number;
   readonly #heard = new LRUCache<string, Heard>({ max: maxIncarnations });
-  #lookedAt: number | null = null;
+  #lookedAt = 0;
 
   constructor({ everyMs }: { everyMs: number }) {
     this.#longestLookMs = 2 * everyMs;
@@ -39,6 +39,6 @@ export class RecentAnnouncements {
 
   /** While Redis or this node stood still nobody was heard, and nobody is to blame. */
   #sinceLook(now: number): number {
-    return this.#lookedAt === null ? 0 : Math.min(now - this.#lookedAt, this.#longestLookMs);
+    return Math.min(now - this.#lookedAt, this.#longestLookMs);
   }
 }
