@@ -67,6 +67,17 @@ describe('a channel', () => {
     expect([health.token, health.checkedAt]).toEqual(['valid', service.clock.now() - 60_000]);
   });
 
+  test('is asked about once a minute also while upstream does not answer', async () => {
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    await healthOf();
+    service.clock.pass(59_999);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
+    service.clock.pass(1);
+    service.health.states.delete(channel.id);
+    expect((await healthOf()).health.token).toBe('valid');
+  });
+
   test('of another account is not found', async () => {
     const stranger = await newTenant(service);
     expect(await refusalOf(service.useCases.channelHealth(stranger, channel.id))).toEqual({

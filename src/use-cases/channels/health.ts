@@ -6,11 +6,13 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
+import { shortHash } from '../../kernel/ids.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { onBehalfOf } from '../on-behalf.ts';
+import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
@@ -20,16 +22,23 @@ import type { ChannelHealthAnswer } from './types.ts';
 const maxProbes = 16;
 /** Upstream counts such calls by the hour: who asks every second hears what is known. [upstream §3.8] */
 const freshMs = 60_000;
+/** Channels whose upstream did not answer of late. */
+const maxFailed = 10_000;
 
 type Deps = Omit<UseCaseDeps, 'probes'>;
 
 export class ChannelProbes implements ChannelProber {
   readonly #deps: Deps;
   readonly #underWay = new SingleFlight<UpstreamState | null>();
+  /** By channel and token: what did not answer is as little asked again as what did. */
+  readonly #failed: ShortLivedCache<true>;
   #probing = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    // An entry of no time has no end.
+    const ttlMs = Math.max(2, findFreshMs(deps));
+    this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: deps.clock });
   }
 
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
@@ -45,6 +54,7 @@ export class ChannelProbes implements ChannelProber {
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
         log.info({ channel: channel.id, why: thrown.message }, 'channel.not-probed');
+        this.#failed.set(nameToken(channel), true);
         return null;
       } finally {
         this.#probing -= 1;
@@ -54,7 +64,8 @@ export class ChannelProbes implements ChannelProber {
 
   async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
     const known = await knownHealth(this.#deps, channel.id);
-    if (!isFresh(this.#deps, channel, known)) await this.probe(channel, requestId);
+    const isKnown = isFresh(this.#deps, channel, known) || this.#failed.get(nameToken(channel)) === true;
+    if (!isKnown) await this.probe(channel, requestId);
   }
 
   async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
@@ -75,11 +86,8 @@ export async function channelHealth(
   const channel = await findChannel(deps, caller, channelId);
   const subscription = await findLicence(deps, channel);
   const now = deps.clock.now();
+  if (channel.isActive) await deps.probes.askWhenOld(channel, caller.requestId);
   let health = await knownHealth(deps, channelId);
-  if (channel.isActive && !isFresh(deps, channel, health)) {
-    await deps.probes.probe(channel, caller.requestId);
-    health = await knownHealth(deps, channelId);
-  }
   // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
@@ -90,9 +98,18 @@ async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth
   return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh({ clock, settings }: Deps, channel: Channel, health: ChannelHealth): boolean {
+function isFresh(deps: Deps, channel: Channel, health: ChannelHealth): boolean {
   const checkedAt = checkedSince(channel, health);
-  return checkedAt !== null && clock.now() - checkedAt < Math.min(freshMs, settings.healthCheckIntervalMs);
+  return checkedAt !== null && deps.clock.now() - checkedAt < findFreshMs(deps);
+}
+
+function findFreshMs({ settings }: Deps): number {
+  return Math.min(freshMs, settings.healthCheckIntervalMs);
+}
+
+/** One that is connected anew has another. */
+function nameToken({ id, token }: Channel): string {
+  return `${id}:${shortHash(token ?? '')}`;
 }
 
 /** What upstream said before a channel was connected anew was about another token. */
