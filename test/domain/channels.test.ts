@@ -106,6 +106,7 @@ describe.each(['photoapp', 'pagechat'] as const)('recipient on %s: a numeric sco
 
   test.each([
     ['', 'empty'],
+    ['  ', 'empty'],
     ['mia.v', 'no_digits'],
     ['٨٨٠', 'no_digits'],
     ['+99000', 'not_numeric'],

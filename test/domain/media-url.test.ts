@@ -13,6 +13,7 @@ describe('is taken', () => {
     'https://bücher.example/ä ö'.replace(' ', ''),
     'https://93.184.216.34/cake.jpg',
     'https://trunkline.example/logo.png',
+    'https://trunkline.example/%zz.png',
     `https://files.example.com/${'a'.repeat(2_048 - 26)}`,
     `https://files.example.com/${'😀'.repeat(2_048 - 26)}`,
   ])('%.80s', (url) => {

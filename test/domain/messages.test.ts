@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { classifyUpstreamError, sentenceFor } from '../../src/domain/messages/error-codes.ts';
+import {
+  classifyUpstreamError,
+  findChannelMeaning,
+  sentenceFor,
+  upstreamWordsIn,
+} from '../../src/domain/messages/error-codes.ts';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { redact } from '../../src/domain/messages/redact.ts';
-import { deferDelayMs } from '../../src/domain/messages/retry.ts';
+import { deferDelayMs, jitterMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
 import { listCalls } from '../../src/domain/messages/timeline.ts';
 import { textProblem } from '../../src/domain/messages/text.ts';
@@ -110,6 +115,48 @@ describe('error: a human-readable description', () => {
     );
   });
 
+  test('another code is not about a thread that another app controls, whatever its text says', () => {
+    const error = { subcode: null, message: 'another app is controlling this thread' };
+    expect(sentenceFor(368, error)).toMatch(/^The account is temporarily blocked/);
+  });
+
+  test.each([
+    ['under any code', 7, 2018352],
+    ['as a code', 2018352, null],
+  ])('a subcode that upstream prints alone counts %s', (_, code, subcode) => {
+    expect(sentenceFor(code, { subcode, message: '' })).toMatch(/^Too many opt-in requests/);
+  });
+
+  test('of a file with a code that nobody knows says what to check', () => {
+    expect(sentenceFor(999999, { subcode: null, message: '' }, true)).toBe(
+      'Upstream refused the message with code 999999; check that media_url answers 200 with a Content-Type that fits media_type, and the file size',
+    );
+  });
+
+  test('of a file says what to check of a file where the code has that', () => {
+    const sentences = [true, false].map((isFile) =>
+      sentenceFor(131009, { subcode: null, message: '' }, isFile),
+    );
+    expect(sentences).toEqual([
+      'A parameter value is invalid for this channel; check media_url, media_type and the recipient',
+      'A parameter value is invalid for this channel; check the recipient',
+    ]);
+  });
+
+  test('of a file says the same as of a text where it has none', () => {
+    const sentences = [true, false].map((isFile) => sentenceFor(190, { subcode: null, message: '' }, isFile));
+    expect(sentences).toEqual([
+      'The access token has expired or was revoked; reconnect the channel',
+      'The access token has expired or was revoked; reconnect the channel',
+    ]);
+  });
+
+  test('upstream’s words are found in it, without ours', () => {
+    const error = { subcode: null, message: 'Session has expired' };
+    expect(upstreamWordsIn(sentenceFor(190, error))).toBe('Session has expired');
+    expect(upstreamWordsIn('The message could not be sent')).toBe('The message could not be sent');
+  });
+
   test('a token in the text of upstream is not shown', () => {
     expect(sentenceFor(100, { subcode: null, message: 'Bad token EAAexampletoken1234 given' })).toContain(
       '(upstream: Bad token *** given)',
@@ -121,6 +168,17 @@ describe('error: a human-readable description', () => {
   });
 });
 
+test.each([
+  [190, 'reconnect'],
+  [250, 'restricted'],
+  [131048, 'restricted'],
+  [131026, 'none'],
+  [999999, 'none'],
+  [null, 'none'],
+])('%j says of the channel: %s', (code, meaning) => {
+  expect(findChannelMeaning(code, { subcode: null, message: '' })).toBe(meaning);
+});
+
 describe('redaction', () => {
   test.each([
     ['EAAexampletoken', '***'],
@@ -128,6 +186,8 @@ describe('redaction', () => {
     ['IGAAexampletoken and IGQVJexampletoken', '*** and ***'],
     ['next=%3DEAAexampletoken', 'next=%3D***'],
     ['Authorization: Bearer abc.def-123', 'Authorization: Bearer ***'],
+    ['Bearer   abc.def-123', 'Bearer ***'],
+    ['"access_token"  :  "abc"', '"access_token"  :  "***"'],
     ['Invalid OAuth access token', 'Invalid OAuth access token'],
     ['?access_token=abc&limit=1', '?access_token=***&limit=1'],
     ['?access_token%3Dabc&limit=1', '?access_token%3D***&limit=1'],
@@ -159,6 +219,19 @@ describe('retry of a definite transient refusal', () => {
 
   test('a huge number of tries stays at the cap', () => {
     expect(deferDelayMs(1e9, 'pair')).toBe(256_000);
+  });
+});
+
+describe('sends that wait for the same pause', () => {
+  test('go on within a quarter of a second, each at a moment of its own', () => {
+    const moments = ['m-1', 'm-2', 'm-3'].map((id) => jitterMs(id, 'channel'));
+    expect(moments.every((ms) => ms >= 0 && ms < 250)).toBe(true);
+    expect(new Set(moments).size).toBe(3);
+    expect(moments).toEqual(['m-1', 'm-2', 'm-3'].map((id) => jitterMs(id, 'pair')));
+  });
+
+  test('one that waits for none goes on at its moment', () => {
+    expect(jitterMs('m-1', 'none')).toBe(0);
   });
 });
 

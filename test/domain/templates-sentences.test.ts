@@ -392,9 +392,8 @@ describe('an authentication template', () => {
   test('goes upstream without what was not given, and without a text', () => {
     const [, given] = code({ type: 'otp', otp_type: 'copy_code' });
     const advised: ComponentInput = { type: 'BODY', add_security_recommendation: null };
-    expect(checkComponents([advised, ...(given === undefined ? [] : [given])], authentication)).toStrictEqual([
-      { type: 'BODY' },
-      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
-    ]);
+    expect(checkComponents([advised, ...(given === undefined ? [] : [given])], authentication)).toStrictEqual(
+      [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }],
+    );
   });
 });

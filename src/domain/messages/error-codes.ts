@@ -19,12 +19,10 @@ type ErrorClass =
 const byCode = new Map<number, CodeRow>();
 const bySubcode = new Map<string, CodeRow>();
 const alone = new Map<number, CodeRow>();
-const ranges: CodeRow[] = [];
 for (const row of codeTable) {
   if (row.subcode === undefined) byCode.set(row.code, row);
   else bySubcode.set(`${row.code}/${row.subcode}`, row);
-  if (row.alone === true && row.subcode !== undefined) alone.set(row.subcode, row);
-  if (row.upTo !== undefined) ranges.push(row);
+  if (row.alone === true) alone.set(row.subcode ?? row.code, row);
 }
 
 /** The wording that clients may look for, whatever subcode it comes with. [spec: Send error codes] */
@@ -36,9 +34,14 @@ type Said = Pick<UpstreamError, 'subcode' | 'message'>;
 /** The row about this refusal; undefined: nobody has told us of such a code. */
 export function findRow(code: number | null, { subcode, message }: Said): CodeRow | undefined {
   if (code === 10 && message.toLowerCase().includes(controlText)) return controlRow;
-  const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0) ?? alone.get(code ?? 0);
-  if (own !== undefined || code === null) return own;
-  return byCode.get(code) ?? ranges.find((row) => code >= row.code && code <= (row.upTo ?? row.code));
+  const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0);
+  return own ?? findByCode(code ?? -1);
+}
+
+/** No row has a code below 0. The first code of a range is found as any other. */
+function findByCode(code: number): CodeRow | undefined {
+  const own = alone.get(code) ?? byCode.get(code);
+  return own ?? codeTable.find((row) => code > row.code && code <= (row.upTo ?? 0));
 }
 
 /**

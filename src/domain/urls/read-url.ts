@@ -13,8 +13,7 @@ export function readUrl(
   { allowInsecure }: { allowInsecure: boolean },
 ): { url: URL } | { problem: string } {
   // The length first, so that nothing below ever sees a megabyte.
-  if (isLongerThan(maxUrl, text))
-    return { problem: `must have at most ${maxUrl} characters` };
+  if (isLongerThan(maxUrl, text)) return { problem: `must have at most ${maxUrl} characters` };
   if (/[\s\p{Cc}\\]/u.test(text))
     return { problem: 'must not have spaces, control characters or backslashes' };
   const url = parsed(text);
