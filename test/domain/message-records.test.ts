@@ -4,7 +4,7 @@ import { listedDelivered, listedSent } from '../../src/domain/messages/listed.ts
 import type { Delivered, Sent } from '../../src/domain/messages/listed.ts';
 import type { SendState } from '../../src/domain/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../src/domain/messages/new-message.ts';
-import { sendAnswer } from '../../src/domain/messages/send-answer.ts';
+import { replyFor } from '../../src/domain/messages/send-reply.ts';
 import { currentStatus, listCalls, listStatuses } from '../../src/domain/messages/timeline.ts';
 import { channelOf, newYear } from './samples.ts';
 
@@ -80,11 +80,11 @@ describe('who sends again under the id of a message [spec: Message send state]',
     ['sent', { status: 'sent' }],
     ['failed', { status: 'failed', error: 'The message could not be sent', errorCode: null }],
   ] as const)('that is %s is answered %j', (state, answer) => {
-    expect(sendAnswer({ state })).toEqual(answer);
+    expect(replyFor({ state })).toEqual(answer);
   });
 
   test('that failed is told why', () => {
-    expect(sendAnswer({ state: 'failed', error: 'No such person', errorCode: 100 })).toEqual({
+    expect(replyFor({ state: 'failed', error: 'No such person', errorCode: 100 })).toEqual({
       status: 'failed',
       error: 'No such person',
       errorCode: 100,
