@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
+import { listening as listeningOn } from '../support/ports.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import { builtFile } from '../support/built.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
@@ -99,6 +102,31 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(asked).toHaveLength(1);
     command.interrupt();
     expect(await command.end()).toEqual({ code: 0, errors: '' });
+  });
+
+  test('forwards a few at a time, in the order of the feed: a burst is no flood of a program on this machine', async () => {
+    const { url, feed } = await service();
+    const arrived: string[] = [];
+    let most = 0;
+    const open: ServerResponse[] = [];
+    const target = createServer((request, response) => {
+      open.push(response);
+      most = Math.max(most, open.length);
+      request.on('data', (body: Buffer) => arrived.push(JSON.parse(body.toString()).data.message_id));
+      // In a turn of its own: whoever else was sent at once is here by then.
+      request.on('end', () => setImmediate(() => open.splice(open.indexOf(response), 1)[0]?.end()));
+    });
+    closeLater(() => target.close());
+    const port = await listeningOn(target);
+    const command = run('--key', 'key-a', '--forward-to', `http://127.0.0.1:${port}/`, '--url', url);
+    await command.line();
+    const ids = Array.from({ length: 300 }, (_, n) => `m${n}`);
+    for (const id of ids) feed.publish('account-a', eventOf(id));
+    for (let line = 0; line < ids.length; line += 1) await command.line();
+    expect(most).toBeLessThanOrEqual(8);
+    expect(arrived.toSorted()).toEqual(ids.toSorted());
+    const late = arrived.map((id, n) => n - Number(id.slice(1)));
+    expect(Math.max(...late.map(Math.abs))).toBeLessThanOrEqual(8);
   });
 
   test('takes the key from the environment; an unsigned channel stays so; prints the status of the receiver', async () => {

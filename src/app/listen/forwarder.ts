@@ -1,13 +1,16 @@
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { systemClock } from '../../kernel/clock.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 import { asError } from '../../kernel/faults.ts';
 import { textIn } from '../../kernel/json.ts';
 
 const timeoutMs = 5_000;
+/** What was missed comes in bursts, and the program that gets it is one on somebody's machine. */
+const atOnce = 8;
 
 export interface Forwarder {
-  /** Posts one event under the headers of its delivery, and answers the line to print. Never throws. */
+  /** Posts one event under the headers of its delivery, in the order of the calls, a few at a time, and answers the line to print. Never throws. */
   forward(envelope: unknown, delivery: unknown): Promise<string>;
 }
 
@@ -16,12 +19,16 @@ export interface Forwarder {
  * service signs; the secret is not here.
  */
 export function makeForwarder(url: string): Forwarder {
+  const places = new Semaphore(atOnce, Infinity);
   return {
     async forward(envelope, delivery) {
       const event = readEvent(envelope);
       if (event === null) return 'something that is no event: not forwarded';
+      await places.take();
       const startedAt = systemClock.monotonic();
-      const answer = await post(url, JSON.stringify(envelope), makeHeaders(delivery));
+      const answer = await post(url, JSON.stringify(envelope), makeHeaders(delivery)).finally(() =>
+        places.free(),
+      );
       const tookMs = Math.round(systemClock.monotonic() - startedAt);
       return `${event.name} ${event.channelId} → ${answer} (${tookMs} ms)`;
     },
