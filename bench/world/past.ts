@@ -1,5 +1,6 @@
 /** Messages that a service finds in its file: as many as months of traffic leave there. */
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { sendBody } from '../scenarios/targets.ts';
 import { inserter, openDatabase, sealer } from './channels.ts';
@@ -43,8 +44,8 @@ export async function pastMessages(
     const id = newId();
     const at = until - (count - n) * 100;
     const own = {
-      id,
-      channel_id: channelId,
+      id: packId(id),
+      channel_id: packId(channelId),
       recipient: `49159${n % 1_000_000}`,
       attempted_at: at,
       created_at: at,
@@ -52,7 +53,7 @@ export async function pastMessages(
     const content =
       like['content'] === null ? null : sealer.seal(Buffer.alloc(0), sealContext.content(channelId, id));
     insert({ ...like, ...own, upstream_ids: JSON.stringify([`wamid.${id}`]), content });
-    insertIndex({ ...index, channel_id: channelId, upstream_id: `wamid.${id}`, message_id: id });
+    insertIndex({ ...index, channel_id: own.channel_id, upstream_id: `wamid.${id}`, message_id: own.id });
     if (n % 50_000 === 49_999) db.exec('commit; begin');
   }
   // A closed connection may not fold its log in: the service would, at its first send.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from '@jest/globals';
+import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
 import { mailsOf, newPerson } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -46,7 +47,7 @@ function sealedPayload(folder: string, deliveryId: string): string | null {
       .prepare(
         'select bytes from deliveries join delivery_payloads on place = payload_place where deliveries.id = ?',
       )
-      .get(deliveryId);
+      .get(packId(deliveryId));
     const payload: unknown = row?.['bytes'];
     return payload instanceof Uint8Array ? Buffer.from(payload).toString('latin1') : null;
   } finally {

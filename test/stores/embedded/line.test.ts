@@ -5,6 +5,7 @@ import { batchRunner } from '../../../src/adapters/storage/sqlite/batch.ts';
 import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
 import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
 import type { OperationCall } from '../../../src/adapters/storage/sqlite/protocol.ts';
+import { unpackId } from '../../../src/adapters/storage/sqlite/packed-ids.ts';
 import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -202,10 +203,10 @@ describe('what only this store can show', () => {
       { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null, at: noon },
     ]);
     const db = await openReader(join(dataDir, 'trunkline.db'));
-    const kept = db.prepare<{ id: string }>(
+    const kept = db.prepare<{ id: Uint8Array }>(
       'select id from messages join message_contents on place = content_place where content is null',
     );
-    expect(kept.all().map(({ id }) => id)).toEqual([unsent.id]);
+    expect(kept.all().map(({ id }) => unpackId(id))).toEqual([unsent.id]);
     expect(db.prepare('select * from message_contents').all()).toHaveLength(1);
     db.close();
     await store.close();
@@ -227,10 +228,10 @@ describe('what only this store can show', () => {
     ]);
     expect(await store.stores.dueWork.dropFinished(noon)).toBe(1);
     const db = await openReader(join(dataDir, 'trunkline.db'));
-    const kept = db.prepare<{ id: string }>(
+    const kept = db.prepare<{ id: Uint8Array }>(
       'select id from deliveries join delivery_payloads on place = payload_place where payload is null',
     );
-    expect(kept.all().map(({ id }) => id)).toEqual([pending.id]);
+    expect(kept.all().map(({ id }) => unpackId(id))).toEqual([pending.id]);
     expect(db.prepare('select * from delivery_payloads').all()).toHaveLength(1);
     expect(db.prepare('select * from deliveries where payload_place is not null').all()).toHaveLength(1);
     expect(db.prepare('select * from message_upstream_ids').all()).toEqual([]);

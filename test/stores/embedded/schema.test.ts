@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unpackId } from '../../../src/adapters/storage/sqlite/packed-ids.ts';
 import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database, Value } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { chooseColumnType } from '../../../src/adapters/storage/sqlite/column-types.ts';
 import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
 import { entity } from '../../../src/adapters/storage/entities/entity.ts';
@@ -35,11 +36,12 @@ async function bytesIn(dataDir: string, table: string, field: string, apart: str
   const db = await openReader(join(dataDir, 'trunkline.db'));
   try {
     return db
-      .prepare<{ id: string; isWithin: number; isApart: number }>(
+      .prepare<{ id: Value; isWithin: number; isApart: number }>(
         `select id, ${field} is not null as isWithin, bytes is not null as isApart
          from ${table} left join ${apart} on place = ${field}_place order by ${table}.rowid`,
       )
-      .all();
+      .all()
+      .map((row) => ({ ...row, id: unpackId(row.id) }));
   } finally {
     db.close();
   }

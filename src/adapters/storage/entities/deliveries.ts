@@ -1,15 +1,15 @@
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { entity } from './entity.ts';
-import { bytesOrNull, integer, integerOrNull, text, textOrNull } from './fields.ts';
+import { bytesOrNull, id, idOrNull, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
 /** A document holds `nextDueAt` as `dueAt` while it is pending, and beside it what it carries for its message. */
 export const deliveries = entity<Delivery>('deliveries', {
   fields: {
-    id: text(),
-    channelId: text(),
-    accountId: text(),
+    id: id(),
+    channelId: id(),
+    accountId: id(),
     event: text(),
-    messageId: text(),
+    messageId: id(),
     state: text(),
     attempts: integer(),
     claims: integer({ before: 0 }),
@@ -19,7 +19,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     epoch: integer(),
     createdAt: integer({ isDate: true }),
     attemptLog: textOrNull(),
-    requestId: textOrNull(),
+    requestId: idOrNull(),
     person: textOrNull(),
     messageType: textOrNull(),
     keptSince: integerOrNull(),

@@ -2,7 +2,17 @@ import type { CallLog } from '../../../domain/messages/call-log.ts';
 import { rankOf } from '../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
-import { bytesOrNull, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull } from './fields.ts';
+import {
+  bytesOrNull,
+  flag,
+  id,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  text,
+  textOrNull,
+} from './fields.ts';
 
 const readRank = rankOf('read');
 
@@ -28,9 +38,9 @@ function dueIfOpen({ state, nextTryAt, attemptedAt }: Partial<OutboundMessage>):
 /** A document has `dueAt`, and the order of its arrival within its first epoch. */
 export const messages = entity<OutboundMessage>('messages', {
   fields: {
-    id: text(),
-    channelId: text(),
-    accountId: text(),
+    id: id(),
+    channelId: id(),
+    accountId: id(),
     channelType: text(),
     origin: text(),
     recipient: text(),
@@ -99,5 +109,5 @@ interface MessageUpstreamId {
 export const messageUpstreamIds = entityBy<MessageUpstreamId>(
   'message_upstream_ids',
   ['channelId', 'upstreamId', 'messageId'],
-  { fields: { channelId: text(), upstreamId: text(), messageId: text() }, indexes: {} },
+  { fields: { channelId: id(), upstreamId: text(), messageId: id() }, indexes: {} },
 );

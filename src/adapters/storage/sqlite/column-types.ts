@@ -1,6 +1,7 @@
 /** How a field stands in a column, and how its values get in and out. */
 import { LRUCache } from 'lru-cache';
 import type { Field } from '../entities/fields.ts';
+import { packId, packIdSql, unpackId } from './packed-ids.ts';
 import type { Value } from './sqlite.ts';
 
 interface ColumnType<V> {
@@ -8,9 +9,18 @@ interface ColumnType<V> {
   readonly sql: string;
   readonly toColumn: (value: V) => Value;
   readonly fromColumn: (column: Value) => V;
+  /** What it is of a column of another type, which an earlier build made. */
+  readonly earlierSql?: (column: string) => string;
 }
 
-const types = { text: 'text', integer: 'integer', flag: 'integer', bytes: 'blob', json: 'text' } as const;
+const types = {
+  id: 'any',
+  text: 'text',
+  integer: 'integer',
+  flag: 'integer',
+  bytes: 'blob',
+  json: 'text',
+} as const;
 
 /** `isId`: it alone names an item. */
 export function chooseColumnType<V>(field: Field<V>, isId: boolean): ColumnType<V> {
@@ -18,6 +28,8 @@ export function chooseColumnType<V>(field: Field<V>, isId: boolean): ColumnType<
   switch (field.kind) {
     case 'flag':
       return { sql, ...flagType(field.isNullable) };
+    case 'id':
+      return { sql, ...idType(field.isNullable), earlierSql: packIdSql };
     case 'json':
       return { sql, ...jsonType(field) };
     default:
@@ -44,6 +56,14 @@ function sameType<V>(): Codec<V> {
   const same = (value: unknown): unknown => value;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { toColumn: same as (value: V) => Value, fromColumn: same as (column: Value) => V };
+}
+
+function idType<V>(isNullable: boolean): Codec<V> {
+  return {
+    toColumn: (value) => (value === null ? null : packId(String(value))),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    fromColumn: (column) => (isNullable && column === null ? null : unpackId(column)) as V,
+  };
 }
 
 /** Null, no or yes. */

@@ -57,6 +57,11 @@ export class Columns<T extends object> {
     return some;
   }
 
+  /** A property's value as its column has it. */
+  toColumn(key: string, value: unknown): Value {
+    return this.#byKey.get(key)?.some({ [key]: value }) ?? null;
+  }
+
   /** Every column that is written with an item. */
   written(item: T): { name: string; value: Value }[] {
     return this.#written.map((column) => ({ name: column.name, value: column.put(item) }));
@@ -131,6 +136,7 @@ export interface Derived<T> {
 export interface Column<T> extends Derived<T> {
   key: string;
   apart?: Place | undefined;
+  earlierSql?: ((column: string) => string) | undefined;
   /** As `put`, of a part of an item; undefined: it is not in it. */
   some(part: object): Value | undefined;
   take(row: Row<T>, into: Partial<T>): void;
@@ -164,11 +170,12 @@ function makeColumn<T extends object, K extends keyof T & string>(
   field: Field<T[K]>,
   isId: boolean,
 ): Column<T> {
-  const { sql, toColumn, fromColumn } = chooseColumnType(field, isId);
+  const { sql, toColumn, fromColumn, earlierSql } = chooseColumnType(field, isId);
   return {
     key,
     name: columnName(key),
     sql,
+    earlierSql,
     put: (item, instead) => {
       const value = instead?.[key];
       return toColumn(value === undefined ? item[key] : value);

@@ -36,7 +36,7 @@ export function asked<T extends object>(table: Table<T>, equal: object, range?: 
     const value = Object.entries(range ?? {}).find(([name]) => name === bound)?.[1];
     if (range === undefined || value === undefined) continue;
     conditions.push(`${columnName(range.on)} ${sign} ?`);
-    values.push(value);
+    values.push(table.toColumn(range.on, value));
   }
   return { sql: conditions.join(' and ') || 'true', values };
 }
@@ -46,11 +46,12 @@ export function listing<T extends object>(table: Table<T>, listed: Listed<T>, co
   const { by, equal = {}, range, after, isDescending = false } = listed;
   const index = namedIndex(table, by);
   const { sql, values } = asked(table, equal, range);
-  const order = orderedFields(index.on, equal).map(columnName);
+  const fields = orderedFields(index.on, equal);
+  const order = fields.map(columnName);
   const conditions = [...(index.where === undefined ? [] : [writeCondition(index.where)]), sql];
   if (after !== undefined) {
     conditions.push(`(${order.join(', ')}) ${isDescending ? '<' : '>'} (${after.map(() => '?').join(', ')})`);
-    values.push(...after);
+    values.push(...after.map((value, at) => table.toColumn(fields[at] ?? '', value)));
   }
   const inOrder = order.map((name) => (isDescending ? `${name} desc` : name)).join(', ');
   const along = index.file === undefined ? '' : ` indexed by ${index.file}`;

@@ -8,7 +8,9 @@ import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
 import { writeCondition } from './table.ts';
 import { withExactBytes } from './exact-bytes.ts';
+import { unpackId } from './packed-ids.ts';
 import type { Reader } from './reader.ts';
+import type { Value } from './sqlite.ts';
 import type { Table } from './table.ts';
 import { findTable } from './tables.ts';
 import type { Writer } from './writer-thread.ts';
@@ -105,14 +107,15 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
     },
     async firsts(by, after, limit) {
       const { on, where } = namedIndex(table, by);
-      const first = columnName(on[0] ?? '');
+      const key = on[0] ?? '';
+      const first = columnName(key);
       const only = where === undefined ? '' : `and ${writeCondition(where)}`;
       const step = `select ${first} as value from ${table.name} where ${first} > ? ${only} order by ${first} limit 1`;
       const found: string[] = [];
       for (let last = after; found.length < limit; found.push(last)) {
-        const [next] = ask<{ value: string }>(step, [last]);
+        const [next] = ask<{ value: Value }>(step, [table.toColumn(key, last)]);
         if (next === undefined) break;
-        last = next.value;
+        last = unpackId(next.value);
       }
       return found;
     },

@@ -42,6 +42,8 @@ const rewrites: readonly string[] = [
   '',
   // So do contents of messages.
   '',
+  // Ids of messages and deliveries are bytes: their tables are made anew from what is there.
+  '',
 ];
 
 const version = firstVersion + rewrites.length;
@@ -55,12 +57,13 @@ export function migrate(db: Database): void {
   if (found > version) {
     throw new Error(`the store was written by a newer version (schema ${found}, this one knows ${version})`);
   }
-  db.exec('begin immediate');
+  // Indexes of what was made anew may be too large to be sorted in memory. It can't be said within a transaction.
+  db.exec('pragma temp_store = default; begin immediate');
   try {
     // An empty file has nothing to rewrite.
     if (found > 0) for (const sql of rewrites.slice(Math.max(0, found - firstVersion))) db.exec(sql);
     for (const table of tables) table.complete(db);
-    db.exec(`pragma user_version = ${version}; commit;`);
+    db.exec(`pragma user_version = ${version}; commit; pragma temp_store = memory`);
   } catch (error) {
     db.exec('rollback');
     throw error;

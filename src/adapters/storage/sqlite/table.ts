@@ -39,12 +39,7 @@ export class Table<T extends object> extends Columns<T> {
     const apart = entity.inFile?.apart;
     const places = apart === undefined ? [] : [{ name: placeOf(apart).place, sql: 'integer' }];
     const columns = [...this.#derived, ...places, ...this.#columns];
-    const there = db.prepare<{ name: string }>(`select name from pragma_table_info('${name}')`).all();
-    if (there.length === 0) db.exec(createTable(entity, columns));
-    else {
-      const missing = columns.filter((wanted) => there.every((column) => column.name !== wanted.name));
-      for (const column of missing) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
-    }
+    completeColumns(db, entity, columns);
     for (const sql of listIndexes(entity)) db.exec(sql);
     if (apart !== undefined) db.exec(writeApart(name, apart));
   }
@@ -66,9 +61,43 @@ function createTable<T>(entity: Entity<T>, columns: readonly { name: string; sql
     : `create table ${name} (${parts.join(', ')}, primary key (${key.map(columnName).join(', ')})) strict, without rowid`;
 }
 
+type Wanted = Pick<Column<never>, 'name' | 'sql' | 'earlierSql'>;
+
+function completeColumns<T>(db: Database, entity: Entity<T>, columns: readonly Wanted[]): void {
+  const { name } = entity;
+  const found = db.prepare<{ name: string; type: string }>(
+    `select name, type from pragma_table_info('${name}')`,
+  );
+  const types = new Map(found.all().map((column) => [column.name, column.type.toLowerCase()]));
+  const isOther = (column: Wanted): boolean => !column.sql.startsWith(types.get(column.name) ?? '');
+  if (types.size === 0) return db.exec(createTable(entity, columns));
+  const kept = columns.filter((column) => types.has(column.name));
+  if (kept.some(isOther)) return db.exec(remakeTable(entity, columns, kept, isOther));
+  for (const column of columns)
+    if (!types.has(column.name)) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
+}
+
+/** A column's type can't be changed: all rows go into a new table, in their order. Indexes and triggers go with the old one. */
+function remakeTable<T>(
+  entity: Entity<T>,
+  columns: readonly Wanted[],
+  kept: readonly Wanted[],
+  isOther: (column: Wanted) => boolean,
+): string {
+  const { name } = entity;
+  const read = (column: Wanted): string =>
+    (isOther(column) ? column.earlierSql?.(column.name) : undefined) ?? column.name;
+  return `
+    alter table ${name} rename to ${name}_before;
+    ${createTable(entity, columns)};
+    insert into ${name} (${kept.map((column) => column.name).join(', ')})
+      select ${kept.map(read).join(', ')} from ${name}_before ${isById(entity) ? 'order by rowid' : ''};
+    drop table ${name}_before`;
+}
+
 /**
  * What a list goes along ends with the id, which is all that tells items of one millisecond apart: in a file those few are sorted as they are
- * read, for the id is 37 bytes of each entry. An index of an earlier build has it still, and serves as well.
+ * read, for the id is 17 bytes of each entry. An index of an earlier build may have it still, and serves as well.
  */
 function indexed<T>(entity: Entity<T>, { on, isUnique }: Index<T>): readonly string[] {
   return isById(entity) && isUnique !== true && on.length > 2 && on.at(-1) === 'id' ? on.slice(0, -1) : on;

@@ -3,6 +3,7 @@ import type { Write } from '../../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent, ruledFields } from '../../journal/effect.ts';
 import type { AnyRule, Claim, Effect } from '../../journal/effect.ts';
 import { toEffect } from '../../journal/index.ts';
+import { packId } from '../packed-ids.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveries, unmatchedFacts } from '../tables.ts';
 import { mailOperations } from './mails.ts';
@@ -13,7 +14,7 @@ export function commitOperations(db: Database) {
   const on = makeJournal(db);
 
   function isBeyond(epoch: number, channelId: string, { to, id }: Claim): boolean {
-    return (on.readEpoch[to].get(id, channelId)?.epoch ?? 0) > epoch;
+    return (on.readEpoch[to].get(packId(id), packId(channelId))?.epoch ?? 0) > epoch;
   }
 
   return {
@@ -112,9 +113,10 @@ function epochOperations(db: Database) {
   return {
     /** False when a document of the channel holds a higher epoch: nothing is raised then. */
     raiseEpoch(channelId: string, epoch: number): boolean {
-      if ((highest.get(channelId)?.epoch ?? 0) > epoch) return false;
-      raiseMessages.run(channelId, epoch);
-      raiseDeliveries.run(channelId, epoch);
+      const packed = packId(channelId);
+      if ((highest.get(packed)?.epoch ?? 0) > epoch) return false;
+      raiseMessages.run(packed, epoch);
+      raiseDeliveries.run(packed, epoch);
       return true;
     },
     mintEpoch: (key: string): number => mint.get(key)?.epoch ?? 0,

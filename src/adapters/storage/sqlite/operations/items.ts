@@ -55,9 +55,10 @@ export function itemOperations(db: Database) {
     },
     removeItems: (name: EntityName, which: object): number => items(name).remove(which),
     removeItemsByKey(name: EntityName, keys: readonly string[]): void {
-      const { name: table, entity } = anyTable(name);
-      const drop = prepare(`delete from ${table} where ${columnName(entity.key[0] ?? '')} = ?`);
-      for (const key of keys) drop.run(key);
+      const table = anyTable(name);
+      const field = table.entity.key[0] ?? '';
+      const drop = prepare(`delete from ${table.name} where ${columnName(field)} = ?`);
+      for (const key of keys) drop.run(table.toColumn(field, key));
     },
     sweepItems: (name: EntityName, range: AnyRange): number => items(name).sweep(range),
   };

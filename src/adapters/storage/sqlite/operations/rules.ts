@@ -5,6 +5,7 @@
 import type { AnyRule } from '../../journal/effect.ts';
 import { columnName, placeKey } from '../columns.ts';
 import { assigning } from '../conditions.ts';
+import { packId } from '../packed-ids.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
 
@@ -84,7 +85,7 @@ function makeFind<T extends object>(
   const read = db.prepare<Value[]>(`select ${selected} from ${table} where id = ? and channel_id = ?`);
   read.setReturnArrays(true);
   return function find(channelId, id) {
-    const row = read.get(id, channelId);
+    const row = read.get(packId(id), packId(channelId));
     if (row === undefined) return undefined;
     const found: Fields = {};
     for (let at = 0; at < all.length; at += 1) found[all[at] ?? ''] = row[at] ?? null;
@@ -101,7 +102,7 @@ function makeUpdate(db: Database, table: string) {
       return `update ${table} set ${assignments.join()} where id = ?`;
     };
     const statement = prepareOnce(db, statements, changed.join(), sql);
-    statement.run(...changed.map((field) => item[field] ?? null), id);
+    statement.run(...changed.map((field) => item[field] ?? null), packId(id));
   };
 }
 
@@ -111,7 +112,7 @@ export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>)
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
     const { shape, values } = readShape(table, rule);
     const statement = prepareOnce(db, statements, shape, () => writeUpdateWhere(table, rule));
-    statement.run(...values, id, channelId);
+    statement.run(...values, packId(id), packId(channelId));
   };
 }
 

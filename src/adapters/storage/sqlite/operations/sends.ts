@@ -1,6 +1,7 @@
 /** The write that decides about a send whose owner vanished. */
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import type { SettledSend } from '../../../../use-cases/ports/messages.ts';
+import { packId } from '../packed-ids.ts';
 import type { Database } from '../sqlite.ts';
 import { makeInsertMessage } from './messages.ts';
 
@@ -18,7 +19,7 @@ export function sendOperations(db: Database) {
   return {
     settleSend(message: OutboundMessage): SettledSend {
       insert(message.channelId, message.epoch, message);
-      const row = standing.get(message.id, message.channelId);
+      const row = standing.get(packId(message.id), packId(message.channelId));
       if (row === undefined) throw new Error('the message id is taken in another channel');
       return { state: row.state, error: row.error, errorCode: row.error_code };
     },

@@ -1,18 +1,21 @@
 /** Erasing what is finished, a slice at a time: one call must not hold up the writes behind it. */
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { changed } from '../sqlite.ts';
-import type { Database } from '../sqlite.ts';
+import { packId, unpackId } from '../packed-ids.ts';
+import type { Database, Value } from '../sqlite.ts';
 
 /** Rows of each kind per call; the caller repeats until a call finds fewer. About 3 ms of the writing thread, at 120 µs a row. */
 export const sliceRows = 25;
 
 interface OldMessage {
-  id: string;
-  channel_id: string;
+  id: Value;
+  channel_id: Value;
   upstream_ids: string;
 }
 
-interface OldDelivery extends PagePosition {
+interface OldDelivery {
+  id: Value;
+  createdAt: number;
   state: string;
   keptSince: number | null;
 }
@@ -46,7 +49,7 @@ export function sweepOperations(db: Database) {
   return {
     /** How many messages of the channel went. Fewer than a slice: nothing is left. */
     dropFinishedSlice(channelId: string, before: number): number {
-      const messages = old.all(channelId, before);
+      const messages = old.all(packId(channelId), before);
       for (const message of messages) {
         dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
         dropMessage.run(message.id);
@@ -55,15 +58,16 @@ export function sweepOperations(db: Database) {
     },
     /** Of the channel's deliveries behind `after`: what is kept is passed over once in a sweep. `upTo` null: nothing is left. */
     dropDeliveriesSlice(channelId: string, before: number, after: PagePosition): SweptSlice {
-      const found = oldDeliveries.all(channelId, after.createdAt, after.id, before);
+      const found = oldDeliveries.all(packId(channelId), after.createdAt, packId(after.id), before);
       const finished = found.filter(({ state, keptSince }) => state !== 'pending' && keptSince === null);
       for (const { id } of finished) dropDelivery.run(id);
       const last = found.length < sliceRows ? undefined : found.at(-1);
-      const upTo = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
+      const upTo = last === undefined ? null : { createdAt: last.createdAt, id: unpackId(last.id) };
       return { dropped: finished.length, upTo };
     },
     /** How many payloads of given-up deliveries went. 0: nothing is left. */
-    eraseKeptSlice: (channelId: string, upTo: number): number => changed(eraseKept.run(channelId, upTo)),
+    eraseKeptSlice: (channelId: string, upTo: number): number =>
+      changed(eraseKept.run(packId(channelId), upTo)),
     /** How many unmatched facts went. Fewer than a slice: nothing is left. */
     dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
   };

@@ -15,6 +15,7 @@ import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
+import { packId, packIdSql } from '../packed-ids.ts';
 import type { Reader } from '../reader.ts';
 import { makeReadKept } from './kept-reads.ts';
 import { deliveries, ownColumns } from '../tables.ts';
@@ -97,7 +98,7 @@ function makeReadOpenMessages(reader: Reader): (channelId: string) => Promise<Ou
   const byRowId = reader.query<Row<OutboundMessage>>(`
     select ${messages.list} from messages where rowid = ? and state in ('sending', 'queued')`);
   return async function openMessages(channelId) {
-    const rows = rowIds.all(channelId).map(({ row }) => row);
+    const rows = rowIds.all(packId(channelId)).map(({ row }) => row);
     rows.sort((a, b) => a - b);
     const found: OutboundMessage[] = [];
     for (const [index, id] of rows.entries()) {
@@ -138,7 +139,7 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
   // `cross join` fixes the order: from the list through the index to the row, without a sorted copy of the list.
   const byIds = reader.query<Row<KnownMessage>>(`
     select ${knownColumns.list} from json_each(?2)
-    cross join messages on messages.id = json_each.value and messages.channel_id = ?1`);
+    cross join messages on messages.id = ${packIdSql('json_each.value')} and messages.channel_id = ?1`);
   const byUpstreamIds = reader.query<Row<KnownMessage>>(`
     select ${knownColumns.list} from json_each(?2)
     cross join message_upstream_ids as theirs on theirs.channel_id = ?1 and theirs.upstream_id = json_each.value
@@ -150,14 +151,20 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
   return {
     async findMessages(channelId, { ids, upstreamIds }) {
       const found = new Map<string, KnownMessage>();
-      const byOurs = ids.length === 0 ? [] : byIds.all(channelId, JSON.stringify(ids));
+      const byOurs = ids.length === 0 ? [] : byIds.all(packId(channelId), JSON.stringify(ids));
       const byTheirs =
-        upstreamIds.length === 0 ? [] : byUpstreamIds.all(channelId, JSON.stringify(upstreamIds));
+        upstreamIds.length === 0 ? [] : byUpstreamIds.all(packId(channelId), JSON.stringify(upstreamIds));
       for (const message of [...byOurs, ...byTheirs].map(knownColumns.of)) found.set(message.id, message);
       return [...found.values()];
     },
     async findBelowRank(channelId, query) {
-      const rows = belowRank.all(channelId, query.recipient, query.upTo, query.belowRank, query.limit);
+      const rows = belowRank.all(
+        packId(channelId),
+        query.recipient,
+        query.upTo,
+        query.belowRank,
+        query.limit,
+      );
       return rows.map(knownColumns.of);
     },
   };
@@ -177,14 +184,14 @@ function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
     select sum(kept_bytes) as bytes from deliveries indexed by kept_deliveries_by_age
     where channel_id = ? and kept_since is not null`);
   const onRecord = reader.query<{ id: string }>(`
-    select deliveries.id from json_each(?2)
-    cross join deliveries on deliveries.id = json_each.value and deliveries.channel_id = ?1`);
+    select json_each.value as id from json_each(?2)
+    cross join deliveries on deliveries.id = ${packIdSql('json_each.value')} and deliveries.channel_id = ?1`);
   const payload = reader.query<{ payload: SealedBytes | null }>(
     `select ${deliveries.pick('payload').list} from deliveries where id = ? and channel_id = ? and state = 'pending'`,
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
-      return pending.all(channelId, limit).map((row) => ({ ...columns.of(row), bytes: row.bytes }));
+      return pending.all(packId(channelId), limit).map((row) => ({ ...columns.of(row), bytes: row.bytes }));
     },
     async keptDeliveries(channelId, { after, limit, ...query }) {
       const found: KeptDelivery[] = [];
@@ -195,13 +202,13 @@ function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
       return found;
     },
     async keptBytes(channelId) {
-      return sumKept.get(channelId)?.bytes ?? 0;
+      return sumKept.get(packId(channelId))?.bytes ?? 0;
     },
     async findDeliveries(channelId, deliveryIds) {
-      return onRecord.all(channelId, JSON.stringify(deliveryIds)).map(({ id }) => id);
+      return onRecord.all(packId(channelId), JSON.stringify(deliveryIds)).map(({ id }) => id);
     },
     async deliveryPayload(channelId, deliveryId) {
-      return payload.get(deliveryId, channelId)?.payload ?? null;
+      return payload.get(packId(deliveryId), packId(channelId))?.payload ?? null;
     },
   };
 }

@@ -9,10 +9,12 @@ import { sliceRows } from '../operations/sweep.ts';
 import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
+import { unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
+import type { Value } from '../sqlite.ts';
 
 interface DueRow {
-  channel_id: string;
+  channel_id: Value;
   due: number;
 }
 
@@ -35,13 +37,14 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
     select channel_id, due_at as due from unmatched_facts
     where due_at is not null and channel_id > ? order by channel_id, due_at limit 1`);
 
-  const untaken = reader.query<{ channel_id: string }>(`
+  const untaken = reader.query<{ channel_id: Value }>(`
     select distinct channel_id from messages
     where epoch = 0 and state in ('sending', 'queued') and channel_id > '' order by channel_id limit ?`);
   const channelsWithOld = findChannelsWithOld(reader);
 
   return {
-    channelsWithUntakenSends: async (limit) => untaken.all(limit).map(({ channel_id }) => channel_id),
+    channelsWithUntakenSends: async (limit) =>
+      untaken.all(limit).map(({ channel_id }) => unpackId(channel_id)),
     async channelsWithDueWork(now, limit) {
       const found = new Set<string>();
       await collectDue(nextWithMessage, now, limit, found);
@@ -71,18 +74,18 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
 
 /** Channel by channel along the indexes of their logs: no index is kept for the sweep alone. */
 function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator<string> {
-  const nextChannel = reader.query<{ id: string | null }>(`
+  const nextChannel = reader.query<{ id: Value }>(`
     select min(id) as id from (select min(channel_id) as id from messages where channel_id > ?1
       union all select min(channel_id) from deliveries where channel_id > ?1)`);
   const hasOld = reader.query<{ isSo: number }>(`
     select exists (select 1 from messages where channel_id = ?1 and created_at < ?2)
       or exists (select 1 from deliveries where channel_id = ?1 and created_at < ?2) as isSo`);
   return async function* channelsWithOld(before) {
-    let last = '';
+    let last: Value = '';
     for (let steps = 1; ; steps += 1) {
-      const { id } = nextChannel.get(last) ?? { id: null };
+      const id: Value = nextChannel.get(last)?.id ?? null;
       if (id === null) return;
-      if (hasOld.get(id, before)?.isSo === 1) yield id;
+      if (hasOld.get(id, before)?.isSo === 1) yield unpackId(id);
       last = id;
       if (steps % stepsPerSlice === 0) await yieldToLoop();
     }
@@ -116,11 +119,11 @@ async function collectDue(
   limit: number,
   found: Set<string>,
 ): Promise<void> {
-  let channelId = '';
+  let channelId: Value = '';
   for (let steps = 1; found.size < limit; steps += 1) {
     const row = next.get(channelId);
     if (row === undefined) return;
-    if (row.due <= now) found.add(row.channel_id);
+    if (row.due <= now) found.add(unpackId(row.channel_id));
     channelId = row.channel_id;
     if (steps % stepsPerSlice === 0) await yieldToLoop();
   }

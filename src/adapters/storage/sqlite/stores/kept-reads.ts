@@ -1,6 +1,7 @@
 /** What is kept of a channel's given-up deliveries, in the order of their making. */
 import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../../actors/channel/ports/store.ts';
 import { yieldToLoop } from '../reader.ts';
+import { packId } from '../packed-ids.ts';
 import type { Reader } from '../reader.ts';
 import { pendingColumns } from '../tables.ts';
 import type { Row } from '../table.ts';
@@ -20,7 +21,7 @@ export function makeReadKept(reader: Reader): ReadKept {
     order by created_at, id limit ${rowsPerSlice}`);
   return async function* readKept(channelId, { since, until, events }, after) {
     for (let place = after; ; await yieldToLoop()) {
-      const rows = slice.all(channelId, place.createdAt, place.id);
+      const rows = slice.all(packId(channelId), place.createdAt, packId(place.id));
       const found = rows.map((row) => ({
         ...pendingColumns.of(row),
         bytes: row.bytes,
