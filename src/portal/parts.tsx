@@ -164,3 +164,21 @@ export function Rows({
     </table>
   );
 }
+
+/** One line of a list of facts. */
+export function Fact({
+  name,
+  mono,
+  children,
+}: {
+  name: string;
+  mono?: true;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={mono === undefined ? undefined : 'mono'}>{children}</dd>
+    </>
+  );
+}

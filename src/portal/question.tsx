@@ -22,11 +22,11 @@ export function answerQuestion(context: SignedInContext, asked: Question): void 
   const { title, at, question, children, action, yes, no, status = 200 } = asked;
   answerShell(context, {
     title,
+    heading: question,
     at,
     status,
     children: (
       <>
-        <h1>{question}</h1>
         {children}
         <Form action={action} csrf={context.csrf} class="buttons">
           <button class="danger">{yes}</button>

@@ -5,15 +5,15 @@ import type { IconName } from './icon.tsx';
 import { answerPage } from './page.tsx';
 import type { SignedInContext } from './session/pages.ts';
 
-interface NavigationEntry {
+interface Place {
   path: string;
   name: string;
-  icon: IconName;
+  icon?: IconName;
   /** Where there is a mail server, mails are read where they arrive. */
   onlyWithoutMail?: true;
 }
 
-const places: readonly NavigationEntry[] = [
+const places: readonly Place[] = [
   { path: '/portal', name: 'Home', icon: 'home' },
   { path: '/portal/channels', name: 'Channels', icon: 'channels' },
   { path: '/portal/deliveries', name: 'Deliveries', icon: 'deliveries' },
@@ -29,34 +29,45 @@ const places: readonly NavigationEntry[] = [
   { path: '/docs', name: 'API', icon: 'contract' },
 ];
 
-interface ShellPage {
+export interface FramedPage {
   title: string;
+  /** Unless it is the title. */
+  heading?: ComponentChildren;
   /** Path of the place in the navigation that this page belongs to. */
   at: string;
+  /** Where it was come from. */
+  back?: ComponentChildren;
   status?: number;
+  children: ComponentChildren;
+}
+
+interface ShellPage extends FramedPage {
   scripts?: readonly string[];
   /** Beyond our own pages. */
   formTargets?: readonly string[];
-  children: ComponentChildren;
 }
 
 /** A page of somebody who is signed in, in its navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
-  const { title, at, status = 200, scripts = [], formTargets = [], children } = page;
+  const { title, status = 200, scripts = [], formTargets = [] } = page;
+  const { sendsMail } = context.useCases.portalTerms();
+  const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
+  const notes = (
+    <>
+      {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
+      {context.visitor.role === 'viewer' ? (
+        <p class="note">You are a viewer of this account: you see everything and change nothing.</p>
+      ) : null}
+    </>
+  );
   const body = (
-    <div class="shell">
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <Navigation context={context} at={at} />
-      <main id="main">
-        {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
-        {context.visitor.role === 'viewer' ? (
-          <p class="note">You are a viewer of this account: you see everything and change nothing.</p>
-        ) : null}
-        {children}
-      </main>
-    </div>
+    <Frame
+      brand="Trunkline"
+      places={shown}
+      person={<Signed context={context} at={page.at} />}
+      notes={notes}
+      page={page}
+    />
   );
   answerPage(context.response, status, {
     title: `${title} · Trunkline`,
@@ -67,40 +78,67 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   });
 }
 
-function Navigation({ context, at }: { context: SignedInContext; at: string }): VNode {
-  const { sendsMail } = context.useCases.portalTerms();
-  const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
+interface FrameProps {
+  brand: string;
+  places: readonly Place[];
+  /** Who is here, and the way out. */
+  person: ComponentChildren;
+  /** Above every page. */
+  notes?: ComponentChildren;
+  page: FramedPage;
+}
+
+/** A page in its navigation. */
+export function Frame({ brand, places: shown, person, notes, page }: FrameProps): VNode {
+  const { title, heading = title, at, back, children } = page;
   return (
-    <header>
-      <p class="brand">
-        <Mark />
-        Trunkline
-      </p>
-      <nav aria-label="Portal">
-        <ul>
-          {shown.map(({ path, name, icon }) => (
-            <li>
-              <a href={path} aria-current={path === at ? 'page' : undefined}>
-                <Icon name={icon} />
-                <span>{name}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <div class="person">
-        <a
-          href="/portal/account"
-          title={context.visitor.email}
-          aria-current={at === '/portal/account' ? 'page' : undefined}
-        >
-          {context.visitor.email}
-        </a>
-        <Form action="/portal/sign-out" csrf={context.csrf}>
-          <button class="quiet">Sign out</button>
-        </Form>
-      </div>
-    </header>
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header>
+        <p class="brand">
+          <Mark />
+          {brand}
+        </p>
+        <nav aria-label="Portal">
+          <ul>
+            {shown.map(({ path, name, icon }) => (
+              <li>
+                <a href={path} aria-current={path === at ? 'page' : undefined}>
+                  {icon === undefined ? null : <Icon name={icon} />}
+                  {icon === undefined ? name : <span>{name}</span>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="person">{person}</div>
+      </header>
+      <main id="main">
+        {notes}
+        {back === undefined ? null : <p class="back">{back}</p>}
+        <h1>{heading}</h1>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Signed({ context, at }: { context: SignedInContext; at: string }): VNode {
+  return (
+    <>
+      <a
+        href="/portal/account"
+        title={context.visitor.email}
+        aria-current={at === '/portal/account' ? 'page' : undefined}
+      >
+        {context.visitor.email}
+      </a>
+      <Form action="/portal/sign-out" csrf={context.csrf}>
+        <button class="quiet">Sign out</button>
+      </Form>
+    </>
   );
 }
 

@@ -42,7 +42,6 @@ async function show(context: SignedInContext): Promise<void> {
     status: filter === null ? 422 : 200,
     children: (
       <>
-        <h1>Who changed what</h1>
         <p>
           Each change in this account stands here for a year: of your keys, and of your people, the newest{' '}
           {mostAudited.toLocaleString('en')} each. Nothing that messages say, no key and no secret is in it.

@@ -23,7 +23,6 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children: (
       <>
-        <h1>Billing</h1>
         <p>A licence holds one channel of each kind. A removed channel keeps its slot.</p>
         {found.items.length === 0 ? (
           <Empty>

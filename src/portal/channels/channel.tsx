@@ -39,15 +39,13 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
   const status = Math.max(webhookProblems.status, sendProblems.status);
   answerShell(context, {
     title: channel.name ?? 'Channel',
+    heading: channel.name ?? 'Without a name',
+    back: <a href={all}>All channels</a>,
     at: all,
     status,
     formTargets: connectTargets(context),
     children: (
       <>
-        <p class="back">
-          <a href={all}>All channels</a>
-        </p>
-        <h1>{channel.name ?? 'Without a name'}</h1>
         <Done context={context} />
         <Sections isActive={channel.isActive} />
         {await summary(context, found)}

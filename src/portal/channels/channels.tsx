@@ -28,7 +28,6 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     formTargets: connectTargets(context),
     children: (
       <>
-        <h1>Channels</h1>
         <Alert problems={problems} />
         {found.items.length === 0 ? (
           <Empty>

@@ -52,7 +52,6 @@ function show(context: SignedInContext): void {
     at: all,
     children: (
       <>
-        <h1>The webhook secret</h1>
         {secret === null ? (
           <p>It was shown once and is not shown again. If you have not stored it, make a new one.</p>
         ) : (

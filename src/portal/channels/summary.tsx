@@ -1,6 +1,6 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { Copyable, Maybe, State, When } from '../parts.tsx';
+import { Copyable, Fact, Maybe, State, When } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.ts';
 
@@ -74,14 +74,5 @@ function Links({ channel }: Pick<ChannelWithLicence, 'channel'>): VNode {
         </>
       ) : null}
     </p>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }

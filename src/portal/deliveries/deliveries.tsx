@@ -28,7 +28,6 @@ async function show(context: SignedInContext): Promise<void> {
     scripts: ['fresh.js', 'ticks.js'],
     children: (
       <>
-        <h1>Deliveries</h1>
         {choice.chosen === null ? (
           <Empty>
             <p>Deliveries belong to a channel, and there is none yet.</p>

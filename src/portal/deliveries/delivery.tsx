@@ -9,7 +9,7 @@ import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { personPath, deliveriesPath as all, deliveryPath } from '../paths.ts';
-import { Copyable, State, When } from '../parts.tsx';
+import { Copyable, Fact, State, When } from '../parts.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -27,16 +27,16 @@ async function show(context: SignedInContext): Promise<void> {
   const now = context.clock.now();
   answerShell(context, {
     title: 'Delivery',
+    heading: <span class="mono">{delivery.event}</span>,
+    back: (
+      <>
+        <a href={all}>All deliveries</a> · <a href={`${all}?channel=${channelId}`}>Those of its channel</a>
+      </>
+    ),
     at: all,
     scripts: ['fresh.js'],
     children: (
       <>
-        <p class="back">
-          <a href={all}>All deliveries</a> · <a href={`${all}?channel=${channelId}`}>Those of its channel</a>
-        </p>
-        <h1>
-          <span class="mono">{delivery.event}</span>
-        </h1>
         <Retried query={context.query} />
         <div id="delivery" data-fresh={freshSeconds}>
           <Facts examined={examined} now={now} />
@@ -58,12 +58,10 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
   const next = nextOf(examined);
   return (
     <dl class="facts card">
-      <dt>State</dt>
-      <dd>
+      <Fact name="State">
         <State tone={tones[state]}>{state}</State>
-      </dd>
-      <dt>What happens next</dt>
-      <dd>
+      </Fact>
+      <Fact name="What happens next">
         {next.words}
         {next.at === null ? null : (
           <>
@@ -71,32 +69,27 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
             <When at={next.at} now={now} />
           </>
         )}
-      </dd>
-      <dt>Delivery</dt>
-      <dd>
+      </Fact>
+      <Fact name="Delivery">
         <Copyable text={id} label="the delivery id" />
-      </dd>
+      </Fact>
       <About channelId={channel.id} delivery={delivery} />
-      <dt>Channel</dt>
-      <dd>
+      <Fact name="Channel">
         <a href={`/portal/channels/${channel.id}`}>{channel.name ?? channel.channelType}</a>
-      </dd>
-      <dt>Address now</dt>
-      <dd class="mono">{channel.webhookUrl === null ? 'none' : addressShown(channel.webhookUrl)}</dd>
+      </Fact>
+      <Fact name="Address now" mono>
+        {channel.webhookUrl === null ? 'none' : addressShown(channel.webhookUrl)}
+      </Fact>
       {requestId === null ? null : (
-        <>
-          <dt>Request id</dt>
-          <dd>
-            <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
-              {requestId}
-            </a>
-          </dd>
-        </>
+        <Fact name="Request id">
+          <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
+            {requestId}
+          </a>
+        </Fact>
       )}
-      <dt>Made</dt>
-      <dd>
+      <Fact name="Made">
         <When at={createdAt} now={now} />
-      </dd>
+      </Fact>
     </dl>
   );
 }
@@ -113,25 +106,19 @@ function About({
   return (
     <>
       {event === testEvent ? null : (
-        <>
-          <dt>Message</dt>
-          <dd>
-            <Copyable text={messageId} label="the message id" />{' '}
-            <a href={`/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`}>
-              What became of it
-            </a>
-          </dd>
-        </>
+        <Fact name="Message">
+          <Copyable text={messageId} label="the message id" />{' '}
+          <a href={`/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`}>
+            What became of it
+          </a>
+        </Fact>
       )}
       {person === null ? null : (
-        <>
-          <dt>Person</dt>
-          <dd>
-            <a class="mono" href={personPath(person)}>
-              {person}
-            </a>
-          </dd>
-        </>
+        <Fact name="Person">
+          <a class="mono" href={personPath(person)}>
+            {person}
+          </a>
+        </Fact>
       )}
     </>
   );

@@ -50,13 +50,11 @@ async function ask(context: SignedInContext): Promise<void> {
   const at = new Date(since).toISOString();
   answerShell(context, {
     title: 'Replay',
+    heading: count === 0 ? 'Nothing to replay' : `Send ${count === 1 ? 'it' : `all ${count}`} again?`,
+    back: <a href={back}>All deliveries</a>,
     at: path,
     children: (
       <>
-        <p class="back">
-          <a href={back}>All deliveries</a>
-        </p>
-        <h1>{count === 0 ? 'Nothing to replay' : `Send ${count === 1 ? 'it' : `all ${count}`} again?`}</h1>
         {count === 0 ? (
           <p>
             Nothing that was given up since <time datetime={at}>{at}</time> is kept. A channel keeps it for as

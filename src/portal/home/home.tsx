@@ -29,10 +29,10 @@ async function show(context: SignedInContext): Promise<void> {
   const hasFigures = isSetUp || waiting.count + day.delivered + day.retried + day.givenUp > 0;
   answerShell(context, {
     title: 'Home',
+    heading: isSetUp ? 'Home' : 'Three steps to your first message',
     at: '/portal',
     children: (
       <>
-        <h1>{isSetUp ? 'Home' : 'Three steps to your first message'}</h1>
         {isSetUp ? null : <Steps steps={steps} />}
         <Attention home={home} now={now} />
         {hasFigures ? <Tiles home={home} /> : null}

@@ -26,7 +26,6 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     status: problems.status,
     children: (
       <>
-        <h1>API keys</h1>
         <p>
           A program of yours sends its key in the header <code>X-API-Key</code>. We keep only a hash of it.
         </p>
@@ -93,7 +92,6 @@ function showNew(context: SignedInContext): void {
     at: path,
     children: (
       <>
-        <h1>Your new key</h1>
         <p>
           Copy it now: <b>it is not shown again.</b> Whoever has it can send in your name.
         </p>
@@ -118,7 +116,6 @@ function showAgain(context: SignedInContext): void {
     at: path,
     children: (
       <>
-        <h1>Your new key</h1>
         <p>
           It was shown once and is not shown again. If you have not stored it, revoke it and make another.
         </p>

@@ -22,10 +22,10 @@ async function show(context: SignedInContext): Promise<void> {
   const now = context.clock.now();
   answerShell(context, {
     title: 'Keys made before',
+    heading: 'Did you make these keys?',
     at: '/portal/keys',
     children: (
       <>
-        <h1>Did you make these keys?</h1>
         <p class="note" role="status">
           The new password is set. Every other session of this account has ended.
         </p>

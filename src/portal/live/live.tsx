@@ -17,7 +17,6 @@ function show(context: SignedInContext): void {
     scripts: ['watch.js'],
     children: (
       <>
-        <h1>Live</h1>
         <p>
           Events of the account as they come, the last hour first, without what people wrote. After a lost
           connection it goes on where it was.
@@ -59,7 +58,6 @@ function showUnproved(context: SignedInContext): void {
     at: '/portal/live',
     children: (
       <>
-        <h1>Live</h1>
         <Empty>
           <p>Confirm your e-mail address first: open the link in the mail we sent.</p>
         </Empty>

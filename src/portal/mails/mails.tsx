@@ -19,7 +19,6 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children: (
       <>
-        <h1>Mails</h1>
         <p>This service has no mail server. What it would have sent to you stands here.</p>
         {shown.length === 0 ? (
           <Empty>

@@ -3,7 +3,7 @@ import { currentStatus } from '../../domain/messages/timeline.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { plainSentence } from '../forms/api-sentence.ts';
-import { Copyable, Empty, State, When } from '../parts.tsx';
+import { Copyable, Empty, Fact, State, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -27,20 +27,21 @@ async function show(context: SignedInContext): Promise<void> {
   const person = timeline?.message.recipient ?? came[0]?.person ?? null;
   answerShell(context, {
     title: 'Message',
+    back: (
+      <>
+        <a href={path}>All messages</a> ·{' '}
+        {person === null ? null : (
+          <>
+            <a href={personPath(person)}>All with this person</a> ·{' '}
+          </>
+        )}
+        <a href={`/portal/channels/${channelId}`}>{channel.name ?? 'Its channel'}</a>
+      </>
+    ),
     at: path,
     status: timeline === null && came.length === 0 ? 404 : 200,
     children: (
       <>
-        <p class="back">
-          <a href={path}>All messages</a> ·{' '}
-          {person === null ? null : (
-            <>
-              <a href={personPath(person)}>All with this person</a> ·{' '}
-            </>
-          )}
-          <a href={`/portal/channels/${channelId}`}>{channel.name ?? 'Its channel'}</a>
-        </p>
-        <h1>Message</h1>
         <p>
           <Copyable text={messageId} label="the message id" />
         </p>
@@ -86,30 +87,24 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
   return (
     <>
       <dl class="facts card">
-        <dt>Now</dt>
-        <dd>
+        <Fact name="Now">
           <State tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</State>{' '}
           {status === 'failed' || isOpen ? plainSentence(message.error ?? '').words : null}
-        </dd>
-        <dt>Person</dt>
-        <dd class="mono">{message.recipient}</dd>
+        </Fact>
+        <Fact name="Person" mono>
+          {message.recipient}
+        </Fact>
         {requestId === null ? null : (
-          <>
-            <dt>Request</dt>
-            <dd>
-              <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
-                {requestId}
-              </a>
-            </dd>
-          </>
+          <Fact name="Request">
+            <a class="mono" href={`/portal/requests?id=${encodeURIComponent(requestId)}`}>
+              {requestId}
+            </a>
+          </Fact>
         )}
         {isOpen && message.nextTryAt !== null ? (
-          <>
-            <dt>Next try</dt>
-            <dd>
-              <When at={message.nextTryAt} now={now} />
-            </dd>
-          </>
+          <Fact name="Next try">
+            <When at={message.nextTryAt} now={now} />
+          </Fact>
         ) : null}
       </dl>
       <Story lines={toLines(timeline)} since={message.createdAt} now={now} />
@@ -130,12 +125,11 @@ function Came({
   return (
     <>
       <dl class="facts card">
-        <dt>Direction</dt>
-        <dd>{first?.event === 'message.echo' ? 'written elsewhere' : 'received'}</dd>
-        <dt>Person</dt>
-        <dd class="mono">{first?.person ?? 'unknown'}</dd>
-        <dt>Kind</dt>
-        <dd>{first?.messageType ?? 'unknown'}</dd>
+        <Fact name="Direction">{first?.event === 'message.echo' ? 'written elsewhere' : 'received'}</Fact>
+        <Fact name="Person" mono>
+          {first?.person ?? 'unknown'}
+        </Fact>
+        <Fact name="Kind">{first?.messageType ?? 'unknown'}</Fact>
       </dl>
       <Story lines={cameLines(deliveries)} since={first?.createdAt ?? now} now={now} />
     </>

@@ -26,36 +26,28 @@ async function show(context: SignedInContext): Promise<void> {
   const choice = await chosenChannel(context);
   answerShell(context, {
     title: 'Messages',
+    ...(person === '' ? {} : { heading: <With person={person} />, back: <a href={path}>All messages</a> }),
     at: path,
-    children: (
-      <>
-        {person === '' ? null : (
-          <p class="back">
-            <a href={path}>All messages</a>
-          </p>
-        )}
-        <h1>
-          {person === '' ? (
-            'Messages'
-          ) : (
-            <>
-              Messages with <span class="mono">{person}</span>
-            </>
-          )}
-        </h1>
-        {choice.chosen === null ? (
-          <Empty>
-            <p>Messages belong to a channel, and there is none yet.</p>
-            <a class="button" href="/portal/channels">
-              Connect a channel
-            </a>
-          </Empty>
-        ) : (
-          await list(context, choice, person)
-        )}
-      </>
-    ),
+    children:
+      choice.chosen === null ? (
+        <Empty>
+          <p>Messages belong to a channel, and there is none yet.</p>
+          <a class="button" href="/portal/channels">
+            Connect a channel
+          </a>
+        </Empty>
+      ) : (
+        await list(context, choice, person)
+      ),
   });
+}
+
+function With({ person }: { person: string }): VNode {
+  return (
+    <>
+      Messages with <span class="mono">{person}</span>
+    </>
+  );
 }
 
 /** A message's id leads to the message; whatever else is typed means a person. */

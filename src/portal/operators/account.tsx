@@ -8,7 +8,7 @@ import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Maybe, Rows, State, When } from '../parts.tsx';
+import { Copyable, Fact, Maybe, Rows, State, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
@@ -19,7 +19,6 @@ import {
   auditPath,
   channelsPath,
   Deed,
-  Fact,
 } from './shell.tsx';
 
 const path = `${accountsPath}/{account_id}`;
@@ -33,10 +32,10 @@ async function show(context: PageContext): Promise<void> {
   const volume = await context.useCases.accountVolume(id);
   answerConsole(context, {
     title: addressIn(account.email),
+    heading: account.name ?? addressIn(account.email),
     at: accountsPath,
     children: (
       <>
-        <h1>{account.name ?? addressIn(account.email)}</h1>
         <Head context={context} insight={insight} volume={volume} />
         <Channels insight={insight} />
         <Licences context={context} insight={insight} />
@@ -234,7 +233,6 @@ async function makeLink(context: PageContext): Promise<void> {
     at: accountsPath,
     children: (
       <>
-        <h1>A link for a new password</h1>
         <p>
           For {addressIn(account.email)}. Hand it to whom you know: whoever opens it is in. It works once, and
           ends <When at={expiresAt} now={context.clock.now()} />. It is not shown again.

@@ -20,7 +20,6 @@ async function show(context: PageContext): Promise<void> {
     at: accountsPath,
     children: (
       <>
-        <h1>Accounts</h1>
         <form method="get" action={accountsPath} class="inline">
           <label for="q">Address, name, phone number, handle, or an id</label>
           <input type="search" id="q" name="q" value={text} maxLength={maxSearch} />

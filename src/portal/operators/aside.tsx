@@ -22,7 +22,6 @@ async function show(context: PageContext): Promise<void> {
     at: asidePath,
     children: (
       <>
-        <h1>Put aside</h1>
         <p>What could not be worked on: one row for all of one shape. Nothing that anybody wrote is shown.</p>
         {items.length === 0 ? (
           <Empty>

@@ -21,11 +21,11 @@ async function show(context: PageContext): Promise<void> {
   const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
   answerConsole(context, {
     title: 'Audit',
+    heading: 'Who changed what',
     at: auditPath,
     status: filter === null ? 422 : 200,
     children: (
       <>
-        <h1>Who changed what</h1>
         <p>
           Each change by a person, a key or an operator stands here for a year; of an account’s keys, and of
           its people, the newest {mostAudited.toLocaleString('en')} each.

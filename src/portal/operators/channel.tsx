@@ -4,12 +4,12 @@ import type { ExaminedChannel, InspectedChannel } from '../../use-cases/index.ts
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Maybe, Rows, State } from '../parts.tsx';
+import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { hostIn } from './now.tsx';
 import { operatorPage } from './session.ts';
-import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed, Fact } from './shell.tsx';
+import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed } from './shell.tsx';
 
 const path = `${channelsPath}/{channel_id}`;
 const makePath = (id: string): string => `${channelsPath}/${id}`;
@@ -27,7 +27,6 @@ async function show(context: PageContext): Promise<void> {
     at: accountsPath,
     children: (
       <>
-        <h1>{channel.name ?? 'Channel'}</h1>
         <About examined={examined} now={context.clock.now()} />
         <Queue queue={examined.queue} />
         <section aria-labelledby="do">

@@ -16,7 +16,6 @@ async function show(context: PageContext): Promise<void> {
     at: mailsPath,
     children: (
       <>
-        <h1>Mails</h1>
         {sendsMail ? null : (
           <p class="note">
             This service has no mail server (SMTP_URL): people read their mails at the portal.

@@ -26,7 +26,6 @@ async function show(context: PageContext): Promise<void> {
     at: consolePath,
     children: (
       <>
-        <h1>Now</h1>
         <Parts parts={context.readiness().parts} />
         <Waiting nodes={nodes} now={now} />
         <GivenUp lately={lately} now={now} />

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from '../forms/form.tsx';
-import { Mark } from '../icon.tsx';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
+import { Frame } from '../shell.tsx';
+import type { FramedPage } from '../shell.tsx';
 import { consolePath } from './session.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
@@ -12,56 +13,18 @@ export const mailsPath = `${consolePath}/mails`;
 export const auditPath = `${consolePath}/audit`;
 
 const places = [
-  [consolePath, 'Now'],
-  [accountsPath, 'Accounts'],
-  [asidePath, 'Put aside'],
-  [mailsPath, 'Mails'],
-  [auditPath, 'Audit'],
-] as const;
-
-interface ConsolePage {
-  title: string;
-  /** Path of its place in the navigation. */
-  at: string;
-  status?: number;
-  children: ComponentChildren;
-}
+  { path: consolePath, name: 'Now' },
+  { path: accountsPath, name: 'Accounts' },
+  { path: asidePath, name: 'Put aside' },
+  { path: mailsPath, name: 'Mails' },
+  { path: auditPath, name: 'Audit' },
+];
 
 /** A page of the console in its navigation. */
-export function answerConsole(
-  context: PageContext,
-  { title, at, status = 200, children }: ConsolePage,
-): void {
-  const body = (
-    <div class="shell">
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <header>
-        <p class="brand">
-          <Mark />
-          Trunkline operators
-        </p>
-        <nav aria-label="Portal">
-          <ul>
-            {places.map(([path, name]) => (
-              <li>
-                <a href={path} aria-current={path === at ? 'page' : undefined}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="person">
-          <Form action={`${consolePath}/leave`} csrf={context.csrf}>
-            <button class="quiet">Leave</button>
-          </Form>
-        </div>
-      </header>
-      <main id="main">{children}</main>
-    </div>
-  );
+export function answerConsole(context: PageContext, page: FramedPage): void {
+  const { title, status = 200 } = page;
+  const person = <Deed context={context} action={`${consolePath}/leave`} word="Leave" />;
+  const body = <Frame brand="Trunkline operators" places={places} person={person} page={page} />;
   answerPage(context.response, status, {
     title: `${title} · Trunkline operators`,
     styles: ['portal.css', 'log.css'],
@@ -86,10 +49,10 @@ export function answerConsoleQuestion(context: PageContext, asked: Question): vo
   const { title, at, children, action, yes, back } = asked;
   answerConsole(context, {
     title,
+    heading: `${title}?`,
     at,
     children: (
       <>
-        <h1>{title}?</h1>
         {children}
         <Form action={action} csrf={context.csrf} class="buttons">
           <button class="danger">{yes}</button>
@@ -116,14 +79,5 @@ export function Deed({
     <Form action={action} csrf={context.csrf}>
       <button class="quiet">{word}</button>
     </Form>
-  );
-}
-
-export function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }

@@ -24,7 +24,6 @@ function show(context: SignedInContext, problems = noProblems): void {
     status: problems.status,
     children: (
       <>
-        <h1>Account</h1>
         {context.query.has('changed') ? (
           <p class="note" role="status">
             The password is changed. Other sessions of this account have ended.

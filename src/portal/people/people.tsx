@@ -26,7 +26,6 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
     status: problems.status,
     children: (
       <>
-        <h1>People</h1>
         {context.query.has('invited') ? <Invited context={context} /> : null}
         <p>Whoever signs in for this account, and what each may do here.</p>
         <Rows

@@ -27,7 +27,6 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     status: problems.status,
     children: (
       <>
-        <h1>{person.email}</h1>
         <Alert problems={problems} />
         {person.hasJoined ? null : <Invitation context={context} person={person} />}
         <Form action={makePath(person.id)} csrf={context.csrf} class="narrow">

@@ -47,7 +47,6 @@ async function show(
     status: problems.status,
     children: (
       <>
-        <h1>Redirects</h1>
         <p>
           When your program starts a setup, it names the address where the person comes back to. It must match
           a pattern of the key that asks.

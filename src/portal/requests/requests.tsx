@@ -44,7 +44,6 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children: (
       <>
-        <h1>Requests</h1>
         <p>What your keys have asked in the last 7 days, and how it was answered. Bodies are not kept.</p>
         <Filter asked={asked} />
         {requests.length === 0 ? (

@@ -44,17 +44,13 @@ function answer(
   const isHere = typed !== null && isEditable(template);
   answerShell(context, {
     title: 'Edit a template',
+    heading: `Edit “${name}” (${language})`,
+    back: <a href={`${list}?channel=${channelId}`}>All templates</a>,
     at: list,
     status: problems.status,
     scripts: isHere ? ['template.js'] : [],
     children: (
       <>
-        <p class="back">
-          <a href={`${list}?channel=${channelId}`}>All templates</a>
-        </p>
-        <h1>
-          Edit “{name}” ({language})
-        </h1>
         {isHere ? (
           <EditForm context={context} template={template} problems={problems} typed={typed} />
         ) : (

@@ -28,7 +28,6 @@ export async function show(context: SignedInContext, problems: Problems): Promis
     status: problems.status,
     children: (
       <>
-        <h1>Templates</h1>
         <Alert problems={problems} />
         {choice.chosen === null ? (
           <Empty>

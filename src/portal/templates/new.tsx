@@ -25,15 +25,12 @@ export async function showNew(
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
   answerShell(context, {
     title: 'New template',
+    back: <a href={`${list}?channel=${channel.id}`}>All templates</a>,
     at: list,
     status: problems.status,
     scripts: ['template.js'],
     children: (
       <>
-        <p class="back">
-          <a href={`${list}?channel=${channel.id}`}>All templates</a>
-        </p>
-        <h1>New template</h1>
         <p>
           The platform reviews it, which takes minutes to a day. Variables are written {'{{1}}'}, {'{{2}}'},
           or by names: {'{{first_name}}'}.

@@ -19,13 +19,11 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
   );
   answerShell(context, {
     title: 'Delete a template',
+    heading: `Delete “${name}” (${language})?`,
     at: list,
     status: problems.status,
     children: (
       <>
-        <h1>
-          Delete “{name}” ({language})?
-        </h1>
         <Alert problems={problems} />
         <p>
           Sends of it are refused from then on.

@@ -50,16 +50,12 @@ export async function showSend(context: SignedInContext, shown: Shown = {}): Pro
   const channelId = idIn(context, 'channel_id');
   answerShell(context, {
     title: 'Send a template',
+    heading: `Send “${template.name}” (${template.language})`,
+    back: <a href={`${list}?channel=${channelId}`}>All templates</a>,
     at: list,
     status: problems.status,
     children: (
       <>
-        <p class="back">
-          <a href={`${list}?channel=${channelId}`}>All templates</a>
-        </p>
-        <h1>
-          Send “{template.name}” ({template.language})
-        </h1>
         {isSendable(template) ? (
           <SendForm context={context} kind={channel.channelType} template={template} shown={shown} />
         ) : (
