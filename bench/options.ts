@@ -17,6 +17,8 @@ export interface Options {
   /** Idle channels of bench 8, each size a run of its own; channels and past messages of bench 10. */
   channels: readonly number[];
   grown: { channels: number; messages: number };
+  /** Live channels of bench 7's three nodes, a third of which lose their owner. */
+  owned: number;
   /** Longest time, and work, of the uncounted load before the first round. */
   warmUp: { seconds: number; units: number };
   /** Writes a CPU profile of the service here. */
@@ -35,6 +37,7 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --rate R        of the full rate of benches 11, 12 and 15, 0 to 1 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
   --messages N    past messages of bench 10 (1000000)
+  --owned N       live channels of bench 7, a third of which lose their owner (3000)
   --profile       writes CPU profiles of the service to bench/results/profile
 `;
 
@@ -59,6 +62,7 @@ const flags = {
   rate: { type: 'string' },
   channels: { type: 'string' },
   messages: { type: 'string' },
+  owned: { type: 'string' },
   profile: { type: 'boolean', default: false },
 } as const;
 
@@ -83,6 +87,7 @@ interface Values {
   rate?: string | undefined;
   channels?: string | undefined;
   messages?: string | undefined;
+  owned?: string | undefined;
 }
 
 function optionsOf(values: Values, named: readonly string[]): Options {
@@ -103,6 +108,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
     grown: { channels: 100_000, messages: wholeOf('messages', values.messages, 1_000_000, 10_000_000) },
+    owned: wholeOf('owned', values.owned, 3_000, 300_000),
     warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * seconds), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
