@@ -1,14 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { isEmail } from '../../src/domain/accounts/email.ts';
+import {
+  addressIn,
+  emailAsStored,
+  isEmail,
+  isProved,
+  unprovedEmail,
+} from '../../src/domain/accounts/email.ts';
+import { isRole, mayAs, roles } from '../../src/domain/accounts/role.ts';
 import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 
 describe('API keys', () => {
   test('start with mip_live_ and are stored only as a hash and their first characters', () => {
-    const { key, hash, hint } = newApiKey();
+    const { key, hash, hint, lastFour } = newApiKey();
     expect(key).toMatch(/^mip_live_[A-Za-z0-9_-]{43}$/);
     expect(hash).toBe(hashSecret(key));
     expect(hint).toBe(key.slice(0, 13));
+    expect(lastFour).toBe(key.slice(48));
   });
 
   test('carry 256 bits and never repeat', () => {
@@ -29,6 +37,7 @@ describe('API keys', () => {
     `mip_live_${body.slice(1)}\n`,
     `mip_live_${body.slice(1)}é`,
     `mip_live_${body.slice(1)}=`,
+    `mip_live_!${body.slice(1)}`,
     `mip_live_${body}, mip_live_${body}`,
     `mip_live_${'x'.repeat(10_240)}`,
   ])('%j is none', (text) => {
@@ -74,4 +83,48 @@ describe('an e-mail address [faults: 131]', () => {
   ])('%j is none', (text) => {
     expect(isEmail(text)).toBe(false);
   });
+});
+
+describe('an address', () => {
+  test.each([
+    ['first.last@bakery.example', true],
+    [`${'x'.repeat(64)}@bakery.example`, true],
+    [`${'x'.repeat(65)}@bakery.example`, false],
+    [`a@${'x.'.repeat(125)}yy`, true],
+    [`a@${'x.'.repeat(125)}yyy`, false],
+    ['a..b@bakery.example', false],
+    ['ada@ba!kery.example', false],
+    ['bakery.example', false],
+  ])('%s is one: %j', (text, isOne) => {
+    expect(isEmail(text)).toBe(isOne);
+  });
+
+  test('is the same however a person spells it', () => {
+    expect(emailAsStored('  Ada@Bakery.Example ')).toBe('ada@bakery.example');
+  });
+
+  test('that nobody has proved is stored as none, and read from it again', () => {
+    const stored = unprovedEmail('ada@bakery.example', 'account-1');
+    expect([isProved(stored), isEmail(stored), addressIn(stored)]).toEqual([
+      false,
+      false,
+      'ada@bakery.example',
+    ]);
+    expect([isProved('ada@bakery.example'), addressIn('ada@bakery.example')]).toEqual([
+      true,
+      'ada@bakery.example',
+    ]);
+  });
+});
+
+test.each([
+  ['owner', [true, true, true]],
+  ['developer', [false, true, true]],
+  ['viewer', [false, false, true]],
+] as const)('who is %s may do what owners, developers and viewers may: %j', (role, may) => {
+  expect(roles.map((needed) => mayAs(role, needed))).toEqual(may);
+});
+
+test('a role is one of the three', () => {
+  expect(['owner', 'developer', 'viewer', 'admin', ''].map(isRole)).toEqual([true, true, true, false, false]);
 });

@@ -14,6 +14,10 @@ test.each<LoggedAttempt>([
   expect(parseAttempts(withAttempt(null, attempt))).toEqual([attempt]);
 });
 
+test('an entry of which only the times are left has no status and no reason', () => {
+  expect(parseAttempts('1000 12')).toEqual([{ at: 1_000, durationMs: 12, status: null, failure: '' }]);
+});
+
 test('no attempt, no entry', () => {
   expect(parseAttempts(null)).toEqual([]);
 });

@@ -155,3 +155,89 @@ describe('events out of order', () => {
     expect(billed(after(created), eventOf({ at: at(1), ...lacking }), at(1)).outcome).toBe('unknown_tier');
   });
 });
+
+describe('an event of the payment provider', () => {
+  const known = after(created);
+  const now = newYear;
+
+  test('about a subscription and an account that nobody knows changes nothing', () => {
+    expect(billed(null, eventOf({ accountId: null }), now)).toEqual({
+      outcome: 'unknown_account',
+      subscription: null,
+    });
+  });
+
+  test('that names another account than the licence’s changes nothing', () => {
+    expect(billed(known, eventOf({ at: at(1), accountId: 'account-2' }), now)).toEqual({
+      outcome: 'other_account',
+      subscription: known,
+    });
+  });
+
+  test('that names no account is about the licence’s', () => {
+    expect(billed(known, eventOf({ at: at(1), accountId: null }), now).outcome).toBe('applied');
+  });
+
+  test('makes a licence whose id every node makes of the provider’s', () => {
+    expect(billed(null, created, now)).toEqual({
+      outcome: 'applied',
+      subscription: {
+        id: 'bc7e910f-6347-877e-ad6d-4ea4fe18b768',
+        accountId: 'account-1',
+        status: 'active',
+        source: 'billing_provider',
+        tier: 'pro',
+        startsAt: newYear,
+        expiresAt: at(30),
+        autoRenew: true,
+        externalId: 'sub_1',
+        billed: { at: newYear, change: 'created', eventIds: [created.eventId] },
+        createdAt: now,
+      },
+    });
+  });
+
+  test.each([
+    ['created', 'updated', 'older'],
+    ['created', 'deleted', 'older'],
+    ['updated', 'deleted', 'older'],
+    ['updated', 'updated', 'applied'],
+    ['updated', 'created', 'applied'],
+    ['deleted', 'created', 'applied'],
+    ['deleted', 'updated', 'applied'],
+  ] as const)('%s of the second of one that is known as %s is %s', (change, before, outcome) => {
+    const first = after(eventOf({ change: before, eventId: 'evt_first' }));
+    expect(billed(first, eventOf({ change, eventId: 'evt_second' }), now).outcome).toBe(outcome);
+  });
+
+  test('of an earlier second is older', () => {
+    const later = after(eventOf({ at: at(2) }));
+    expect(billed(later, eventOf({ at: at(1) }), now).outcome).toBe('older');
+  });
+
+  const eventIds = (...events: BillingEvent[]): readonly string[] | undefined =>
+    after(...events)?.billed?.eventIds;
+
+  test('is remembered beside those of its second and type alone', () => {
+    const of = (eventId: string, over: Partial<BillingEvent> = {}): BillingEvent =>
+      eventOf({ ...over, eventId });
+    expect(eventIds(of('a'), of('b'))).toEqual(['a', 'b']);
+    expect(eventIds(of('a'), of('b', { at: at(1) }))).toEqual(['b']);
+    expect(eventIds(of('a'), of('b', { change: 'deleted' }))).toEqual(['b']);
+  });
+
+  test('is remembered among the last thirty-two', () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `evt_${n}`);
+    expect(eventIds(...ids.map((eventId) => eventOf({ eventId })))).toEqual(ids.slice(8));
+  });
+
+  test.each<[Partial<BillingEvent>, SubscriptionStatus]>([
+    [{ status: 'canceled', endsWithPeriod: true, expiresAt: at(1) }, 'active'],
+    [{ status: 'canceled', endsWithPeriod: true, expiresAt: newYear }, 'canceled'],
+    [{ status: 'canceled', endsWithPeriod: true, expiresAt: null }, 'canceled'],
+    [{ status: 'canceled', endsWithPeriod: false, expiresAt: at(1) }, 'canceled'],
+    [{ status: 'none', endsWithPeriod: true, expiresAt: at(1) }, 'none'],
+  ])('with %j leaves the licence %s', (over, status) => {
+    expect(billed(known, eventOf({ ...over, eventId: 'evt_end' }), now).subscription?.status).toBe(status);
+  });
+});

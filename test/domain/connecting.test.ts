@@ -274,3 +274,8 @@ describe('the redirect at the end of the setup flow', () => {
     expect(withParams(uri, params)).toBe(expected);
   });
 });
+
+test('a pattern that could not be whitelisted allows nothing', () => {
+  expect(matchesPattern('https://a.example.com/x?y', 'https://a.example.com/x')).toBe(false);
+  expect(matchesPattern('https://a.example.com/x', 'https://a.example.com/x')).toBe(true);
+});

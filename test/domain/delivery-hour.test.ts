@@ -2,6 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { lookAgain } from '../../src/domain/accounts/look.ts';
 import {
+  addCounts,
+  countNames,
+  emptyHour,
   findBucket,
   findHour,
   findLatency,
@@ -77,5 +80,50 @@ describe('what a person has not seen', () => {
       since: first,
       noted: { homeSeenAt: later, homeSince: first },
     });
+  });
+});
+
+describe('a look', () => {
+  const minute = 60_000;
+  const known = { homeSeenAt: 100 * minute, homeSince: null };
+
+  test('goes on until half an hour after it was noted, that minute included', () => {
+    expect(lookAgain(known, 130 * minute).since).toBeNull();
+    expect(lookAgain(known, 130 * minute + 1).since).toBe(100 * minute);
+  });
+
+  test('is noted again five minutes after it was, and not before', () => {
+    expect(lookAgain(known, 105 * minute).noted).toBeNull();
+    expect(lookAgain(known, 105 * minute + 1).noted).toEqual({
+      homeSeenAt: 105 * minute + 1,
+      homeSince: null,
+    });
+  });
+
+  test('that is the first begins whenever it is', () => {
+    expect(lookAgain({ homeSeenAt: null, homeSince: null }, 5).noted).toEqual({
+      homeSeenAt: 5,
+      homeSince: null,
+    });
+  });
+});
+
+describe('the counts of an hour', () => {
+  test('begin with nothing', () => {
+    const { id, accountId, at, ...counts } = emptyHour('account-1', 7_200_000);
+    expect([id, accountId, at]).toEqual(['account-1:7200000', 'account-1', 7_200_000]);
+    expect(counts).toEqual(noCounts());
+    expect(Object.keys(counts)).toEqual([...countNames]);
+  });
+
+  test('add up, each by its name', () => {
+    const sum = { ...noCounts(), delivered: 1, later: 2 };
+    addCounts(sum, { ...noCounts(), delivered: 3, givenUp: 4, within1s: 5, later: 6 });
+    expect(sum).toEqual({ ...noCounts(), delivered: 4, givenUp: 4, within1s: 5, later: 8 });
+  });
+
+  test('half of which were given up say so', () => {
+    expect(findSuccessRate({ ...noCounts(), delivered: 1, givenUp: 1 })).toBe(0.5);
+    expect(findSuccessRate({ ...noCounts(), delivered: 2, retried: 1, givenUp: 1 })).toBe(0.75);
   });
 });

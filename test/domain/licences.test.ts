@@ -100,6 +100,8 @@ describe('slots', () => {
     ['then the earlier end', all, ['perpetual', 'long'], 'short'],
     ['starter only after every pro', all, ['perpetual', 'long', 'short'], 'starter'],
     ['a lapsed one never', all, ['perpetual', 'long', 'short', 'starter'], undefined],
+    ['pro before starter, whichever is listed first', [perpetual, starter], [], 'perpetual'],
+    ['pro before starter, wherever they are listed', [starter, perpetual], [], 'perpetual'],
     ['two perpetual ones: the first listed', [perpetual, { ...perpetual, id: 'second' }], [], 'perpetual'],
   ])('the channel binds to a free one: %s', (_rule, subscriptions, taken, expected) => {
     const channels = taken.map((subscriptionId) => ({ subscriptionId, channelType: 'chatapp' as const }));

@@ -26,6 +26,9 @@ describe('an account is found by', () => {
   test('a bounded number of bounded words', () => {
     const words = wordsOfAccount({ name: `${'x'.repeat(200)} ${'a b c d e f '.repeat(30)}`, email: 'a@b.c' });
     expect(words.length).toBeLessThanOrEqual(24);
+    const many = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ');
+    expect(wordsOfAccount({ name: many, email: 'a@b.c' })).toHaveLength(24);
+    expect(wordsOfAccount({ name: null, email: 'odd' })).toEqual(['odd']);
     expect(Math.max(...words.map(({ length }) => length))).toBe(64);
   });
 });
@@ -48,6 +51,14 @@ test.each<[Parameters<typeof wordsOfChannel>[0], string[]]>([
     { channelType: 'pagechat', name: 'Café Ünsal', profile: { type: 'pagechat', pageId: '2' } },
     ['café', 'ünsal'],
   ],
+  [
+    {
+      channelType: 'photoapp',
+      name: 'Bakery',
+      profile: { type: 'photoapp', accountId: '1', username: null, pageId: '2' },
+    },
+    ['bakery'],
+  ],
   [{ channelType: 'photoapp', name: null, profile: null }, []],
 ])('a channel leads to its account by its number, its handle and its name', (channel, words) => {
   expect(wordsOfChannel(channel)).toEqual(words);
@@ -57,6 +68,28 @@ test.each([
   ['+1 555-010-0042', [['15550100042']]],
   ['(555) 0100', [['5550100']]],
   ['1234', [['1234'], ['1234']]],
+  ['12345', [['12345']]],
+  [
+    'ada 12345',
+    [
+      ['ada', '12345'],
+      ['ada', '12345'],
+    ],
+  ],
+  [
+    '12345 ada',
+    [
+      ['12345', 'ada'],
+      ['12345', 'ada'],
+    ],
+  ],
+  [
+    '  ada   l ',
+    [
+      ['ada', 'l'],
+      ['ada', 'l'],
+    ],
+  ],
   ['@harbour.bakery', [['harbour.bakery'], ['harbour', 'bakery']]],
   [
     'Harbour Bak',

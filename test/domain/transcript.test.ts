@@ -113,3 +113,44 @@ describe('an event without what somebody wrote', () => {
 
   test('is nothing where the bytes say none', () => expect(withoutWords(Buffer.from('{'))).toBeNull());
 });
+
+test('an address is cut at 2,048 characters', () => {
+  expect(addressShown(`https://hooks.example.com/${'x'.repeat(3_000)}`)).toBe(
+    `https://hooks.example.com/${'x'.repeat(2_048 - 26)}`,
+  );
+});
+
+test('the older cookies are not kept either', () => {
+  expect(boundedHeaders({ 'set-cookie2': 'a=b' })).toEqual({
+    headers: [['set-cookie2', '(not kept)']],
+    isCut: false,
+  });
+});
+
+test('headers of 4,096 characters are kept whole, and none beyond them', () => {
+  const eight = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`h${n}`, 'x'.repeat(510)]));
+  expect(boundedHeaders(eight).isCut).toBe(false);
+  expect(boundedHeaders({ ...eight, a: '' }).isCut).toBe(true);
+  expect(boundedHeaders({ ...eight, a: '' }).headers).toHaveLength(8);
+});
+
+test('bytes that are no UTF-8 are shown one by one: what can be read as it is, the rest as its code', () => {
+  const bytes = Uint8Array.of(0xff, 0x1f, 0x20, 0x7e, 0x7f, 0x09, 0x0a, 0x0d);
+  expect(printableBytes(bytes, false)).toBe('\\xff\\x1f ~\\x7f\t\n\\x0d');
+});
+
+test('an event without its words says why a file is not there', () => {
+  const said = {
+    event: 'message.echo',
+    data: {
+      media: { unavailable: 'echo_media_not_supported', kind: 'image' },
+      error: 'Not sent',
+      errors: [{ code: 'odd', title: 'Odd' }],
+      text: 'Hello',
+    },
+  };
+  expect(JSON.parse(withoutWords(Buffer.from(JSON.stringify(said))) ?? '')).toEqual({
+    ...said,
+    data: { ...said.data, text: '(5 characters, not shown)' },
+  });
+});

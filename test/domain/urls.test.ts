@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { isOnNetworks, isPublicHost } from '../../src/domain/urls/public-host.ts';
 import { readUrl } from '../../src/domain/urls/read-url.ts';
+import { writeOrigin } from '../../src/domain/webhooks/hop.ts';
+import { parseNetworks } from '../../src/domain/webhooks/networks.ts';
 
 const strict = { allowInsecure: false };
 
@@ -13,6 +16,7 @@ test.each([
 
 test.each([
   ['https:good.com', 'must be a valid absolute URL'],
+  ['https:good.com/?https://evil.example', 'must be a valid absolute URL'],
   ['https:///good.com', 'must be a valid absolute URL'],
   ['https://good.com:99999', 'must be a valid absolute URL'],
   ['https://go\nod.com', 'must not have spaces, control characters or backslashes'],
@@ -28,4 +32,58 @@ test('a Latin-1 host is read every time, however often it was read before', () =
     (read) => 'problem' in read,
   );
   expect(refused).toHaveLength(0);
+});
+
+test('without encryption is HTTP and nothing else', () => {
+  const insecure = { allowInsecure: true };
+  expect(readUrl('http://good.com/', insecure)).toEqual({ url: new URL('http://good.com/') });
+  expect(readUrl('ftp://good.com/', insecure)).toEqual({ problem: 'must be an HTTPS URL' });
+});
+
+test.each([
+  ['good.com', true],
+  ['good.com.', true],
+  ['localhost', false],
+  ['nas.local', false],
+  ['api.internal', false],
+  ['host.localdomain', false],
+  ['router.lan', false],
+  ['home.arpa', false],
+  ['nas.home.arpa', false],
+  ['nothome.arpa', true],
+])('%s can be somebody’s on the internet: %j', (host, isPublic) => {
+  expect(isPublicHost(host)).toBe(isPublic);
+});
+
+test.each([
+  ['10.0.0.7', true],
+  ['10.0.0.7.', true],
+  ['192.168.0.7', false],
+  ['[fd00::7]', true],
+  ['[fc00::7]', false],
+  ['hooks', true],
+  ['hooks.', true],
+  ['hooks..', false],
+  ['localhost', false],
+  ['localhost.', false],
+  ['a.localhost', false],
+])('%s can be of the networks that an operator allows: %j', (host, can) => {
+  expect(isOnNetworks(host, parseNetworks(['10.0.0.0/8', 'fd00::/8']))).toBe(can);
+});
+
+test.each([
+  ['10.0.0.7', true],
+  ['fd00::7', true],
+  ['fd00::7%eth0', false],
+  ['hooks', false],
+])('the address %s is of them: %j', (ip, is) => {
+  expect(parseNetworks(['10.0.0.0/8', 'fd00::/8']).has(ip)).toBe(is);
+});
+
+test.each([
+  ['https://good.com/a', 'https://good.com'],
+  ['https://good.com./a', 'https://good.com'],
+  ['http://good.com:8080/a', 'http://good.com:8080'],
+])('the origin of %s is %s', (url, origin) => {
+  expect(writeOrigin(new URL(url))).toBe(origin);
 });

@@ -29,7 +29,7 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
  */
 export function askedWords(text: string): string[][] {
   if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];
-  const written = few(text.split(/\s+/).map((word) => word.replace(/^@/, '')));
+  const written = few(text.split(/\s/).map((word) => word.replace(/^@/, '')));
   const parts = few(partsOf(text));
   return [written, parts].filter((words) => words.length > 0);
 }
@@ -40,7 +40,7 @@ function few(words: readonly string[]): string[] {
 }
 
 function partsOf(text: string): string[] {
-  return text.split(/[^\p{L}\p{M}\p{N}]+/u);
+  return text.split(/[^\p{L}\p{M}\p{N}]/u);
 }
 
 function digitsOf(text: string): string {

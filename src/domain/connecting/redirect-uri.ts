@@ -49,6 +49,6 @@ export function ownParamIn(uri: string): string | null {
 export function withParams(redirectUri: string, params: Record<string, string>): string {
   const url = new URL(redirectUri);
   const added = new URLSearchParams(params).toString();
-  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`;
+  url.search = url.search === '' ? added : `${url.search}&${added}`;
   return `${url.href}#`;
 }

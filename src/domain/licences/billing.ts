@@ -87,21 +87,17 @@ function settleTerms(known: Subscription | null, event: BillingEvent, now: numbe
 
 /** [operator-interface §4 canceled] At once, unless the period's end lies ahead and the provider says "at period end". */
 function settleStatus({ status, endsWithPeriod, expiresAt }: BillingEvent, now: number): SubscriptionStatus {
-  const goesOn = status === 'canceled' && endsWithPeriod && expiresAt !== null && expiresAt > now;
+  const goesOn = status === 'canceled' && endsWithPeriod && (expiresAt ?? 0) > now;
   return goesOn ? 'active' : status;
 }
 
 /** Its id is made of the provider's: two nodes that hear of it at once make one licence. */
-function newlyBilled(accountId: string, event: BillingEvent, now: number): Subscription {
+function newlyBilled(accountId: string, event: BillingEvent, now: number): Omit<Subscription, keyof Terms> {
   return {
     id: idFrom('billing', event.externalId),
     accountId,
-    status: 'none',
     source: 'billing_provider',
-    tier: 'starter',
     startsAt: event.startsAt,
-    expiresAt: null,
-    autoRenew: false,
     externalId: event.externalId,
     billed: null,
     createdAt: now,

@@ -49,19 +49,15 @@ export function chooseSlot(
 
 function byPreference(a: Subscription, b: Subscription): number {
   if (a.tier !== b.tier) return a.tier === 'pro' ? -1 : 1;
-  const [endOfA, endOfB] = [a.expiresAt ?? Infinity, b.expiresAt ?? Infinity];
-  // Two perpetual ones differ by nothing; Infinity - Infinity would be NaN.
-  return endOfA === endOfB ? 0 : endOfB - endOfA;
+  // Two perpetual ones differ by nothing: of NaN a sort makes 0.
+  return (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity);
 }
 
 function takenSlots(channels: readonly SlotHolder[]): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const { subscriptionId, channelType } of channels)
-    if (subscriptionId !== null) taken.add(slotKey(subscriptionId, channelType));
-  return taken;
+  return new Set(channels.map(({ subscriptionId, channelType }) => slotKey(subscriptionId, channelType)));
 }
 
-function slotKey(subscriptionId: string, type: ChannelType): string {
+function slotKey(subscriptionId: string | null, type: ChannelType): string {
   return `${type} ${subscriptionId}`;
 }
 
