@@ -1,7 +1,7 @@
 import type { Networks } from '../domain/webhooks/networks.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { UseCases } from '../use-cases/index.ts';
+import type { EndedRequest, UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
@@ -55,24 +55,11 @@ export interface HttpOptions {
   /** A request was answered; `route` is its name in the table, `none` before one was found. */
   requestEnded?: (route: string, status: number, ms: number) => void;
   /** A call of a key was answered. */
-  callEnded?: (call: EndedCall) => void;
+  callEnded?: (call: EndedRequest) => void;
   clock: Clock;
   log: Log;
   /** Mean event-loop delay over the last window, ms; tests inject it. */
   eventLoopDelayMs?: () => number;
-}
-
-/** A call of the API as the log of requests has it: the path is its route's pattern. */
-interface EndedCall {
-  accountId: string;
-  apiKeyId: string;
-  method: string;
-  route: string;
-  status: number;
-  /** Of the fault it was refused for. */
-  code: string | null;
-  requestId: string;
-  durationMs: number;
 }
 
 /** What a route may use while it answers. */

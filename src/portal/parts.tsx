@@ -182,3 +182,19 @@ export function Fact({
     </>
   );
 }
+
+interface DoneProps {
+  /** By the parameter that the way here has in its query. */
+  words: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+
+/** What was done on the way to this page. */
+export function Done({ words, query }: DoneProps): VNode | null {
+  const done = Object.keys(words).find((name) => query.has(name));
+  return done === undefined ? null : (
+    <p class="note" role="status">
+      {words[done]}
+    </p>
+  );
+}

@@ -17,7 +17,7 @@ import { onBehalfOf } from './on-behalf.ts';
 import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
-import type { EndedRequest } from './requests/request-log.ts';
+import type { EndedRequest } from './requests/types.ts';
 import { UnprovedAccounts } from './people/drop-unproved.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';

@@ -69,26 +69,24 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
  * before the store is back could a claim that had been stored after all be taken up. [faults: I3, 23]
  */
 function refuseIfStoreIsDown(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  if (send.asks.length === 0) return [];
-  const until = send.attemptedAt + state.rules.maxQueueAgeMs;
-  if (until > now) {
-    wakeBy(state, until);
-    return [];
-  }
-  const { asks } = send;
-  send.asks = [];
-  return [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
+  const asks = takeAsks(state, send, send.attemptedAt + state.rules.maxQueueAgeMs, now);
+  return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
 }
 
 /** [spec: Message send state] The call goes on; its answer is recorded when it comes. */
 function answerIfSlow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  if (send.asks.length === 0) return [];
-  const until = send.attemptedAt + state.rules.sendQueuedAfterMs;
+  const asks = takeAsks(state, send, send.attemptedAt + state.rules.sendQueuedAfterMs, now);
+  return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
+}
+
+/** Who has waited for its answer until then, and hears no other. */
+function takeAsks(state: ChannelState, send: OpenSend, until: number, now: number): number[] {
+  const { asks } = send;
+  if (asks.length === 0) return asks;
   if (until > now) {
     wakeBy(state, until);
     return [];
   }
-  const { asks } = send;
   send.asks = [];
-  return [{ effect: 'reply', asks, reply: { status: 'queued' } }];
+  return asks;
 }

@@ -28,6 +28,7 @@ export interface TranscribedAttempt {
   channelId: string;
   deliveryId: string;
   startedAt: number;
+  /** It was answered 2xx. */
   isTaken: boolean;
   transcript: Transcript;
 }

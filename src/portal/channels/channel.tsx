@@ -8,6 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
+import { Done } from '../parts.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -46,7 +47,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
     formTargets: connectTargets(context),
     children: (
       <>
-        <Done context={context} />
+        <Done words={doneWords} query={context.query} />
         <Sections isActive={channel.isActive} />
         {await summary(context, found)}
         {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
@@ -64,15 +65,6 @@ const doneWords: Readonly<Record<string, string>> = {
   connected: 'Connected. Set a webhook next, so that what people write reaches you.',
   saved: 'Saved.',
 };
-
-function Done({ context }: { context: SignedInContext }) {
-  const word = Object.keys(doneWords).find((name) => context.query.has(name));
-  return word === undefined ? null : (
-    <p class="note" role="status">
-      {doneWords[word]}
-    </p>
-  );
-}
 
 /** The page is long: its parts, to go to. */
 function Sections({ isActive }: { isActive: boolean }) {

@@ -4,6 +4,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
+import { Done } from '../parts.tsx';
 import { writePath, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -17,6 +18,11 @@ const notCurrent: Problems = {
   all: null,
 };
 
+const doneWords = {
+  changed: 'The password is changed. Other sessions of this account have ended.',
+  mailed: 'Another mail is on its way.',
+};
+
 function show(context: SignedInContext, problems = noProblems): void {
   answerShell(context, {
     title: 'Account',
@@ -24,16 +30,7 @@ function show(context: SignedInContext, problems = noProblems): void {
     status: problems.status,
     children: (
       <>
-        {context.query.has('changed') ? (
-          <p class="note" role="status">
-            The password is changed. Other sessions of this account have ended.
-          </p>
-        ) : null}
-        {context.query.has('mailed') ? (
-          <p class="note" role="status">
-            Another mail is on its way.
-          </p>
-        ) : null}
+        <Done words={doneWords} query={context.query} />
         <p>
           Signed in as <b>{context.visitor.email}</b>.
         </p>

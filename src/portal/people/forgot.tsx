@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import { maxEmail } from '../../domain/accounts/email.ts';
-import { Alert, Field } from '../forms/field.tsx';
+import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { writePath, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
+import { EmailField } from './email-field.tsx';
 import { answerDoor } from './frame.tsx';
 
 const path = '/portal/forgot';
@@ -32,14 +33,7 @@ function show(context: PageContext, problems = noProblems, email = ''): void {
         {context.useCases.portalTerms().sendsMail ? null : <ByOperators />}
         <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
-          <Field
-            name="email"
-            label="E-mail address"
-            type="email"
-            autocomplete="username"
-            value={email}
-            problems={problems}
-          />
+          <EmailField autocomplete="username" value={email} problems={problems} />
           <button>{context.useCases.portalTerms().sendsMail ? 'Send the link' : 'Ask for a link'}</button>
         </Form>
       </>

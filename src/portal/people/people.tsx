@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { isRole } from '../../domain/accounts/role.ts';
 import type { Member } from '../../use-cases/index.ts';
-import { Alert, Field } from '../forms/field.tsx';
+import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
@@ -11,6 +11,7 @@ import { Maybe, Rows, State } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { EmailField } from './email-field.tsx';
 import { RoleChoice } from './role-words.tsx';
 
 export const peoplePath = '/portal/people';
@@ -89,14 +90,7 @@ function Invite({ context, problems, typed }: InviteProps): VNode {
       <h2>Invite somebody</h2>
       <Form action={peoplePath} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="off"
-          value={typed.email}
-          problems={problems}
-        />
+        <EmailField autocomplete="off" value={typed.email} problems={problems} />
         <RoleChoice chosen={isRole(typed.role) ? typed.role : 'developer'} />
         <button>Invite</button>
       </Form>

@@ -7,6 +7,7 @@ import { readForm } from '../forms/read-form.ts';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { writePath, leadBack, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
+import { EmailField } from './email-field.tsx';
 import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-in';
@@ -36,14 +37,7 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
       <Form action={path} csrf={context.csrf}>
         <Alert problems={problems} />
         {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          value={typed.email}
-          problems={problems}
-        />
+        <EmailField autocomplete="username" value={typed.email} problems={problems} />
         <Field
           name="password"
           label="Password"

@@ -7,6 +7,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { writePath, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
+import { EmailField } from './email-field.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
 
@@ -32,10 +33,7 @@ function show(context: PageContext, problems = noProblems, typed = { email: '', 
         </p>
         <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
-          <Field
-            name="email"
-            label="E-mail address"
-            type="email"
+          <EmailField
             autocomplete="email"
             value={typed.email}
             hint={sendsMail ? 'We send a link there to confirm it.' : undefined}

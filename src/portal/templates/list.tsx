@@ -13,7 +13,7 @@ import { Form } from '../forms/form.tsx';
 import { Alert } from '../forms/field.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
+import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
@@ -72,7 +72,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
           <button class="quiet">Show</button>
         </form>
       )}
-      <Done context={context} />
+      <Done words={doneWords} query={context.query} />
       <div class="inline">
         <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
           New template
@@ -100,15 +100,6 @@ const doneWords: Readonly<Record<string, string>> = {
   stale: 'The platform did not answer: what stands here is what it last said.',
   removed: 'The template is deleted.',
 };
-
-function Done({ context }: { context: SignedInContext }): VNode | null {
-  const word = Object.keys(doneWords).find((name) => context.query.has(name));
-  return word === undefined ? null : (
-    <p class="note" role="status">
-      {doneWords[word]}
-    </p>
-  );
-}
 
 interface SyncProps {
   context: SignedInContext;

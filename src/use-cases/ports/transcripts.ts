@@ -1,15 +1,9 @@
 /** What was sent in attempts of deliveries, and what came back. */
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
+import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 
-export interface KeptTranscript {
+export interface KeptTranscript extends Omit<TranscribedAttempt, 'transcript'> {
   id: string;
-  accountId: string;
-  channelId: string;
-  deliveryId: string;
-  /** Start of the attempt, as its log names it. */
-  startedAt: number;
-  /** It was answered 2xx: the channel asks for those too. */
-  isTaken: boolean;
   createdAt: number;
   content: SealedBytes;
 }

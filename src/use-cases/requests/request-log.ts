@@ -6,6 +6,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
+import type { EndedRequest } from './types.ts';
 
 /** Of an account on one node. */
 const perMinute = { succeeded: 60, failed: 120 };
@@ -15,8 +16,6 @@ const minuteMs = 60_000;
 const keptMs = 7 * 86_400_000;
 /** Of an account; whoever asks for a rare one looks through all of them. */
 const maxKept = 10_000;
-
-export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
 
 interface Tally {
   minute: number;

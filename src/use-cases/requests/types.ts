@@ -2,6 +2,9 @@ import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/req
 
 export type { RequestFilter };
 
+/** As the door knows it. */
+export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
+
 /** `keyHint`: how the key begins and ends; null: it is not there any more. */
 export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {
   keyHint: string | null;
