@@ -47,7 +47,7 @@ describe('a licence ends by itself', () => {
     to(lapse);
     await turn();
     expect((await stored(id))?.status).toBe('expired');
-    expect(service.counted('licences_lapsed_total')).toBe(1);
+    expect(service.counted('licences_lapsed_total', { source })).toBe(1);
   });
 
   test('a perpetual one never, one that was canceled stays canceled', async () => {

@@ -18,28 +18,25 @@ const atOnce = 100;
 const beginning: EndingPlace = { expiresAt: 0, id: '' };
 const remindedBeforeMs = 3 * 86_400_000;
 
-/** Ends what has lapsed; answers how many. */
-export async function lapseLicences(deps: UseCaseDeps): Promise<number> {
-  let lapsed = 0;
-  for (const source of sources) lapsed += await lapseAll(deps, source);
-  return lapsed;
+/** Ends what has lapsed. */
+export async function lapseLicences(deps: UseCaseDeps): Promise<void> {
+  for (const source of sources) await lapseAll(deps, source);
 }
 
-async function lapseAll(deps: UseCaseDeps, source: Source): Promise<number> {
+async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
   const { subscriptions } = deps.stores;
   const until = deps.clock.now() - (source === 'billing_provider' ? deps.settings.graceMs : 0);
-  let lapsed = 0;
   for (;;) {
     const found = await subscriptions.ending({ source, after: beginning, until, limit: atOnce });
-    for (const subscription of found) lapsed += Number(await lapse(deps, subscription));
-    if (found.length < atOnce) return lapsed;
+    for (const subscription of found) await lapse(deps, subscription);
+    if (found.length < atOnce) return;
   }
 }
 
 /** The status comes last: until it is written, the next look finds the licence again. */
-async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<boolean> {
+async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
   const { id, accountId, source, expiresAt } = subscription;
-  if (expiresAt === null) return false;
+  if (expiresAt === null) return;
   const left = await moveStranded(deps, accountId);
   const stopped = left.filter(({ subscriptionId }) => subscriptionId === id);
   if (stopped.length > 0) {
@@ -47,9 +44,8 @@ async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<boo
     const mailId = idFrom('mail', 'licence-ended', id, String(expiresAt));
     await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
   }
-  const isLapsed = await deps.stores.subscriptions.lapse(id, expiresAt);
-  if (isLapsed) deps.counters.increment('licences_lapsed_total', { source });
-  return isLapsed;
+  if (await deps.stores.subscriptions.lapse(id, expiresAt))
+    deps.counters.increment('licences_lapsed_total', { source });
 }
 
 /** Trials that end within three days: each owner is told once, unless another licence goes on. */

@@ -68,13 +68,10 @@ async function leaveTrial(
   if (!isOperable(paid, now, graceMs)) return;
   const all = await deps.stores.subscriptions.list(paid.accountId);
   const left = new Set(
-    all
-      .filter((each) => each.id !== paid.id && (each.source === 'trial' || !isOperable(each, now, graceMs)))
-      .map(({ id }) => id),
+    all.filter((each) => each.source === 'trial' || !isOperable(each, now, graceMs)).map(({ id }) => id),
   );
   for (const type of channelTypes) {
     const ofType = channels.filter(({ channelType }) => channelType === type);
-    if (ofType.some(({ subscriptionId }) => subscriptionId === paid.id)) continue;
     const waiting = ofType.filter(
       ({ isActive, subscriptionId }) => isActive && subscriptionId !== null && left.has(subscriptionId),
     );
@@ -83,7 +80,7 @@ async function leaveTrial(
   }
 }
 
-/** A slot that somebody took meanwhile stays theirs. */
+/** A slot that is taken stays whose it is. */
 async function move(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
   if (result === 'bound') await announceChange(deps, channelId);

@@ -13,11 +13,12 @@ import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { makeLog, silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
 import { makeUseCases } from '../../../src/use-cases/make-use-cases.ts';
 import type { UseCaseSettings } from '../../../src/use-cases/deps.ts';
 import type { NodeUseCases } from '../../../src/use-cases/node.ts';
+import type { BillingReader } from '../../../src/use-cases/ports/billing.ts';
 import type { JobQueue } from '../../../src/use-cases/ports/jobs.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
@@ -73,7 +74,10 @@ export interface Service {
   health: TestHealth;
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
-  counted: (name: string) => number;
+  /** With labels: under these alone. */
+  counted: (name: string, labels?: Record<string, string>) => number;
+  /** Lines of the log, from `info` up. */
+  told: Record<string, unknown>[];
   /** Resolves when every job so far, and every next try of one, has ended. */
   jobsDone(): Promise<void>;
   close(): Promise<void>;
@@ -87,11 +91,14 @@ export interface Tenant extends Caller {
 export async function openService(
   over: Partial<UseCaseSettings> = {},
   passwords = makePasswordHasher(),
+  billing: BillingReader | null = null,
 ): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
   const store = await openEmbeddedStore({ dataDir, log: silentLog });
   const counts = new Map<string, number>();
   const changes: Service['changes'] = [];
+  const told: Service['told'] = [];
+  const log = makeLog('info', { write: (line) => void told.push(JSON.parse(line)) });
   const outside = {
     clock: new TestClock(),
     router: new TestRouter(),
@@ -117,7 +124,7 @@ export async function openService(
     stores: store.stores,
     sharedProfiles: null,
     sealer,
-    billing: null,
+    billing,
     passwords,
     cluster: {
       nodes: async () => [
@@ -128,9 +135,11 @@ export async function openService(
       changed: (change) => void changes.push(change),
     },
     jobs,
-    log: silentLog,
+    log,
     counters: {
-      increment: (name, _labels, times = 1) => void counts.set(name, (counts.get(name) ?? 0) + times),
+      increment(name, labels, times = 1) {
+        for (const key of [name, labelled(name, labels)]) counts.set(key, (counts.get(key) ?? 0) + times);
+      },
     },
     settings: { ...settings, ...over },
   });
@@ -152,11 +161,15 @@ export async function openService(
     channelState: store.channelState,
     sealer,
     changes,
-    counted: (name) => counts.get(name) ?? 0,
+    counted: (name, labels) => counts.get(labels === undefined ? name : labelled(name, labels)) ?? 0,
+    told,
     jobsDone: async () => void (await until('jobs to be done', () => left.size === 0)),
     close,
   };
 }
+
+const labelled = (name: string, labels: Readonly<Record<string, string>> = {}): string =>
+  `${name} ${JSON.stringify(labels)}`;
 
 function channelOf(data: JobData): { channelId: string } {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) {

@@ -1,0 +1,269 @@
+/** [operator-interface §3, Billing; §4: several subscriptions with a free slot] What an event of the payment provider moves. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BillingEvent } from '../../src/domain/licences/billing.ts';
+import { fault } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { BillingNews } from '../../src/use-cases/ports/billing.ts';
+import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const day = 86_400_000;
+/** What the provider says next; an error: it has not signed it. */
+let news: BillingNews | Error;
+let service: Service;
+let tenant: Tenant;
+let start: number;
+
+beforeEach(async () => {
+  service = await openService({}, undefined, {
+    read: async () => {
+      if (news instanceof Error) throw news;
+      return news;
+    },
+  });
+  tenant = await newTenant(service);
+  start = service.clock.now();
+  service.told.length = 0;
+});
+afterEach(() => service.close());
+
+const receive = (said: BillingNews | Error): Promise<void> => {
+  news = said;
+  return service.useCases.receiveBillingEvent(Buffer.from('{}'), 'signature');
+};
+
+let events = 0;
+const event = (over: Partial<BillingEvent> = {}): BillingNews => {
+  events += 1;
+  return {
+    kind: 'subscription',
+    event: {
+      eventId: `evt_${events}`,
+      at: service.clock.now(),
+      change: 'updated',
+      externalId: 'sub_1',
+      accountId: tenant.accountId,
+      status: 'active',
+      tier: 'pro',
+      startsAt: start,
+      expiresAt: start + 30 * day,
+      renews: true,
+      endsWithPeriod: false,
+      ...over,
+    },
+  };
+};
+
+const outcomes = () =>
+  Object.fromEntries(
+    [
+      'applied',
+      'seen',
+      'older',
+      'unknown_account',
+      'other_account',
+      'unknown_tier',
+      'other_type',
+      'unreadable',
+    ]
+      .map((outcome) => [outcome, service.counted('billing_events_total', { outcome })] as const)
+      .filter(([, times]) => times > 0),
+  );
+const boundTo = async (channelId: string): Promise<string | null> =>
+  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+const paid = async (externalId = 'sub_1'): Promise<string> =>
+  (await service.stores.subscriptions.byExternalId(externalId))?.id ?? '';
+
+describe('what moves nothing', () => {
+  test('is a 404 where there is no provider', async () => {
+    const without = await openService();
+    const refusal = await refusalOf(without.useCases.receiveBillingEvent(Buffer.from('{}'), ''));
+    await without.close();
+    expect(refusal.status).toBe(404);
+  });
+
+  test('is refused, and not counted, when the provider has not signed it', async () => {
+    const refusal = await refusalOf(receive(fault('bad_request', { why: 'not signed' })));
+    expect([refusal.status, outcomes()]).toEqual([400, {}]);
+  });
+
+  test('is taken and counted: the provider would send it for days', async () => {
+    await receive({ kind: 'other' });
+    expect([outcomes(), service.told]).toEqual([{ other_type: 1 }, []]);
+  });
+
+  test('is logged when nobody here can read it', async () => {
+    await receive({ kind: 'unreadable', eventId: 'evt_odd' });
+    expect(outcomes()).toEqual({ unreadable: 1 });
+    expect(service.told).toMatchObject([
+      { level: 'warn', msg: 'billing.event-unreadable', eventId: 'evt_odd' },
+    ]);
+  });
+
+  test.each<[string, string, Partial<BillingEvent>]>([
+    ['of nobody here', 'unknown_account', { accountId: newId() }],
+    ['that names nobody', 'unknown_account', { accountId: null }],
+    ['that names no tier of ours', 'unknown_tier', { tier: null }],
+  ])('is logged with what it names: one %s', async (_words, outcome, over) => {
+    await receive(event({ externalId: 'sub_odd', ...over }));
+    expect([outcomes(), service.changes]).toEqual([{ [outcome]: 1 }, []]);
+    expect(service.told).toMatchObject([
+      { level: 'warn', msg: 'billing.event-not-applied', externalId: 'sub_odd', outcome },
+    ]);
+  });
+
+  test('another account can not take a licence over', async () => {
+    await receive(event());
+    const other = await newTenant(service);
+    service.told.length = 0;
+    await receive(event({ accountId: other.accountId }));
+    expect(outcomes()).toEqual({ applied: 1, other_account: 1 });
+    expect(service.told).toMatchObject([{ outcome: 'other_account' }]);
+    const { items } = await service.useCases.listSubscriptions(other, everything);
+    expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
+  });
+
+  test('older is nothing to log or to tell', async () => {
+    await connectedChannel(service, tenant, 'chatapp');
+    await receive(event());
+    [service.changes.length, service.told.length] = [0, 0];
+    await receive(event({ at: start - 1_000, status: 'canceled' }));
+    expect([outcomes(), service.told, service.changes]).toEqual([{ applied: 1, older: 1 }, [], []]);
+  });
+});
+
+describe('who pays', () => {
+  test('goes on with the oldest active channel of each type that hangs on the trial', async () => {
+    const ids: string[] = [];
+    for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
+      ids.push((await connectedChannel(service, tenant, type)).id);
+    service.changes.length = 0;
+    await receive(event());
+    const licence = await paid();
+    expect(await Promise.all(ids.map(boundTo))).toEqual(ids.map(() => licence));
+    expect(service.changes).toHaveLength(3);
+    expect(service.changes).toEqual(expect.arrayContaining(ids.map((channelId) => ({ channelId }))));
+  });
+
+  test('keeps a channel on the trial that is inactive, or that an operator unbound', async () => {
+    const inactive = await connectedChannel(service, tenant, 'chatapp');
+    const unbound = await connectedChannel(service, tenant, 'photoapp');
+    await service.useCases.deactivateChannel(tenant, inactive.id);
+    await service.useCases.bindChannel(unbound.id, null);
+    await receive(event());
+    expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
+  });
+
+  test('moves one channel of a type at most, the oldest; a second stays', async () => {
+    await receive(event());
+    const first = await connectedChannel(service, tenant, 'chatapp');
+    service.clock.pass(1_000);
+    const second = await connectedChannel(service, tenant, 'chatapp');
+    const [one, two] = [await paid(), tenant.subscriptionId];
+    const before = [await boundTo(first.id), await boundTo(second.id)];
+    service.changes.length = 0;
+    await receive(event());
+    expect(service.changes).toEqual([{ channelId: before[0] === one ? first.id : second.id }]);
+    expect([await boundTo(first.id), await boundTo(second.id)]).toEqual(before);
+    expect(new Set(before)).toEqual(new Set([one, two]));
+  });
+
+  test('goes on with the older of two that stopped, whichever stopped first', async () => {
+    await service.useCases.createSubscription(tenant.accountId, {
+      tier: 'pro',
+      source: 'enterprise',
+      expiresAt: start + day,
+      autoRenew: false,
+    });
+    const first = await connectedChannel(service, tenant, 'chatapp');
+    service.clock.pass(1_000);
+    const second = await connectedChannel(service, tenant, 'chatapp');
+    const before = await boundTo(second.id);
+    service.clock.pass(15 * day);
+    await receive(event());
+    expect([await boundTo(first.id), await boundTo(second.id)]).toEqual([await paid(), before]);
+  });
+
+  test('for another licence beside one that works leaves its channels where they are', async () => {
+    const chat = await connectedChannel(service, tenant, 'chatapp');
+    await receive(event());
+    const first = await paid();
+    await receive(event({ externalId: 'sub_2' }));
+    expect([await boundTo(chat.id), (await paid('sub_2')) === first]).toEqual([first, false]);
+  });
+
+  test('no more has nothing moved to that licence', async () => {
+    const chat = await connectedChannel(service, tenant, 'chatapp');
+    service.changes.length = 0;
+    await receive(event({ status: 'canceled', expiresAt: start - day }));
+    expect([outcomes(), await boundTo(chat.id)]).toEqual([{ applied: 1 }, tenant.subscriptionId]);
+    expect(service.changes).toEqual([]);
+  });
+
+  test('has its channels told of every change, also of one that was seen: a node may have died before', async () => {
+    const chat = await connectedChannel(service, tenant, 'chatapp');
+    const page = await connectedChannel(service, tenant, 'pagechat');
+    await service.useCases.bindChannel(page.id, null);
+    const first = event();
+    await receive(first);
+    service.changes.length = 0;
+    await receive(first);
+    expect(outcomes()).toEqual({ applied: 1, seen: 1 });
+    expect(service.changes).toEqual([{ channelId: chat.id }]);
+    service.changes.length = 0;
+    await receive(event({ tier: 'starter' }));
+    expect(service.changes).toEqual([{ channelId: chat.id }]);
+  });
+
+  test('leaves the channels of a licence that was not paid to the one that is', async () => {
+    await receive(event());
+    const chat = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    service.clock.pass(1_000);
+    await receive(event({ status: 'canceled', change: 'deleted', expiresAt: start }));
+    await receive(event({ externalId: 'sub_2' }));
+    expect(await boundTo(chat.id)).toBe(await paid('sub_2'));
+  });
+});
+
+describe('an operator binds a channel [operator-interface §3]', () => {
+  test('to a licence of its account; its owner and the other nodes hear of it', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    service.changes.length = 0;
+    await service.useCases.bindChannel(id, null);
+    expect([await boundTo(id), service.changes]).toEqual([null, [{ channelId: id }]]);
+  });
+
+  test('and a licence is shown with the channels that hang on it alone', async () => {
+    const chat = await connectedChannel(service, tenant, 'chatapp');
+    const page = await connectedChannel(service, tenant, 'pagechat');
+    await service.useCases.bindChannel(page.id, null);
+    const { channels } = await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'pro' });
+    expect(channels.map(({ id }) => id)).toEqual([chat.id]);
+  });
+
+  test('that is not there, or to a licence that is not there or not of its account: 404', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const other = await newTenant(service);
+    expect(await refusalOf(service.useCases.bindChannel(newId(), null))).toEqual({
+      status: 404,
+      detail: 'Channel not found',
+    });
+    for (const licence of [newId(), other.subscriptionId])
+      expect(await refusalOf(service.useCases.bindChannel(id, licence))).toEqual({
+        status: 404,
+        detail: 'Subscription not found',
+      });
+    expect(await boundTo(id)).toBe(tenant.subscriptionId);
+  });
+
+  test('to a slot that another channel holds: 409', async () => {
+    const first = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.bindChannel(first.id, null);
+    await connectedChannel(service, tenant, 'chatapp');
+    expect(await refusalOf(service.useCases.bindChannel(first.id, tenant.subscriptionId))).toEqual({
+      status: 409,
+      detail: expect.stringContaining('Another channel of this type is bound to the subscription'),
+    });
+  });
+});

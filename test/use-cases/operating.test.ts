@@ -1,0 +1,297 @@
+/** [operator-interface §3, Admin API; §2 ENCRYPTION_KEYS] What operators see and do, and what it is refused with. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { missingKeys, resealSecrets } from '../../src/use-cases/operating/reseal.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  connected,
+  connectedChannel,
+  everything,
+  newIdentity,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  service.told.length = 0;
+});
+afterAll(() => service.close());
+
+const noChannel = { status: 404, detail: 'Channel not found' };
+
+describe('a channel that is looked at', () => {
+  test('is shown with its licence, how it fares, and its queue', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const examined = await service.useCases.examineChannel(id);
+    expect(examined).toMatchObject({
+      channel: { id },
+      subscription: { id: tenant.subscriptionId },
+      queue: { channelId: id, nodeId: 'node-1', epoch: 7 },
+      problems: [{ code: 'webhook_missing' }],
+    });
+    expect(examined.health).not.toBeNull();
+  });
+
+  test('is shown without its queue while no owner is within reach; the log says why', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    service.router.unreachable.set(id, new StoreUnavailable('away'));
+    service.told.length = 0;
+    expect(await service.useCases.examineChannel(id)).toMatchObject({ channel: { id }, queue: null });
+    expect(service.told).toMatchObject([
+      { msg: 'channel.not-inspected', channel: id, error: { message: 'away' } },
+    ]);
+  });
+
+  test('anew is asked about upstream, and its owner reads its settings', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    await service.jobsDone();
+    [service.health.probed.length, service.router.told.length] = [0, 0];
+    await service.useCases.lookAtChannelNow(id);
+    await service.jobsDone();
+    expect([service.health.probed, service.router.told]).toEqual([
+      [id],
+      [{ channelId: id, message: { type: 'settings-changed' } }],
+    ]);
+  });
+
+  test('and is none is 404', async () => {
+    const { useCases } = service;
+    for (const call of [
+      useCases.examineChannel(newId()),
+      useCases.lookAtChannelNow(newId()),
+      useCases.inspectChannel(newId()),
+    ])
+      // prettier-ignore
+      expect(await refusalOf(call)).toEqual(noChannel);
+  });
+});
+
+describe('accounts', () => {
+  test('of one address, however it is spelt; of nobody there is none', async () => {
+    const { account } = await service.useCases.inspectAccount(tenant.accountId);
+    const found = await service.useCases.listAccounts(` ${account.email.toUpperCase()} `, everything);
+    expect(found).toEqual({ items: [account], nextCursor: null });
+    expect(await service.useCases.listAccounts('nobody@example.com', everything)).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
+  test('are listed a hundred at a time unless fewer are asked for', async () => {
+    const on = await openService();
+    for (let n = 0; n < 101; n += 1) await newTenant(on);
+    const first = await on.useCases.listAccounts(null, everything);
+    const few = await on.useCases.listAccounts(null, { limit: 2, cursor: null });
+    const rest = await on.useCases.listAccounts(null, { limit: null, cursor: first.nextCursor });
+    await on.close();
+    expect([first.items.length, few.items.length, rest.items.length]).toEqual([100, 2, 1]);
+  });
+
+  test('are shown with their keys, licences and channels', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const { keys, subscriptions, channels } = await service.useCases.inspectAccount(tenant.accountId);
+    expect([
+      keys.map((key) => key.id),
+      subscriptions.map(({ subscription }) => subscription.id),
+      channels.map(({ channel }) => channel.id),
+    ]).toEqual([[tenant.apiKeyId], [tenant.subscriptionId], [id]]);
+  });
+
+  test('are suspended from now on, and resumed', async () => {
+    const { suspendAccount } = service.useCases;
+    const at = service.clock.now();
+    expect((await suspendAccount(tenant.accountId, { suspended: true })).suspendedAt).toBe(at);
+    expect((await suspendAccount(tenant.accountId, { suspended: false })).suspendedAt).toBeNull();
+  });
+
+  test('that are none are 404', async () => {
+    const { useCases } = service;
+    for (const call of [
+      useCases.inspectAccount(newId()),
+      useCases.suspendAccount(newId(), { suspended: true }),
+    ])
+      // prettier-ignore
+      expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Account not found' });
+  });
+});
+
+describe('an account is found', () => {
+  const idsOf = async (text: string) => {
+    const { items, isCut } = await service.useCases.findAccounts(text);
+    return [items.map(({ id }) => id), isCut];
+  };
+
+  test('by its id, its address, and the id and identity of a channel', async () => {
+    const identity = newIdentity();
+    const { channel } = await connected(service, tenant, assetOf('pagechat', identity));
+    const { account } = await service.useCases.inspectAccount(tenant.accountId);
+    for (const text of [account.id, account.email.toUpperCase(), channel.id, identity])
+      expect([text, ...(await idsOf(text))]).toEqual([text, [tenant.accountId], false]);
+  });
+
+  test('by the address of a person of it', async () => {
+    const address = '192.0.2.7';
+    const email = 'somebody-of-it@example.com';
+    const { secret } = await service.useCases.signUp({ email, password: 'correct horse battery', address });
+    const visitor = await service.useCases.visitor(secret);
+    expect(await idsOf(email)).toEqual([[visitor?.caller.accountId], false]);
+  });
+
+  test('by nothing else', async () => {
+    expect(await idsOf('zzzz no such words')).toEqual([[], false]);
+  });
+});
+
+describe('a session of the console', () => {
+  const begin = () => service.useCases.beginOperating('hash of the token');
+
+  test('lasts an hour, under the token it began with', async () => {
+    const { secret, expiresAt } = await begin();
+    const { isOperating } = service.useCases;
+    expect(expiresAt).toBe(service.clock.now() + 3_600_000);
+    expect(await isOperating(secret, 'hash of the token')).toBe(true);
+    expect(await isOperating(secret, 'hash of another token')).toBe(false);
+    expect(await isOperating('another secret', 'hash of the token')).toBe(false);
+    service.clock.pass(3_599_999);
+    expect(await isOperating(secret, 'hash of the token')).toBe(true);
+    service.clock.pass(1);
+    expect(await isOperating(secret, 'hash of the token')).toBe(false);
+  });
+
+  test('ends when it is signed out, and others go on', async () => {
+    const [one, other] = [await begin(), await begin()];
+    await service.useCases.endOperating(one.secret);
+    expect(await service.useCases.isOperating(one.secret, 'hash of the token')).toBe(false);
+    expect(await service.useCases.isOperating(other.secret, 'hash of the token')).toBe(true);
+  });
+
+  test('is one of fifty: the oldest goes', async () => {
+    service.clock.pass(1);
+    const first = await begin();
+    service.clock.pass(1);
+    for (let n = 0; n < 49; n += 1) await begin();
+    expect(await service.useCases.isOperating(first.secret, 'hash of the token')).toBe(true);
+    await begin();
+    expect(await service.useCases.isOperating(first.secret, 'hash of the token')).toBe(false);
+  });
+});
+
+describe('a mail', () => {
+  const mail = (over: object = {}) => ({
+    id: newId(),
+    accountId: tenant.accountId,
+    kind: 'invite',
+    subject: 'Words',
+    lines: ['Open this:', '{link}'],
+    link: null,
+    recipient: null,
+    sendAfter: service.clock.now() + 60_000,
+    sentAt: null,
+    createdAt: service.clock.now(),
+    ...over,
+  });
+
+  test('that waits is due at once when an operator says so', async () => {
+    const waiting = mail();
+    await service.stores.mails.add(waiting);
+    expect(await service.stores.mails.due(service.clock.now(), 100)).not.toContain(waiting.id);
+    await service.useCases.sendMailNow(waiting.id);
+    expect(await service.stores.mails.due(service.clock.now(), 100)).toContain(waiting.id);
+  });
+
+  test('that was sent, or never written, is 404', async () => {
+    const sent = mail();
+    await service.stores.mails.add(sent);
+    await service.stores.mails.markSent(sent.id, service.clock.now());
+    for (const id of [sent.id, newId()])
+      expect(await refusalOf(service.useCases.sendMailNow(id))).toEqual({
+        status: 404,
+        detail: 'Mail not found',
+      });
+  });
+
+  test('is shown without its link', async () => {
+    const link = service.sealer.sealText('https://secret', sealContext.mailLink(tenant.accountId, 'x'));
+    await service.stores.mails.add(mail({ link }));
+    const { items } = await service.useCases.listMails(tenant.accountId, everything);
+    expect(items.map((each) => [each.link, each.lines.join('\n').includes('https://secret')])).toEqual([
+      [null, false],
+    ]);
+  });
+});
+
+describe('after a new key has come in front', () => {
+  const [older, newer] = [newSealingKey(), newSealingKey()];
+  const counted: unknown[] = [];
+  const told: [string, object][] = [];
+  const deps = (keys: readonly string[]) => ({
+    stores: service.stores,
+    sealer: makeSealer(keys),
+    counters: { increment: (...of: unknown[]) => void counted.push(of) },
+    log: Object.assign(Object.create(null), {
+      info: (what: object, msg: string) => told.push([msg, what]),
+      error: (what: object, msg: string) => told.push([msg, what]),
+    }),
+  });
+
+  beforeEach(async () => {
+    await service.close();
+    service = await openService();
+    tenant = await newTenant(service);
+    [counted.length, told.length] = [0, 0];
+  });
+
+  async function sealedUnder(key: string) {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const [before] = (await service.stores.channels.secretsAfter('', 10)).filter((each) => each.id === id);
+    if (before === undefined) throw new Error('the channel has no secrets');
+    const sealer = makeSealer([key]);
+    const after = {
+      id,
+      token: sealer.sealText('token', sealContext.token(id)),
+      webhookSecret: sealer.sealText('secret', sealContext.webhookSecret(id)),
+      previousSecret: null,
+    };
+    expect(await service.stores.channels.replaceSecrets(before, after)).toBe(true);
+    return after;
+  }
+
+  test('tokens and secrets are sealed under it; once', async () => {
+    const { id } = await sealedUnder(older);
+    for (const keys of [[newer, older], [newer]]) await resealSecrets(deps(keys));
+    const [secrets] = await service.stores.channels.secretsAfter('', 10);
+    const sealer = makeSealer([newer]);
+    expect([
+      sealer.openText(secrets!.token!, sealContext.token(id)),
+      sealer.openText(secrets!.webhookSecret!, sealContext.webhookSecret(id)),
+      secrets?.previousSecret,
+    ]).toEqual(['token', 'secret', null]);
+    expect(counted).toEqual([['channels_resealed_total', {}, 1], ['channels_resealed_total', {}, 0]]); // prettier-ignore
+    expect(told).toEqual([['keys.resealed', { channels: 1 }]]);
+  });
+
+  test('what can not be opened stays as it is, and is said', async () => {
+    const before = await sealedUnder(older);
+    await resealSecrets(deps([newer]));
+    expect(await service.stores.channels.secretsAfter('', 10)).toEqual([before]);
+    expect(told).toEqual([['keys.missing', { channels: 1 }]]);
+  });
+
+  test('a key that is configured no more is named, with how many channels need it', async () => {
+    await sealedUnder(older);
+    expect(await missingKeys(deps([newer, older]))).toEqual(new Map());
+    const missing = await missingKeys(deps([newer]));
+    expect([[...missing.values()], [...missing.keys()].join().length]).toEqual([[1], 8]);
+  });
+});
