@@ -2,7 +2,7 @@ import { fault } from '../kernel/faults.ts';
 import { Semaphore } from '../kernel/semaphore.ts';
 
 /** Of all accounts together; who waits beside them is one of each account. */
-const atOnce = 4;
+const atOnce = 8;
 const maxWaiting = 1_000;
 /** Of an account. A search takes some 100 ms: who asks for more at once has a program that does not wait for answers. */
 const maxWaitingOfAccount = 32;
