@@ -67,6 +67,7 @@ export interface RouteContext extends HttpOptions {
   /** The contract itself, made when it is first read. */
   openApi: () => JsonSchema;
   fileSlots: FileSlots;
+  exportSlots: FileSlots;
   /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
   shed: () => void;
 }

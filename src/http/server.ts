@@ -15,7 +15,7 @@ import { answerFailure } from './middleware/error-funnel.ts';
 import { failuresBeside, routesBehind } from './doors.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import { hasBody } from './middleware/read-body.ts';
-import { FileSlots } from './middleware/file-slots.ts';
+import { FileSlots, ofExports } from './middleware/file-slots.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { FailureAnswer, Route } from './route.ts';
@@ -56,7 +56,13 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
   const openApi = lazy(() => writeOpenApi({ baseUrl: options.baseUrl, routes }));
-  const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots(), shed };
+  const context: RouteContext = {
+    ...options,
+    openApi,
+    fileSlots: new FileSlots(),
+    exportSlots: new FileSlots(ofExports),
+    shed,
+  };
   tune(app);
   const prepared = new Prepared(context);
   const findFailures = failuresBeside(routes);

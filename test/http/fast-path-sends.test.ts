@@ -127,7 +127,13 @@ describe('is answered as through Express', () => {
 });
 
 test('what goes past Express are the sends and the posts of upstream', () => {
-  const context = { ...optionsWith(), openApi: () => ({}), fileSlots: new FileSlots(), shed: () => {} };
+  const context = {
+    ...optionsWith(),
+    openApi: () => ({}),
+    fileSlots: new FileSlots(),
+    exportSlots: new FileSlots(),
+    shed: () => {},
+  };
   const posts = fastPathPosts(routeTable, context, new Prepared(context));
   expect([...posts.keys()].toSorted()).toEqual([
     path,

@@ -1,10 +1,10 @@
-/** [faults: 85, 180] An export of changes that nobody reads. */
+/** [faults: 180] An export of changes that nobody reads. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { FileSlots, ofExports } from '../../src/http/middleware/file-slots.ts';
 import { exportAudit } from '../../src/portal/audit/export.ts';
 import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
 import { closedAfterEach } from '../support/closing.ts';
@@ -29,11 +29,11 @@ const entry: AuditEntry = {
 };
 const page = { items: Array.from({ length: 500 }, () => entry), nextCursor: { createdAt: 0, id: 'more' } };
 
-test('an account has 32 at once, and each a minute to take something: then its connection ends', async () => {
+test('an account has four at once, and each a minute to take something: then its connection ends', async () => {
   const clock = new FakeClock();
-  const fileSlots = new FileSlots();
+  const exportSlots = new FileSlots(ofExports);
   const server = createServer((request, response) => {
-    const context = { request, response, query: new URLSearchParams(), fileSlots, clock };
+    const context = { request, response, query: new URLSearchParams(), exportSlots, clock };
     exportAudit(context, request.url ?? '', async () => page).catch((refusal: { status: number }) =>
       response.writeHead(refusal.status).end(),
     );
@@ -52,7 +52,7 @@ test('an account has 32 at once, and each a minute to take something: then its c
     socket.pause();
     return { socket, head: String(bytes).slice(9, 12) };
   };
-  const unread = await Promise.all(Array.from({ length: 32 }, () => asking('/a')));
+  const unread = await Promise.all(Array.from({ length: 4 }, () => asking('/a')));
   expect(new Set(unread.map(({ head }) => head))).toEqual(new Set(['200']));
   expect([(await asking('/a')).head, (await asking('/b')).head]).toEqual(['503', '200']);
   await until('a place to be free again', async () => {

@@ -1,15 +1,27 @@
-/** How many files go out at once: of one account, and in all. What one download holds in memory is a MiB or two. [faults: 85] */
-const perAccount = 32;
-const inAll = 256;
+interface Bounds {
+  /** Of one account. */
+  own: number;
+  inAll: number;
+}
+
+/** How many files go out at once. What one download holds in memory is a MiB or two. [faults: 85] */
+const ofFiles: Bounds = { own: 32, inAll: 256 };
+/** Exports have places of their own: nobody waits for a file because of them. [faults: 180] */
+export const ofExports: Bounds = { own: 4, inAll: 64 };
 
 export class FileSlots {
+  readonly #bounds: Bounds;
   readonly #byAccount = new Map<string, number>();
   #taken = 0;
+
+  constructor(bounds = ofFiles) {
+    this.#bounds = bounds;
+  }
 
   /** A function that gives the place back; null: all are taken. */
   take(accountId: string): (() => void) | null {
     const own = this.#byAccount.get(accountId) ?? 0;
-    if (own >= perAccount || this.#taken >= inAll) return null;
+    if (own >= this.#bounds.own || this.#taken >= this.#bounds.inAll) return null;
     this.#taken += 1;
     this.#byAccount.set(accountId, own + 1);
     return () => this.#free(accountId);

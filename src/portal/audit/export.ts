@@ -23,19 +23,19 @@ const formats = {
 
 type Read = (cursor: PagePosition | null, limit: number) => Promise<Page<AuditEntry>>;
 
-interface Context extends Pick<PageContext, 'query' | 'fileSlots' | 'clock'> {
+interface Context extends Pick<PageContext, 'query' | 'exportSlots' | 'clock'> {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
 /**
- * Page by page as the client takes it: a year of changes never stands in memory. It takes a place of those of `whose` as a file does.
+ * Page by page as the client takes it: a year of changes never stands in memory. It takes a place, of which `whose` has a few.
  * Throws Fault 422 where `read` is null: what was asked for is no filter; 503 while too many go out. [faults: 85, 180]
  */
 export async function exportAudit(context: Context, whose: string, read: Read | null): Promise<void> {
-  const { request, response, query, fileSlots } = context;
+  const { request, response, query, exportSlots } = context;
   if (read === null) throw fault('validation', { errors: [] });
-  const free = fileSlots.take(whose);
+  const free = exportSlots.take(whose);
   if (free === null) throw fault('overloaded', { retryAfter: 1 });
   try {
     const name = query.get('format') === 'jsonl' ? 'jsonl' : 'csv';
