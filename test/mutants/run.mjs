@@ -20,6 +20,7 @@ const { values } = parseArgs({
     tests: { type: 'string' },
     sample: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
+    longest: { type: 'string', default: 'Infinity' },
     seconds: { type: 'string', default: 'Infinity' },
     verbose: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
@@ -110,7 +111,7 @@ async function main() {
   prepareRun();
   const { folder, mutants } = await makeSandbox(places?.map(([file]) => file) ?? [values.only ?? '']);
   try {
-    const tests = new Tests(folder);
+    const tests = new Tests(folder, Number(values.longest));
     const failing = await tests.map(testFiles(folder));
     console.log(`${mutants.length} mutants; tests mapped in ${seconds()} s`);
     if (failing.length > 0) console.log(`left out, since they fail without a mutant:\n${failing.join('\n')}`);

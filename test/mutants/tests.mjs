@@ -13,8 +13,12 @@ export class Tests {
   /** Each test file that passes without a mutant: which mutants its tests run, how long they take, and what runs it. */
   #files = [];
 
-  constructor(folder) {
+  /** Tests that take longer than `longest` ms are not run again. */
+  #longest;
+
+  constructor(folder, longest) {
     this.#folder = folder;
+    this.#longest = longest;
   }
 
   /** Runs every file without a mutant; returns those that fail, with what fails. */
@@ -59,10 +63,10 @@ export class Tests {
   /** The files whose tests run the mutant, the quickest first; of those that only load it, the ones that run most of its module first. */
   #running(mutant, siblings) {
     return this.#files
-      .map((file) => taskOf(file, mutant, siblings))
+      .map((file) => taskOf(file, mutant, siblings, this.#longest))
       .filter((task) => task !== null)
       .toSorted((a, b) => b.near - a.near || a.cost - b.cost)
-      .filter(({ only }, index) => only !== null || index < filesForLoading);
+      .filter(({ isLoaded }, index) => !isLoaded || index < filesForLoading);
   }
 }
 
@@ -75,15 +79,17 @@ async function firstPassing(runs, process) {
   return { note };
 }
 
-function taskOf({ file, run, coverage, took }, { id }, siblings) {
+function taskOf({ file, run, coverage, took }, { id }, siblings, longest) {
   const all = Object.values(coverage.perTest);
-  const names = Object.keys(coverage.perTest).filter((name) => id in coverage.perTest[name]);
   const isLoaded = id in coverage.static;
-  if (names.length === 0 && !isLoaded) return null;
+  const only = Object.keys(took).filter(
+    (name) => took[name] <= longest && (isLoaded || id in (coverage.perTest[name] ?? {})),
+  );
+  if (only.length === 0) return null;
   const near = isLoaded ? siblings.filter((one) => all.some((seen) => one in seen)).length : 0;
-  const times = (isLoaded ? Object.keys(took) : names).map((name) => took[name] ?? 0);
+  const times = only.map((name) => took[name]);
   const hits = all.reduce((sum, seen) => sum + (seen[id] ?? 0), coverage.static[id] ?? 0);
-  return { file, run, only: isLoaded ? null : names, near, ...bounds(times), hitLimit: 1_000 + 100 * hits };
+  return { file, run, only, isLoaded, near, ...bounds(times), hitLimit: 1_000 + 100 * hits };
 }
 
 /** What takes four times as long as without a mutant, and some seconds more, hangs. */

@@ -11,7 +11,8 @@ const require = createRequire(import.meta.url);
 // Its module for `import` leaves out what runs tests.
 const circus = require('jest-circus');
 const { jestExpect } = require('@jest/expect');
-const globals = { ...circus, expect: jestExpect };
+const { ModuleMocker } = require('jest-mock');
+const globals = { ...circus, expect: jestExpect, jest: new ModuleMocker(globalThis) };
 const compiled = new Map();
 let run;
 
