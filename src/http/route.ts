@@ -48,6 +48,19 @@ interface Explained {
 
 type Described = Mounted & Explained;
 
+/** Which method of which path, as a route is written down: `get: '/readyz'`. */
+export type Way = { [M in Method]: Record<M, string> }[Method];
+
+function mountAt(way: Way): Pick<Mounted, 'method' | 'path'> {
+  if ('get' in way) return { method: 'get', path: way.get };
+  if ('post' in way) return { method: 'post', path: way.post };
+  if ('put' in way) return { method: 'put', path: way.put };
+  return 'patch' in way ? { method: 'patch', path: way.patch } : { method: 'delete', path: way.delete };
+}
+
+/** A route as it is written down. */
+type Written<R extends Mounted> = Way & Omit<R, 'method' | 'path'>;
+
 interface Answering {
   status: 200 | 201 | 202;
   schema: JsonSchema;
@@ -76,19 +89,19 @@ export interface ApiCall<B> extends RequestContext<B> {
   caller: Caller;
 }
 
-interface ApiSpec<B> extends Described {
+type ApiSpec<B> = Written<Described> & {
   body: RequestBody<B>;
   success: Answering | FileAnswering;
   /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
   sheds?: boolean;
   answer: (call: ApiCall<B>, context: RouteContext) => Promise<unknown>;
-}
+};
 
-interface AdminSpec<B> extends Described {
+type AdminSpec<B> = Written<Described> & {
   body: RequestBody<B>;
   success: Answering;
   answer: (call: RequestContext<B>, context: RouteContext) => Promise<unknown>;
-}
+};
 
 /** Everything but the body's type, which only `prepare` knows. */
 export interface ApiRoute extends Described {
@@ -146,6 +159,7 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
   const { body, answer, sheds = false, ...described } = spec;
   return {
     ...described,
+    ...mountAt(spec),
     audience: 'api',
     sheds,
     bodySchema: body.schema,
@@ -161,6 +175,7 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
   const { body, answer, ...described } = spec;
   return {
     ...described,
+    ...mountAt(spec),
     audience: 'admin',
     bodySchema: body.schema,
     prepare: (ajv) => {
@@ -170,6 +185,6 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
   };
 }
 
-export function openRoute(spec: Omit<OpenRoute, 'audience'>): OpenRoute {
-  return { ...spec, audience: 'open' };
+export function openRoute(spec: Written<Omit<OpenRoute, 'audience'>>): OpenRoute {
+  return { ...spec, ...mountAt(spec), audience: 'open' };
 }

@@ -68,8 +68,7 @@ export function assetUrl(name: string): string {
 
 export const assetRoute = openRoute({
   door: 'every',
-  method: 'get',
-  path: '/assets/{version}/{file}',
+  get: '/assets/{version}/{file}',
   name: 'asset',
   failures: 'json',
   open: (request, response) => {
@@ -85,8 +84,7 @@ export const assetRoute = openRoute({
 /** What browsers ask for beside what is no page of ours: JSON, files. Its address says no version. */
 export const faviconRoute = openRoute({
   door: 'every',
-  method: 'get',
-  path: '/favicon.ico',
+  get: '/favicon.ico',
   name: 'favicon',
   failures: 'json',
   open: (_request, response) => sendAsset(response, mark.contentType, mark, 'a day'),

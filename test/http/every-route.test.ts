@@ -32,9 +32,9 @@ const page = (response: Parameters<OpenRoute['open']>[1], policy = "default-src 
 
 /** Routes that forgot something, each by what it forgot. */
 const forgetful = {
-  guard: openRoute({ ...of('get', '/portal/leak'), open: (_request, response) => page(response) }),
+  guard: openRoute({ ...getAt('/portal/leak'), open: (_request, response) => page(response) }),
   'guard of the console': openRoute({
-    ...of('get', '/operators/leak'),
+    ...getAt('/operators/leak'),
     open: (_request, response) => page(response),
   }),
   token: signedInPage({
@@ -44,27 +44,27 @@ const forgetful = {
     open: ({ response }) => page(response),
   }),
   bound: openRoute({
-    ...of('post', '/portal/endless'),
+    ...postAt('/portal/endless'),
     async open(request, response) {
       for await (const _ of request) continue;
       sendJson(response, 400, {});
     },
   }),
-  limit: openRoute({ ...of('post', '/portal/limitless'), open: (_request, response) => page(response) }),
+  limit: openRoute({ ...postAt('/portal/limitless'), open: (_request, response) => page(response) }),
   policy: openRoute({
-    ...of('get', '/portal/loose'),
+    ...getAt('/portal/loose'),
     open: (_request, response) => page(response, 'default-src *'),
   }),
-  headers: openRoute({ ...of('get', '/bare'), open: (_request, response) => void response.send('bare') }),
+  headers: openRoute({ ...getAt('/bare'), open: (_request, response) => void response.send('bare') }),
   origin: openRoute({
-    ...of('get', '/shared'),
+    ...getAt('/shared'),
     open(_request, response) {
       response.setHeader('Access-Control-Allow-Origin', '*');
       sendText(response, 200, 'shared');
     },
   }),
   cookie: openRoute({
-    ...of('get', '/cookie'),
+    ...getAt('/cookie'),
     open(_request, response) {
       response.appendHeader('Set-Cookie', 'trunkline_session=x; Path=/');
       sendText(response, 200, 'mine');
@@ -72,8 +72,12 @@ const forgetful = {
   }),
 };
 
-function of<M extends 'get' | 'post'>(method: M, path: string) {
-  return { method, path, name: path, failures: 'json' } as const;
+function getAt(get: string) {
+  return { get, name: get, failures: 'json' } as const;
+}
+
+function postAt(post: string) {
+  return { post, name: post, failures: 'json' } as const;
 }
 
 /** Each check, the kind of service that it wants, and routes that it must find. */

@@ -14,8 +14,7 @@ const tag = 'Operators: accounts';
 /** [operator-interface §3, Admin API] */
 export const accountRoutes = [
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/accounts',
+    get: '/admin/v1/accounts',
     name: 'listAccounts',
     tag,
     summary: 'Accounts, newest first',
@@ -37,8 +36,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/accounts/{account_id}',
+    get: '/admin/v1/accounts/{account_id}',
     name: 'inspectAccount',
     tag,
     summary: 'An account with its API keys, licences and channels',
@@ -51,8 +49,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/accounts',
+    post: '/admin/v1/accounts',
     name: 'createAccount',
     tag,
     summary: 'Creates an account with a first API key and its trial',
@@ -72,8 +69,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'patch',
-    path: '/admin/v1/accounts/{account_id}',
+    patch: '/admin/v1/accounts/{account_id}',
     name: 'suspendAccount',
     tag,
     summary: 'Suspends an account, or resumes it',
@@ -86,8 +82,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/accounts/{account_id}/keys',
+    post: '/admin/v1/accounts/{account_id}/keys',
     name: 'createKey',
     tag,
     summary: 'Creates one more API key',
@@ -101,8 +96,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/people/reset-link',
+    post: '/admin/v1/people/reset-link',
     name: 'makeResetLink',
     tag,
     summary: 'Makes a link with which a person of an account sets a new password',
@@ -117,8 +111,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/people/{person_id}/invitation-link',
+    post: '/admin/v1/people/{person_id}/invitation-link',
     name: 'makeInvitationLink',
     tag,
     summary: 'Makes a link with which somebody who is invited joins an account',
@@ -133,8 +126,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'delete',
-    path: '/admin/v1/keys/{key_id}',
+    delete: '/admin/v1/keys/{key_id}',
     name: 'revokeKey',
     tag,
     summary: 'Revokes an API key',
@@ -146,8 +138,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/accounts/{account_id}/subscriptions',
+    post: '/admin/v1/accounts/{account_id}/subscriptions',
     name: 'createSubscription',
     tag,
     summary: 'Grants a licence',
@@ -166,8 +157,7 @@ export const accountRoutes = [
     },
   }),
   adminRoute({
-    method: 'patch',
-    path: '/admin/v1/subscriptions/{subscription_id}',
+    patch: '/admin/v1/subscriptions/{subscription_id}',
     name: 'updateSubscription',
     tag,
     summary: 'Changes a licence',

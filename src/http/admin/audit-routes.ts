@@ -48,8 +48,7 @@ export function readAuditFilter(query: URLSearchParams): AuditFilter {
 /** [operator-interface §3, Admin API] */
 export const auditRoutes = [
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/audit',
+    get: '/admin/v1/audit',
     name: 'listAudit',
     tag: 'Operators: accounts',
     summary: 'Who changed what, when and from where, newest first',

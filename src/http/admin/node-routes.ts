@@ -14,8 +14,7 @@ const maxNodeId = 64;
 /** [operator-interface §3, Admin API] */
 export const nodeRoutes = [
   adminRoute({
-    method: 'delete',
-    path: '/admin/v1/channels/{channel_id}/claim',
+    delete: '/admin/v1/channels/{channel_id}/claim',
     name: 'releaseClaim',
     tag,
     summary: 'Releases the ownership of an inactive channel, so that another account can connect it',
@@ -28,8 +27,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'patch',
-    path: '/admin/v1/channels/{channel_id}',
+    patch: '/admin/v1/channels/{channel_id}',
     name: 'bindChannel',
     tag,
     summary: 'Binds a channel to a licence; null unbinds it',
@@ -44,8 +42,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/channels/{channel_id}',
+    get: '/admin/v1/channels/{channel_id}',
     name: 'inspectChannel',
     tag,
     summary: 'Owner node, epoch and queue depths of a channel',
@@ -56,8 +53,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/messages/{message_id}',
+    get: '/admin/v1/messages/{message_id}',
     name: 'inspectMessage',
     tag,
     summary: 'A message with its upstream calls and deliveries, whoever sent it; nothing of what it says',
@@ -68,8 +64,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/failing',
+    get: '/admin/v1/failing',
     name: 'listFailing',
     tag,
     summary: 'Channels whose endpoint takes nothing, since when, and what it answers',
@@ -80,8 +75,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/nodes',
+    get: '/admin/v1/nodes',
     name: 'listNodes',
     tag,
     summary: 'Live nodes: how many channels each owns, how it is, what waits there',
@@ -92,8 +86,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/drain',
+    post: '/admin/v1/drain',
     name: 'drain',
     tag,
     summary: 'This node, or the one of `node_id`, hands its channels over; then its /readyz answers 503',
@@ -116,8 +109,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/mails',
+    get: '/admin/v1/mails',
     name: 'listMails',
     tag,
     summary: 'Mails of the outbox',
@@ -141,8 +133,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'get',
-    path: '/admin/v1/quarantine',
+    get: '/admin/v1/quarantine',
     name: 'listQuarantine',
     tag,
     summary: "Items of the platform's webhooks that nobody understood",
@@ -157,8 +148,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'delete',
-    path: '/admin/v1/quarantine/{item_id}',
+    delete: '/admin/v1/quarantine/{item_id}',
     name: 'dropQuarantined',
     tag,
     summary: 'Drops an item of the quarantine',
@@ -171,8 +161,7 @@ export const nodeRoutes = [
     },
   }),
   adminRoute({
-    method: 'post',
-    path: '/admin/v1/quarantine/{item_id}/retry',
+    post: '/admin/v1/quarantine/{item_id}/retry',
     name: 'retryQuarantined',
     tag,
     summary: 'Fetches the files of a quarantined message anew, and tells it anew',

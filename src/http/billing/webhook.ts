@@ -9,8 +9,7 @@ import type { Request, Response } from 'express';
 
 /** [operator-interface §3, Billing] */
 export const billingRoute = openRoute({
-  method: 'post',
-  path: '/billing/webhook',
+  post: '/billing/webhook',
   name: 'billingWebhook',
   contract: {
     tag: 'Payment provider',

@@ -3,8 +3,7 @@ import { openRoute } from '../route.ts';
 
 /** [operator-interface §3] */
 export const contractRoute = openRoute({
-  method: 'get',
-  path: '/openapi.json',
+  get: '/openapi.json',
   name: 'contract',
   contract: {
     tag: 'Contract',

@@ -13,8 +13,7 @@ const where = responseObject('Root', {
 
 /** The bare address: a browser is sent to the portal, a program is told where things are. */
 export const rootRoute = openRoute({
-  method: 'get',
-  path: '/',
+  get: '/',
   name: 'root',
   contract: {
     tag: 'Contract',

@@ -17,8 +17,7 @@ const readiness = responseObject(
 /** [operator-interface §1] Ready within 2 s of start. Liveness depends on nothing but the process. */
 export const operationRoutes = [
   openRoute({
-    method: 'get',
-    path: '/healthz',
+    get: '/healthz',
     name: 'health',
     contract: {
       tag,
@@ -35,8 +34,7 @@ export const operationRoutes = [
     open: (_request, response) => sendJson(response, 200, { status: 'ok' }),
   }),
   openRoute({
-    method: 'get',
-    path: '/readyz',
+    get: '/readyz',
     name: 'readiness',
     contract: {
       tag,
@@ -54,8 +52,7 @@ export const operationRoutes = [
     open: (_request, response, context) => showReadiness(response, context),
   }),
   openRoute({
-    method: 'get',
-    path: '/metrics',
+    get: '/metrics',
     name: 'metrics',
     contract: {
       tag,

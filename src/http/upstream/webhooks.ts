@@ -14,8 +14,7 @@ const tag = 'Upstream platform';
 
 /** [upstream §1.4] */
 export const handshakeRoute = openRoute({
-  method: 'get',
-  path,
+  get: path,
   name: 'upstreamHandshake',
   contract: {
     tag,
@@ -38,8 +37,7 @@ export const handshakeRoute = openRoute({
 
 /** [upstream §1.5] */
 export const upstreamPostRoute = openRoute({
-  method: 'post',
-  path,
+  post: path,
   name: 'upstreamPost',
   contract: {
     tag,

@@ -27,8 +27,7 @@ function page(part: 'clients' | 'operators'): Page {
 /** [operator-interface §3] */
 export const docsRoutes = [
   pageRoute({
-    method: 'get',
-    path: '/docs',
+    get: '/docs',
     name: 'docs',
     contract: {
       tag: 'Contract',
@@ -38,8 +37,7 @@ export const docsRoutes = [
     open: (_request, response) => answerPage(response, 200, page('clients')),
   }),
   pageRoute({
-    method: 'get',
-    path: '/docs/operators',
+    get: '/docs/operators',
     name: 'docsOfOperators',
     open: (_request, response) => answerPage(response, 200, page('operators')),
   }),

@@ -89,8 +89,7 @@ const page = (
 );
 
 export const guideRoute = pageRoute({
-  method: 'get',
-  path: '/docs/guide',
+  get: '/docs/guide',
   name: 'guidePage',
   open: (_request, response) =>
     answerPage(response, 200, {

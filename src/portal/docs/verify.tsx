@@ -49,8 +49,7 @@ const page: Page = {
 };
 
 export const verifyRoute = pageRoute({
-  method: 'get',
-  path: '/docs/verify',
+  get: '/docs/verify',
   name: 'verifyPage',
   open: (_request, response) => answerPage(response, 200, page),
 });

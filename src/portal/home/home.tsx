@@ -145,8 +145,7 @@ function Next(): VNode {
 /** [operator-interface §3] With a slash behind it: typed by a person, who means the same. */
 export const homePages = [
   pageRoute({
-    method: 'get',
-    path: '/portal/',
+    get: '/portal/',
     name: 'portalWithSlash',
     open: (_request, response) => sendRedirect(response, '/portal'),
   }),

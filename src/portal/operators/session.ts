@@ -2,12 +2,11 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { actingFor } from '../../http/middleware/acting.ts';
 import type { RouteContext } from '../../http/options.ts';
-import type { OpenRoute, Request, Response } from '../../http/route.ts';
+import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import { mountAt, pageRoute } from '../route.ts';
-import type { Way } from '../route.ts';
+import { pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import type { PageContext } from '../session/pages.ts';
@@ -56,8 +55,7 @@ export async function leave(context: PageContext): Promise<void> {
 
 function consoleRoute(spec: Way & { name: string }, open: OpenRoute['open']): OpenRoute {
   return pageRoute({
-    ...mountAt(spec),
-    name: spec.name,
+    ...spec,
     door: 'operators',
     isHere: ({ adminToken }) => adminToken !== '',
     open,

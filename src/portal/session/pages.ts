@@ -6,7 +6,7 @@ import { actingFor } from '../../http/middleware/acting.ts';
 import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
-import type { OpenRoute, Request, Response } from '../../http/route.ts';
+import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../domain/accounts/role.ts';
 import type { Role } from '../../domain/accounts/role.ts';
@@ -14,8 +14,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
 import { answerNotice } from '../notice.tsx';
 import type { Notice } from '../notice.tsx';
-import { mountAt, pageRoute } from '../route.ts';
-import type { Way } from '../route.ts';
+import { pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 
 export interface PageContext extends RouteContext {
@@ -117,8 +116,7 @@ function portalRoute(
   spec: Omit<PageSpec<never>, 'open'> & Way & { may?: Role },
   open: OpenRoute['open'],
 ): OpenRoute {
-  const { name, may, failedAs } = spec;
-  return pageRoute({ ...mountAt(spec), name, may, failedAs, open });
+  return pageRoute({ ...spec, open });
 }
 
 /** An id of the path; one that is none is not found like any other. */

@@ -31,8 +31,7 @@ const otherwise = {
 /** [operator-interface §4: which asset a setup flow connects] */
 export const chooseRoutes = [
   pageRoute({
-    method: 'get',
-    path,
+    get: path,
     name: 'openChoice',
     failedAs: setupFailed,
     contract: {
@@ -43,8 +42,7 @@ export const chooseRoutes = [
     open: answerChoice,
   }),
   pageRoute({
-    method: 'post',
-    path,
+    post: path,
     name: 'finishChoice',
     failedAs: setupFailed,
     contract: {

@@ -15,8 +15,7 @@ const onward = (description: string) => ({ contentType: 'text/plain', descriptio
 
 /** [operator-interface §3] Where the dialog returns; before the other, whose parameter would match it. */
 const callbackRoute = pageRoute({
-  method: 'get',
-  path: '/setup/callback',
+  get: '/setup/callback',
   name: 'finishSetup',
   contract: {
     tag,
@@ -43,8 +42,7 @@ const callbackRoute = pageRoute({
 
 /** [operator-interface §3] */
 const setupRoute = pageRoute({
-  method: 'get',
-  path: '/setup/{session_id}',
+  get: '/setup/{session_id}',
   name: 'openSetup',
   contract: {
     tag,

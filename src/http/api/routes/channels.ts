@@ -12,8 +12,7 @@ const tag = 'Channels';
 /** [spec: Channels] */
 export const channelRoutes = [
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels',
+    get: '/api/v1/channels',
     name: 'listChannels',
     tag,
     summary: 'All channels, active and inactive',
@@ -28,8 +27,7 @@ export const channelRoutes = [
     },
   }),
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels/{channel_id}',
+    get: '/api/v1/channels/{channel_id}',
     name: 'readChannel',
     tag,
     summary: 'One channel',
@@ -41,8 +39,7 @@ export const channelRoutes = [
     },
   }),
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels/{channel_id}/health',
+    get: '/api/v1/channels/{channel_id}/health',
     name: 'channelHealth',
     tag,
     summary: 'Whether a channel can send and receive, and why not',
@@ -57,8 +54,7 @@ export const channelRoutes = [
     },
   }),
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels/{channel_id}/profile/{user_id}',
+    get: '/api/v1/channels/{channel_id}/profile/{user_id}',
     name: 'senderProfile',
     tag,
     summary: 'Who a person is who has written to the channel',
@@ -73,8 +69,7 @@ export const channelRoutes = [
     },
   }),
   apiRoute({
-    method: 'patch',
-    path: '/api/v1/channels/{channel_id}',
+    patch: '/api/v1/channels/{channel_id}',
     name: 'updateChannel',
     tag,
     summary: 'Webhook settings of a channel',
@@ -90,8 +85,7 @@ export const channelRoutes = [
     },
   }),
   apiRoute({
-    method: 'delete',
-    path: '/api/v1/channels/{channel_id}',
+    delete: '/api/v1/channels/{channel_id}',
     name: 'deactivateChannel',
     tag,
     summary: 'Deactivates a channel',

@@ -9,8 +9,7 @@ const tag = 'Connecting a channel';
 /** [spec: Connecting a channel] */
 export const connectingRoutes = [
   apiRoute({
-    method: 'post',
-    path: '/api/v1/channels/setup-url',
+    post: '/api/v1/channels/setup-url',
     name: 'startSetup',
     tag,
     summary: 'Starts the setup flow of a new channel, or of one that is connected again',
@@ -30,8 +29,7 @@ export const connectingRoutes = [
     },
   }),
   apiRoute({
-    method: 'post',
-    path: '/api/v1/channels/exchange-code',
+    post: '/api/v1/channels/exchange-code',
     name: 'exchangeCode',
     tag,
     summary: 'Exchanges the one-time code for the channel',

@@ -12,8 +12,7 @@ const tag = 'Deliveries';
 /** Additive: what became of a channel's webhooks. [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const deliveryRoutes = [
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels/{channel_id}/deliveries',
+    get: '/api/v1/channels/{channel_id}/deliveries',
     name: 'listDeliveries',
     tag,
     summary: 'The delivery log of a channel, newest first',
@@ -45,8 +44,7 @@ export const deliveryRoutes = [
     },
   }),
   apiRoute({
-    method: 'post',
-    path: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
+    post: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
     name: 'retryDelivery',
     tag,
     summary: 'One attempt now, whatever the schedule says',
@@ -61,8 +59,7 @@ export const deliveryRoutes = [
     },
   }),
   apiRoute({
-    method: 'post',
-    path: '/api/v1/channels/{channel_id}/deliveries/replay',
+    post: '/api/v1/channels/{channel_id}/deliveries/replay',
     name: 'replayDeliveries',
     tag,
     summary: 'Posts again what was given up then and is kept',
@@ -75,8 +72,7 @@ export const deliveryRoutes = [
       useCases.replayDeliveries(call.caller, call.id('channel_id'), schemas.toReplay(call.body)),
   }),
   apiRoute({
-    method: 'post',
-    path: '/api/v1/channels/{channel_id}/webhook/test',
+    post: '/api/v1/channels/{channel_id}/webhook/test',
     name: 'testWebhook',
     tag,
     summary: 'Sends a signed test event to `webhook_url`',

@@ -5,8 +5,7 @@ import { noBody } from '../../validation/request-body.ts';
 /** [spec: Media download] */
 export const mediaRoutes = [
   apiRoute({
-    method: 'get',
-    path: '/api/v1/media/{media_id}',
+    get: '/api/v1/media/{media_id}',
     name: 'downloadMedia',
     tag: 'Media',
     summary: 'The bytes of an inbound file',

@@ -11,8 +11,7 @@ const time = { type: 'string', format: 'date-time', maxLength: 40 };
 
 /** Additive. [operator-interface §3] */
 export const messageListRoute = apiRoute({
-  method: 'get',
-  path: '/api/v1/messages',
+  get: '/api/v1/messages',
   name: 'listMessages',
   tag: 'Messages',
   summary: 'The messages of all channels, newest first',

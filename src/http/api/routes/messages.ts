@@ -19,7 +19,7 @@ import { messageOut } from '../schemas/message.ts';
 /** [spec: Sending messages] */
 export const messageRoutes: readonly ApiRoute[] = [
   sendRoute({
-    path: '/api/v1/messages/send',
+    post: '/api/v1/messages/send',
     name: 'sendText',
     summary: 'Sends a text message',
     body: sendMessageRequest,
@@ -29,7 +29,7 @@ export const messageRoutes: readonly ApiRoute[] = [
       useCases.sendText(caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
   }),
   sendRoute({
-    path: '/api/v1/messages/send-media',
+    post: '/api/v1/messages/send-media',
     name: 'sendMedia',
     summary: 'Sends a file that upstream fetches from `media_url`',
     body: sendMediaRequest,
@@ -44,7 +44,7 @@ export const messageRoutes: readonly ApiRoute[] = [
       }),
   }),
   sendRoute({
-    path: '/api/v1/messages/send-template',
+    post: '/api/v1/messages/send-template',
     name: 'sendTemplate',
     summary: 'Sends an approved template',
     body: sendTemplateRequest,
@@ -62,8 +62,7 @@ export const messageRoutes: readonly ApiRoute[] = [
       }),
   }),
   apiRoute({
-    method: 'get',
-    path: '/api/v1/channels/{channel_id}/messages/{message_id}',
+    get: '/api/v1/channels/{channel_id}/messages/{message_id}',
     name: 'readMessage',
     tag: 'Messages',
     summary: 'What became of a message, step by step',
@@ -83,7 +82,7 @@ function noneIfEmpty(text: string | null | undefined): string | null {
 }
 
 interface SendSpec<B> {
-  path: string;
+  post: string;
   name: string;
   summary: string;
   body: RequestBody<B>;
@@ -97,7 +96,6 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
   const { send, response, errors = [], ...described } = spec;
   return apiRoute({
     ...described,
-    method: 'post',
     tag: 'Messages',
     description:
       'Answers 200 also when the send fails: look at `success` and `status`. Do not resend while it is `queued`.',

@@ -10,8 +10,7 @@ const tag = 'Redirects';
 /** [spec: Redirects] */
 export const redirectRoutes = [
   apiRoute({
-    method: 'get',
-    path: '/api/v1/redirects',
+    get: '/api/v1/redirects',
     name: 'listRedirects',
     tag,
     summary: 'Allowed redirect URI patterns of this API key',
@@ -24,8 +23,7 @@ export const redirectRoutes = [
     },
   }),
   apiRoute({
-    method: 'post',
-    path: '/api/v1/redirects',
+    post: '/api/v1/redirects',
     name: 'addRedirect',
     tag,
     summary: 'Allows a redirect URI pattern',
@@ -39,8 +37,7 @@ export const redirectRoutes = [
     },
   }),
   apiRoute({
-    method: 'delete',
-    path: '/api/v1/redirects/{redirect_id}',
+    delete: '/api/v1/redirects/{redirect_id}',
     name: 'removeRedirect',
     tag,
     summary: 'Removes a redirect URI pattern',

@@ -12,8 +12,7 @@ const maxRoute = 200;
 
 /** Additive. [operator-interface §3] */
 export const requestRoute = apiRoute({
-  method: 'get',
-  path: '/api/v1/requests',
+  get: '/api/v1/requests',
   name: 'listRequests',
   tag: 'Requests',
   summary: 'What the keys of the account have asked in the last 7 days, newest first',

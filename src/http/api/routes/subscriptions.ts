@@ -8,8 +8,7 @@ import { pageParameters } from './page-parameters.ts';
 /** [spec: Subscriptions] */
 export const subscriptionRoutes = [
   apiRoute({
-    method: 'get',
-    path: '/api/v1/subscriptions',
+    get: '/api/v1/subscriptions',
     name: 'listSubscriptions',
     tag: 'Subscriptions',
     summary: 'Licences of the account and free channel slots',

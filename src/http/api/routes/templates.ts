@@ -31,8 +31,7 @@ const listParameters: readonly Parameter[] = [
 /** [spec: Templates] */
 export const templateRoutes = [
   apiRoute({
-    method: 'get',
-    path: collection,
+    get: collection,
     name: 'listTemplates',
     tag,
     summary: 'Templates of the business account',
@@ -57,8 +56,7 @@ export const templateRoutes = [
     },
   }),
   apiRoute({
-    method: 'post',
-    path: collection,
+    post: collection,
     name: 'createTemplate',
     tag,
     summary: 'Submits a template for review',
@@ -75,8 +73,7 @@ export const templateRoutes = [
     },
   }),
   apiRoute({
-    method: 'get',
-    path: item,
+    get: item,
     name: 'readTemplate',
     tag,
     summary: 'One template as it is stored, with its variables and their examples',
@@ -89,8 +86,7 @@ export const templateRoutes = [
     },
   }),
   apiRoute({
-    method: 'put',
-    path: item,
+    put: item,
     name: 'updateTemplate',
     tag,
     summary: 'Replaces all components of a template, which is then reviewed again',
@@ -107,8 +103,7 @@ export const templateRoutes = [
     },
   }),
   apiRoute({
-    method: 'delete',
-    path: item,
+    delete: item,
     name: 'deleteTemplate',
     tag,
     summary: 'Deletes a template',
