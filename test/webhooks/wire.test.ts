@@ -1,4 +1,4 @@
-/** An interim answer that undici would end the connection for. [operator-interface §4; RFC 9110 §15.2] */
+/** An interim answer that undici would end the connection for. [operator-interface §4] [RFC 9110 §15.2] */
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { passOverContinue } from '../../src/adapters/webhooks/wire.ts';
