@@ -71,6 +71,53 @@ describe('an attempt that fails', () => {
     expect(attempt?.transcript.answer?.isCut).toBe(true);
   });
 
+  describe('whose receiver repeats the event: what somebody wrote is not logged', () => {
+    const text = 'Meet <Mia> at "five" & bring кофе 👋';
+    const event = {
+      event: 'message.received',
+      data: { message_id: 'm-1', from: '4915900000777', from_name: 'Mia Vogel', type: 'text', text },
+    };
+    const json = JSON.stringify(event);
+    const ascii = json.replaceAll(
+      /[^ -~]/g,
+      (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'),
+    );
+    const answered = async (said: string): Promise<string | undefined> => {
+      const bytes = Buffer.from(said);
+      const { url } = await listening((socket) => {
+        socket.write(`HTTP/1.1 500 Oops\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+        socket.write(bytes);
+      });
+      const [attempt] = await posted(url, { body: Buffer.from(json) });
+      return attempt?.transcript.answer?.body.toString();
+    };
+
+    test.each([
+      ['as it came', json],
+      ['as JSON of ASCII alone', ascii],
+    ])('%s', async (_, said) => {
+      expect(await answered(`cannot handle ${said}!`)).toBe(
+        `cannot handle ${json.replace(JSON.stringify(text), '"(not shown)"').replace('Mia Vogel', '(not shown)')}!`,
+      );
+    });
+
+    test.each([
+      ['as text', text],
+      ['as HTML', 'Meet &lt;Mia&gt; at &quot;five&quot; &amp; bring кофе 👋'],
+      ['as a form', encodeURIComponent(text)],
+      ['cut short by it', text.slice(0, 20)],
+    ])('%s', async (_, said) => {
+      expect(await answered(`text=${said}; by Mia Vogel`)).toBe('text=(not shown); by (not shown)');
+    });
+
+    test.each([0, 1, 5, 12])('where the log ends within it, %i characters before its end', async (left) => {
+      const before = 'x'.repeat(2_048 - left);
+      expect(await answered(before + text + 'y'.repeat(100))).toBe(
+        left < 4 ? before + text.slice(0, left) : `${before}(not shown)`,
+      );
+    });
+  });
+
   test('of huge headers the beginning is logged; of what is no HTTP any more nothing', async () => {
     const head = (bytes: number): string => `500 Oops\r\nx-big: ${'x'.repeat(bytes)}`;
     const [attempt] = await posted((await listening(plain(head(10_000)))).url);

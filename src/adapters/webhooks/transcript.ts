@@ -1,16 +1,19 @@
 import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
+import { withoutRepeated } from '../../domain/events/repeated-words.ts';
 import { addressShown } from '../../domain/webhooks/transcript.ts';
 import type { Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Its address without secrets, the headers with those that the wire adds, and the answer. */
+/** Its address without secrets, the headers with those that the wire adds, and the answer without what it repeats of the event. */
 export function writeTranscript({ url, body }: WebhookPost, attempt: Attempt): Transcript {
   const address = addressShown(url);
   const { sent } = attempt;
   if (sent === null) return { address, request: [], answer: null };
   const length: Header = ['content-length', String(body.length)];
   const request = [['host', new URL(url).host] as const, ...pairUp(sent), length];
-  return { address, request, answer: attempt.answer() };
+  const answer = attempt.answer();
+  if (answer === null) return { address, request, answer };
+  return { address, request, answer: { ...answer, body: withoutRepeated(answer.body, body, answer.isCut) } };
 }
 
 function pairUp(inTurn: readonly string[]): Header[] {

@@ -27,7 +27,24 @@ export function withoutWords(bytes: Uint8Array): string | null {
   }
 }
 
+/** What is not shown of it; none: the bytes say no event. */
+export function wordsIn(bytes: Uint8Array): string[] {
+  const words: string[] = [];
+  try {
+    JSON.parse(Buffer.from(bytes).toString(), (name, value: unknown) => {
+      if (isWord(name, value)) words.push(value);
+      return value;
+    });
+  } catch {
+    return [];
+  }
+  return words;
+}
+
 function shown(name: string, value: unknown): unknown {
-  if (typeof value !== 'string' || shownMembers.has(name)) return value;
-  return `(${countCharacters(value)} characters, not shown)`;
+  return isWord(name, value) ? `(${countCharacters(value)} characters, not shown)` : value;
+}
+
+function isWord(name: string, value: unknown): value is string {
+  return typeof value === 'string' && !shownMembers.has(name);
 }

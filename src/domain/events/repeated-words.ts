@@ -1,0 +1,80 @@
+/**
+ * What a receiver repeats of an event in its answer, as programs do that show what they could not handle: taken out before anything of the
+ * answer is kept, in the ways in which texts are commonly written. [portal: Deliveries; faults: 181]
+ */
+import { wordsIn } from './without-words.ts';
+
+const mark = '(not shown)';
+/** Shorter ones are parts of everything. */
+const leastLetters = 4;
+/** So much of the beginning tells that it is repeated, however it goes on: a receiver may cut it short. */
+const tellingBytes = 12;
+
+/** `isCut`: there was more of the answer. */
+export function withoutRepeated(answer: Uint8Array, event: Uint8Array, isCut: boolean): Uint8Array {
+  const words = answer.length === 0 ? [] : wordsIn(event).filter(({ length }) => length >= leastLetters);
+  if (words.length === 0) return answer;
+  const said = Buffer.from(answer).toString('latin1');
+  const left = withoutRuns(said, words.flatMap(formsOf), isCut);
+  return left === said ? answer : Buffer.from(left, 'latin1');
+}
+
+/** Byte by byte, as UTF-8. */
+function formsOf(word: string): string[] {
+  const asJson = JSON.stringify(word).slice(1, -1);
+  const forms = [word, asJson, asJson.replaceAll(/[^ -~]/g, asEscape), asHtml(word), asForm(word)];
+  return forms.map((form) => Buffer.from(form).toString('latin1'));
+}
+
+function asEscape(unit: string): string {
+  return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function asHtml(word: string): string {
+  return word
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+function asForm(word: string): string {
+  return encodeURIComponent(Buffer.from(word).toString());
+}
+
+/** As far as each run goes that begins as one of the forms does. */
+function withoutRuns(text: string, forms: readonly string[], isCut: boolean): string {
+  const begins = [...new Set(forms.map((form) => form.slice(0, tellingBytes)))];
+  let left = '';
+  let from = 0;
+  for (let at = firstOf(begins, text, from); at !== -1; at = firstOf(begins, text, from)) {
+    left += text.slice(from, at) + mark;
+    from = at + Math.max(...forms.map((form) => runLength(text, at, form)));
+  }
+  const rest = text.slice(from);
+  const tail = isCut ? Math.max(...begins.map((begin) => tailLength(rest, begin))) : 0;
+  return left + (tail === 0 ? rest : rest.slice(0, -tail) + mark);
+}
+
+function firstOf(begins: readonly string[], text: string, from: number): number {
+  const found = begins.map((begin) => text.indexOf(begin, from)).filter((at) => at !== -1);
+  return found.length === 0 ? -1 : Math.min(...found);
+}
+
+/** 0: it begins otherwise. */
+function runLength(text: string, at: number, form: string): number {
+  return text.startsWith(form.slice(0, tellingBytes), at) ? commonLength(text, at, form) : 0;
+}
+
+function commonLength(text: string, at: number, form: string): number {
+  let length = 0;
+  while (length < form.length && text[at + length] === form[length]) length += 1;
+  return length;
+}
+
+/** How much of the form's beginning stands at the end. */
+function tailLength(text: string, begin: string): number {
+  for (let length = begin.length - 1; length >= leastLetters; length -= 1)
+    if (text.endsWith(begin.slice(0, length))) return length;
+  return 0;
+}
