@@ -33,6 +33,18 @@ describe('a licence that becomes starter', () => {
     expect(turns.pass(2_000)).toEqual(['✗ 2: tier_too_low', 'call m-3, copy 1']);
   });
 
+  test('refuses a file that waits while upstream pauses, and puts the text behind it on record', () => {
+    const turns = new Turns().sent('m-1');
+    turns.ask({ type: 'send', messageId: 'm-2', recipient: 'mia', content: file });
+    turns.send('m-3');
+    downgrade(turns);
+    expect(turns.answer('m-1', deferred('pair', 131056))).toEqual([
+      'record m-1:deferred → 1: queued',
+      '✗ 2: tier_too_low',
+      expect.stringMatching(/^postpone m-3 for/),
+    ]);
+  });
+
   test('ends a queued file of which nothing can have gone out, at its next claim', () => {
     const turns = new Turns();
     turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });

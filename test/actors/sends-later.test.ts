@@ -157,6 +157,14 @@ describe('a new owner', () => {
     expect(new Turns({ open }).pass(7 * seconds)).toEqual(['call m-1, copy 1 again']);
   });
 
+  test('queued since upstream refused it for now: given up with what upstream said', () => {
+    const refusal = { error: 'Too fast', errorCode: 131053 };
+    const open = [openMessage({ copies: 0, nextTryAt: newYear + 20 * minutes, ...refusal })];
+    expect(new Turns({ open }).pass(10 * minutes)).toEqual([
+      'record message.failed m-1:failed(Too fast, 131053) mail:delivery-digest',
+    ]);
+  });
+
   test('content that cannot be opened is never sent again, can be confirmed, and fails in the end', () => {
     const unreadable = { ...openMessage(), content: null };
     expect(new Turns({ open: [unreadable] }).pass(10 * minutes)).toEqual([

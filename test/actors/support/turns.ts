@@ -6,7 +6,7 @@ import { noInbound } from '../../../actors/channel/performing/contents.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
-import type { OpenedMessage } from '../../../actors/channel/ports/store.ts';
+import type { OpenedMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
@@ -36,6 +36,7 @@ export interface Start {
   channel?: Partial<Channel>;
   subscription?: Partial<Subscription>;
   open?: OpenedMessage[];
+  deliveries?: PendingDelivery[];
   epoch?: number;
   rules?: Partial<ChannelRules>;
 }
@@ -62,7 +63,7 @@ export class Turns {
   #nextAsk = 1;
 
   constructor(start: Start = {}) {
-    const { open = [], epoch = 1 } = start;
+    const { open = [], deliveries = [], epoch = 1 } = start;
     const loaded = { open, unmatched: [], inbound: noInbound, nodeFull: new NodeTotals().full };
     const of = {
       channelId: 'channel-1',
@@ -70,7 +71,7 @@ export class Turns {
       rules: { ...rules, ...start.rules },
       settings: settingsOf(start),
     };
-    this.state = newState(of, { ...loaded, deliveries: [], storeHasMoreDeliveries: false }, this.now);
+    this.state = newState(of, { ...loaded, deliveries, storeHasMoreDeliveries: false }, this.now);
     this.tell({ type: 'alarm' }); // as the runtime rings it after the load
   }
 
