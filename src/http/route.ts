@@ -11,6 +11,7 @@ import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
+import { flag, responseObject } from './validation/json-schema.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 import type { RequestBody } from './validation/request-body.ts';
 
@@ -89,19 +90,41 @@ export interface ApiCall<B> extends RequestContext<B> {
   caller: Caller;
 }
 
-type ApiSpec<B> = Written<Described> & {
-  body: RequestBody<B>;
-  success: Answering | FileAnswering;
-  /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
-  sheds?: boolean;
-  answer: (call: ApiCall<B>, context: RouteContext) => Promise<unknown>;
-};
+interface Answered<Call, Success> {
+  success: Success;
+  answer: (call: Call, context: RouteContext) => Promise<unknown>;
+}
 
-type AdminSpec<B> = Written<Described> & {
-  body: RequestBody<B>;
-  success: Answering;
-  answer: (call: RequestContext<B>, context: RouteContext) => Promise<unknown>;
-};
+/** Answers that it is done. [operator-interface §4] DELETE bodies */
+interface Done<Call> {
+  does: (call: Call, context: RouteContext) => Promise<unknown>;
+}
+
+const isDone = responseObject('Success', { success: flag });
+
+function answered<Call, Success>(
+  spec: Answered<Call, Success> | Done<Call>,
+): Answered<Call, Success | Answering> {
+  if ('answer' in spec) return spec;
+  const { does } = spec;
+  return {
+    success: { status: 200, schema: isDone },
+    async answer(call, context) {
+      await does(call, context);
+      return { success: true };
+    },
+  };
+}
+
+type ApiSpec<B> = Written<Described> &
+  (Answered<ApiCall<B>, Answering | FileAnswering> | Done<ApiCall<B>>) & {
+    body: RequestBody<B>;
+    /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
+    sheds?: boolean;
+  };
+
+type AdminSpec<B> = Written<Described> &
+  (Answered<RequestContext<B>, Answering> | Done<RequestContext<B>>) & { body: RequestBody<B> };
 
 /** Everything but the body's type, which only `prepare` knows. */
 export interface ApiRoute extends Described {
@@ -156,9 +179,11 @@ export type Route = ApiRoute | AdminRoute | OpenRoute;
 
 /** A route of the client's door: API key, rate limit, JSON in and out. */
 export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
-  const { body, answer, sheds = false, ...described } = spec;
+  const { body, sheds = false, ...described } = spec;
+  const { success, answer } = answered(spec);
   return {
     ...described,
+    success,
     ...mountAt(spec),
     audience: 'api',
     sheds,
@@ -172,9 +197,11 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
 
 /** A route of the operators' door: bearer token, JSON in and out. */
 export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
-  const { body, answer, ...described } = spec;
+  const { body, ...described } = spec;
+  const { success, answer } = answered(spec);
   return {
     ...described,
+    success,
     ...mountAt(spec),
     audience: 'admin',
     bodySchema: body.schema,

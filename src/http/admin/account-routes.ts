@@ -4,7 +4,6 @@ import { adminRoute } from '../route.ts';
 import { readText, parseTime } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
-import { success } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './account-schemas.ts';
@@ -131,11 +130,7 @@ export const accountRoutes = [
     tag,
     summary: 'Revokes an API key',
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.revokeKey(call.id('key_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.revokeKey(call.id('key_id')),
   }),
   adminRoute({
     post: '/admin/v1/accounts/{account_id}/subscriptions',

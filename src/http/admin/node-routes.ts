@@ -3,7 +3,6 @@ import { readText } from '../validation/query-values.ts';
 import { requireId } from '../validation/ids.ts';
 import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
-import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './node-schemas.ts';
 
@@ -20,11 +19,7 @@ export const nodeRoutes = [
     summary: 'Releases the ownership of an inactive channel, so that another account can connect it',
     errors: [400, 409],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.releaseClaim(call.id('channel_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.releaseClaim(call.id('channel_id')),
   }),
   adminRoute({
     patch: '/admin/v1/channels/{channel_id}',
@@ -33,12 +28,10 @@ export const nodeRoutes = [
     summary: 'Binds a channel to a licence; null unbinds it',
     errors: [400, 409],
     body: schemas.bindRequest,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
+    does(call, { useCases }) {
       const { subscription_id: given } = call.body;
       const subscriptionId = given === null ? null : requireId('subscription_id', given);
-      await useCases.bindChannel(call.id('channel_id'), subscriptionId);
-      return { success: true };
+      return useCases.bindChannel(call.id('channel_id'), subscriptionId);
     },
   }),
   adminRoute({
@@ -102,11 +95,7 @@ export const nodeRoutes = [
       },
     ],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer({ query }, { useCases }) {
-      await useCases.drain(readText(query, 'node_id', maxNodeId));
-      return { success: true };
-    },
+    does: ({ query }, { useCases }) => useCases.drain(readText(query, 'node_id', maxNodeId)),
   }),
   adminRoute({
     get: '/admin/v1/mails',
@@ -154,11 +143,7 @@ export const nodeRoutes = [
     summary: 'Drops an item of the quarantine',
     errors: [404],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.dropQuarantined(call.id('item_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.dropQuarantined(call.id('item_id')),
   }),
   adminRoute({
     post: '/admin/v1/quarantine/{item_id}/retry',
@@ -167,10 +152,6 @@ export const nodeRoutes = [
     summary: 'Fetches the files of a quarantined message anew, and tells it anew',
     errors: [400, 404],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.retryQuarantined(call.id('item_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.retryQuarantined(call.id('item_id')),
   }),
 ];

@@ -4,7 +4,6 @@ import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, toChannelPatch } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
-import { success } from '../schemas/common.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Channels';
@@ -92,10 +91,6 @@ export const channelRoutes = [
     description:
       'Sending and receiving stop; id, history and ownership are kept. A second call answers 200 again.',
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.deactivateChannel(call.caller, call.id('channel_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.deactivateChannel(call.caller, call.id('channel_id')),
   }),
 ];

@@ -3,7 +3,6 @@ import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import { success } from '../schemas/common.ts';
 import * as schemas from '../schemas/deliveries.ts';
 import { pageParameters } from './page-parameters.ts';
 
@@ -52,11 +51,8 @@ export const deliveryRoutes = [
       'While the delivery is `pending`: one that fails leaves the schedule as it was. What was given up and is kept (`failed_retention_days`) gets all its attempts anew. 409 once the payload is erased. The answer does not wait for the attempt.',
     errors: [409],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) =>
+      useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id')),
   }),
   apiRoute({
     post: '/api/v1/channels/{channel_id}/deliveries/replay',

@@ -1,7 +1,6 @@
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { success } from '../schemas/common.ts';
 import { redirectCreated, redirectList, redirectOut, redirectRequest } from '../schemas/redirect.ts';
 import { pageParameters } from './page-parameters.ts';
 
@@ -42,10 +41,6 @@ export const redirectRoutes = [
     tag,
     summary: 'Removes a redirect URI pattern',
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
-      await useCases.removeRedirect(call.caller, call.id('redirect_id'));
-      return { success: true };
-    },
+    does: (call, { useCases }) => useCases.removeRedirect(call.caller, call.id('redirect_id')),
   }),
 ];

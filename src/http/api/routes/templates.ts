@@ -4,7 +4,6 @@ import type { Parameter } from '../../route.ts';
 import { readFlag, readWord } from '../../validation/query-values.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { success } from '../schemas/common.ts';
 import * as schemas from '../schemas/template.ts';
 import { pageParameters } from './page-parameters.ts';
 
@@ -118,12 +117,10 @@ export const templateRoutes = [
     ],
     errors: [400, 402, 502],
     body: noBody,
-    success: { status: 200, schema: success },
-    async answer(call, { useCases }) {
+    does(call, { useCases }) {
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
       const options = { allLanguages: readFlag(call.query, 'all_languages', false) };
-      await useCases.deleteTemplate(call.caller, channelId, templateId, options);
-      return { success: true };
+      return useCases.deleteTemplate(call.caller, channelId, templateId, options);
     },
   }),
 ];

@@ -1,6 +1,5 @@
 import {
   count,
-  flag,
   listOf,
   oneOfWords,
   openWords,
@@ -17,9 +16,6 @@ export const channelTypeWord = { title: 'AnyChannelType', anyOf: [channelType, s
 export const tierWord = openWords(tiers);
 export const sourceWord = openWords(sources);
 export const subscriptionStatuses = ['active', 'expired', 'canceled'] as const;
-
-/** [operator-interface §4] DELETE bodies */
-export const success = responseObject('Success', { success: flag });
 
 /** [spec: Errors 1] */
 export const errorBody = responseObject('Error', { detail: { ...string, description: 'What went wrong' } });
