@@ -51,6 +51,14 @@ test('an address that has an account is refused in words, and so is one that is 
   expect((await owner.post('/portal/people', { email: 'y@example.com', role: 'king' })).status).toBe(422);
 });
 
+test('an address that is invited many times at once is invited once', async () => {
+  const owner = await newVisitor(world);
+  const form = { email: 'eager@example.com', role: 'viewer' };
+  const asked = await Promise.all(Array.from({ length: 8 }, () => owner.post('/portal/people', form)));
+  expect([302, 422].map((status) => asked.filter((each) => each.status === status).length)).toEqual([1, 7]);
+  expect((await owner.ask('/portal/people')).text.match(/>invited</g)).toHaveLength(1);
+});
+
 test('who signs up while they are invited has an account, and the link says so', async () => {
   const owner = await newVisitor(world);
   const email = 'both@example.com';

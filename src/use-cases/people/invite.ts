@@ -7,7 +7,7 @@ import { hasJoined } from '../../domain/accounts/person.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { Role } from '../../domain/accounts/role.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
-import { newId } from '../../kernel/ids.ts';
+import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findAddressHolder, newPerson } from './holder.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
@@ -36,7 +36,7 @@ export async function invite(
   deps.peopleLimits.invite.take(accountId);
   if (!deps.settings.sendsMail && (await findAddressHolder(deps, address)) !== null) throw hasAccount();
   const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
-  await deps.stores.people.insert(person);
+  if (!(await deps.stores.people.insert(person))) throw isAmongThem();
   tell(deps, by, person);
   return person;
 }
@@ -105,6 +105,10 @@ function hasAccount(): Error {
   return fieldFault(['body', 'email'], hasAccountWords);
 }
 
+function isAmongThem(): Error {
+  return fieldFault(['body', 'email'], 'This address is among the people of this account already.');
+}
+
 function checkedAddress(email: string): string {
   const address = emailAsStored(email);
   if (!isEmail(address)) throw fieldFault(['body', 'email'], 'Value error, this is not an e-mail address');
@@ -114,7 +118,7 @@ function checkedAddress(email: string): string {
 async function checkRoom(deps: UseCaseDeps, accountId: string, address: string): Promise<void> {
   const people = await deps.stores.people.ofAccount(accountId);
   if (people.some(({ email }) => addressIn(email) === address)) {
-    throw fieldFault(['body', 'email'], 'This address is among the people of this account already.');
+    throw isAmongThem();
   }
   if (people.length >= maxPeople) {
     throw fault('bad_request', { why: `An account can have at most ${maxPeople} people: remove one first` });
@@ -125,7 +129,8 @@ function newInvited(
   accountId: string,
   { address, role, now }: { address: string; role: Role; now: number },
 ): Person {
-  const id = newId();
+  // Of any number of invitations that race one is on record.
+  const id = idFrom('invited', accountId, address);
   return newPerson({ id, accountId, role, email: unprovedEmail(address, id) }, now);
 }
 
