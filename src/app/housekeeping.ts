@@ -1,5 +1,6 @@
 /** How long what is stored is kept, and the round that drops the rest. */
 import type { Clock } from '../kernel/clock.ts';
+import { eachInTurn } from '../kernel/each-in-turn.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 
@@ -36,9 +37,7 @@ export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Pa
     () => stores.passes.dropExpired(now),
     () => stores.mails.dropLinks(now - keepLinksMs),
     () => stores.idempotency.dropOlder(now - dayMs),
-    () => useCases.trimQuarantine(),
-    () => useCases.trimRequests(),
-    () => useCases.trimTranscripts(),
+    () => useCases.trimGathered(),
     () => stores.dueWork.dropFinished(logEndsAt),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),
@@ -52,11 +51,4 @@ export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Pa
     // Of a token that is refused its owner is told once, however long that lasts.
     () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
   ]);
-}
-
-/** All of them, whatever one throws; then throws what the first threw. */
-async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const thrown: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => thrown.push(error));
-  if (thrown.length > 0) throw thrown[0];
 }

@@ -58,22 +58,10 @@ const periodic: readonly Periodic[] = [
     work: async (parts) => givingStranded(parts),
   },
   {
-    name: 'keep-quarantine',
+    name: 'keep-gathered',
     by: 'every node',
     everyMs: 1_000,
-    work: ({ useCases }) => useCases.keepQuarantine(),
-  },
-  {
-    name: 'keep-requests',
-    by: 'every node',
-    everyMs: 1_000,
-    work: ({ useCases }) => useCases.keepRequests(),
-  },
-  {
-    name: 'keep-transcripts',
-    by: 'every node',
-    everyMs: 1_000,
-    work: ({ useCases }) => useCases.keepTranscripts(),
+    work: ({ useCases }) => useCases.keepGathered(),
   },
   {
     name: 'resume-replays',

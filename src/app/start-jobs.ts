@@ -2,6 +2,7 @@
 import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
+import { eachInTurn } from '../kernel/each-in-turn.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';
 import { measuredJobs } from './metrics/measured.ts';
@@ -43,9 +44,6 @@ export async function startJobs(
   stages.started('jobs', async () => {
     await ownJobs.stop();
     mailer.stop();
-    await useCases.keepActivity();
-    await useCases.keepQuarantine();
-    await useCases.keepRequests();
-    await useCases.keepTranscripts();
+    await eachInTurn([() => useCases.keepActivity(), () => useCases.keepGathered()]);
   });
 }

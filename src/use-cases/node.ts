@@ -1,5 +1,6 @@
 import { AuditBound } from './audit/bound.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
+import { eachInTurn } from '../kernel/each-in-turn.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { keepActivity } from './channels/keep-activity.ts';
@@ -78,6 +79,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
 
 /** What a node notes in memory, when it is written, and what goes of it. */
 function gatheredHere(deps: UseCaseDeps) {
+  const gathered = [deps.quarantine, deps.requestLog, deps.transcripts];
   return {
     /** A receiver took a delivery, or did not. */
     noteDelivery: (channelId: string, posted: Posted) =>
@@ -94,21 +96,13 @@ function gatheredHere(deps: UseCaseDeps) {
       await deps.keyUses.keep();
       await deps.deliveryTally.keep();
     },
-    /** Writes what this node has gathered of what nobody understood. */
-    keepQuarantine: () => deps.quarantine.keep(),
     /** An attempt of a delivery has ended. */
     noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
-    /** Writes what was sent and answered there. */
-    keepTranscripts: () => deps.transcripts.keep(),
-    /** Drops those that are too old, and what a channel has too many of. */
-    trimTranscripts: () => deps.transcripts.trim(),
     /** A call of the API was answered. */
     noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
-    /** Writes which calls were answered here. */
-    keepRequests: () => deps.requestLog.keep(),
-    /** Drops what is too old of the log of requests, and what an account has too many of. */
-    trimRequests: () => deps.requestLog.trim(),
-    /** Drops the oldest of what all nodes have written. */
-    trimQuarantine: () => deps.quarantine.trim(),
+    /** Writes what nobody understood, what was sent and answered in attempts, and which calls were answered, here. */
+    keepGathered: () => eachInTurn(gathered.map((log) => () => log.keep())),
+    /** Drops what all nodes have written and is too old, or too much of one account, channel or shape. */
+    trimGathered: () => eachInTurn(gathered.map((log) => () => log.trim())),
   };
 }

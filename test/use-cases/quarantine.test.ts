@@ -69,16 +69,16 @@ test('a POST none of which can be read is an entry too, and refused as before', 
 test('between two writes 200 shapes are held, the store keeps the 1,000 seen last', async () => {
   for (let round = 0; round < 6; round += 1) {
     await receive(...Array.from({ length: 300 }, (_, n) => anItem({ kind: `${round} ${n}` })));
-    await service.useCases.keepQuarantine();
+    await service.useCases.keepGathered();
     service.clock.pass(1);
   }
   expect(await listed()).toHaveLength(1_200);
-  await service.useCases.trimQuarantine();
+  await service.useCases.trimGathered();
   const left = await listed();
   expect(left).toHaveLength(1_000);
   expect(left.some(({ kind }) => kind.startsWith('0 '))).toBe(false);
   service.clock.pass(30 * 86_400_000 + 1);
-  await service.useCases.trimQuarantine();
+  await service.useCases.trimGathered();
   expect(await listed()).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test('what the store did not take is written the next time', async () => {
   const add = quarantine.add.bind(quarantine);
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
   await receive(anItem());
-  await expect(service.useCases.keepQuarantine()).rejects.toThrow('away');
+  await expect(service.useCases.keepGathered()).rejects.toThrow('away');
   await receive(anItem());
   quarantine.add = add;
   expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
@@ -111,4 +111,18 @@ test('what was put aside and is asked for twice at once is the same telling anew
     { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
     { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
   ]);
+});
+
+test('what the store did not take keeps none of the other logs from being written', async () => {
+  const { quarantine, requestLog } = service.stores;
+  const add = quarantine.add.bind(quarantine);
+  quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
+  const accountId = newId();
+  const call = { apiKeyId: 'key', method: 'GET', route: '/api/v1/channels', status: 200, code: null };
+  service.useCases.noteRequest({ ...call, accountId, requestId: 'request-1', durationMs: 1 });
+  await receive(anItem());
+  await expect(service.useCases.keepGathered()).rejects.toThrow('away');
+  quarantine.add = add;
+  const { items } = await requestLog.list(accountId, { since: 0 }, { limit: 2, cursor: null });
+  expect(items.map(({ requestId }) => requestId)).toEqual(['request-1']);
 });
