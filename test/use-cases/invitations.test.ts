@@ -1,0 +1,258 @@
+/** [operator-interface §4, people of an account] Who is invited, who joins, and what an owner may change. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Visitor } from '../../src/use-cases/people/types.ts';
+import { until } from '../support/until.ts';
+import { everything, openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+import { address, password, signedUp, tokenOf } from './support/people.ts';
+
+const day = 86_400_000;
+let service: Service;
+let owner: Visitor;
+
+beforeEach(async () => {
+  service = await openService();
+  owner = await signedUp(service, 'owner@example.com');
+});
+afterEach(() => service.close());
+
+const invite = (email: string, role = 'viewer') => service.useCases.invite(owner, { email, role });
+async function tokenFor(personId: string): Promise<string> {
+  return tokenOf((await service.useCases.makeInvitationLink(personId)).link);
+}
+const people = async () =>
+  (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // prettier-ignore
+
+/** Of the account, the newest of a kind, once it is there. */
+const mailOf = (kind: string, accountId = owner.caller.accountId) =>
+  until(`a mail ${kind}`, async () => {
+    const { items } = await service.stores.mails.list(accountId, everything);
+    return items.find((mail) => mail.kind === kind);
+  });
+
+describe('an invitation', () => {
+  test('stands among the people of the account, as nobody who has joined', async () => {
+    await invite(' Guest@Example.com ');
+    expect(await people()).toEqual([
+      ['owner@example.com', 'owner', true],
+      ['guest@example.com', 'viewer', false],
+    ]);
+  });
+
+  test.each([
+    [
+      'no address',
+      { email: 'guest', role: 'viewer' },
+      ['body', 'email'],
+      'Value error, this is not an e-mail address',
+    ],
+    ['no role', { email: 'guest@example.com', role: 'king' }, ['body', 'role'], 'Choose one of the roles.'],
+    [
+      'somebody of the account',
+      { email: 'OWNER@example.com', role: 'viewer' },
+      ['body', 'email'],
+      'This address is among the people of this account already.',
+    ],
+  ])('of %s is refused at its field', async (_words, asked, loc, msg) => {
+    await invite('first@example.com');
+    const refusal = await refusalOf(service.useCases.invite(owner, asked));
+    expect(refusal).toMatchObject({ status: 422, detail: [{ loc, msg }] });
+    expect(await people()).toHaveLength(2);
+  });
+
+  test('of who has an account of their own is refused where no mail can tell them', async () => {
+    await signedUp(service, 'other@example.com');
+    expect(await refusalOf(invite('other@example.com'))).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'email'], msg: expect.stringContaining('has an account of its own') }],
+    });
+  });
+
+  test('makes an account of fifty people at most', async () => {
+    for (let n = 1; n < 50; n += 1) {
+      if (n % 10 === 0) service.clock.pass(day);
+      await invite(`guest-${n}@example.com`);
+    }
+    service.clock.pass(day);
+    const refusal = await refusalOf(invite('guest-50@example.com'));
+    expect(refusal.status).toBe(400);
+    expect(JSON.stringify(refusal.detail)).toContain(
+      'An account can have at most 50 people: remove one first',
+    );
+  });
+
+  test('is one of ten at once, then one in six minutes, of who is invited again too', async () => {
+    const first = await invite('guest-0@example.com');
+    for (let n = 1; n < 10; n += 1) await invite(`guest-${n}@example.com`);
+    expect((await refusalOf(invite('guest-10@example.com'))).status).toBe(429);
+    expect((await refusalOf(service.useCases.inviteAgain(owner, first.id))).status).toBe(429);
+    service.clock.pass(6 * 60_000 - 1_000);
+    expect((await refusalOf(service.useCases.inviteAgain(owner, first.id))).status).toBe(429);
+    service.clock.pass(1_000);
+    await service.useCases.inviteAgain(owner, first.id);
+  });
+
+  test('tells the operators whom it is for, without a link', async () => {
+    const { id } = await invite('guest@example.com');
+    expect(await mailOf('portal-invite')).toMatchObject({
+      subject: 'Somebody is invited to an account',
+      recipient: null,
+      link: null,
+      lines: [
+        expect.stringContaining('owner@example.com invites guest@example.com as viewer.'),
+        `npm run admin -- invitation-link ${id}`,
+      ],
+    });
+  });
+});
+
+describe('the link of an invitation', () => {
+  test('shows whom it is for, and is good for three days', async () => {
+    const { id } = await invite('guest@example.com');
+    service.told.length = 0;
+    const { link, expiresAt } = await service.useCases.makeInvitationLink(id);
+    expect(link).toMatch(/^https:\/\/trunkline\.example\/portal\/invitation\?token=[\w-]{43}$/);
+    expect(expiresAt).toBe(service.clock.now() + 3 * day);
+    expect(service.told).toMatchObject([{ msg: 'portal.invitation-link-made', person: id }]);
+    service.clock.pass(3 * day - 1);
+    const shown = { email: 'guest@example.com', role: 'viewer' };
+    expect(await service.useCases.readInvitation(tokenOf(link))).toEqual(shown);
+    service.clock.pass(1);
+    expect(await service.useCases.readInvitation(tokenOf(link))).toBeNull();
+    expect(await service.useCases.acceptInvitation({ token: tokenOf(link), password })).toBeNull();
+  });
+
+  test('is the newest alone', async () => {
+    const { id } = await invite('guest@example.com');
+    const older = await tokenFor(id);
+    service.clock.pass(1);
+    const newer = await tokenFor(id);
+    expect(await service.useCases.readInvitation(older)).toBeNull();
+    expect(await service.useCases.readInvitation(newer)).not.toBeNull();
+  });
+
+  test('joins once: with it one chooses a password and is signed in', async () => {
+    const { id } = await invite('guest@example.com', 'developer');
+    const token = await tokenFor(id);
+    const joined = await service.useCases.acceptInvitation({ token, password });
+    const visitor = await service.useCases.visitor(joined?.secret ?? '');
+    expect(visitor).toMatchObject({
+      personId: id,
+      email: 'guest@example.com',
+      role: 'developer',
+      mayAct: true,
+    });
+    expect(visitor?.caller.accountId).toBe(owner.caller.accountId);
+    expect(await service.useCases.acceptInvitation({ token, password })).toBeNull();
+    expect(await people()).toContainEqual(['guest@example.com', 'developer', true]);
+    const signedIn = await service.useCases.signIn({ email: 'guest@example.com', password, address });
+    expect(signedIn).not.toBeNull();
+  });
+
+  test('is not used up by a password that is refused', async () => {
+    const token = await tokenFor((await invite('guest@example.com')).id);
+    for (const weak of ['short', 'Guest@example.com'])
+      expect(await refusalOf(service.useCases.acceptInvitation({ token, password: weak }))).toMatchObject({
+        status: 422,
+        detail: [{ loc: ['body', 'password'] }],
+      });
+    expect(await service.useCases.acceptInvitation({ token, password })).not.toBeNull();
+  });
+
+  test('is refused to who has begun an account of their own meanwhile', async () => {
+    const token = await tokenFor((await invite('guest@example.com')).id);
+    await signedUp(service, 'guest@example.com');
+    const refusal = await refusalOf(service.useCases.acceptInvitation({ token, password }));
+    expect([refusal.status, JSON.stringify(refusal.detail)]).toEqual([
+      409,
+      expect.stringContaining('An address has one account: use another address.'),
+    ]);
+  });
+
+  test('is none when the invitation was taken back', async () => {
+    const { id } = await invite('guest@example.com');
+    const token = await tokenFor(id);
+    await service.useCases.removePerson(owner, id);
+    expect(await service.useCases.acceptInvitation({ token, password })).toBeNull();
+    expect(await people()).toHaveLength(1);
+  });
+
+  test('is made for nobody who has joined, for no founder, and for nobody at all', async () => {
+    const { id } = await invite('guest@example.com');
+    await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    const email = 'made-by-operator@example.com';
+    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    await service.useCases.makeResetLink(email);
+    for (const who of [id, owner.personId, account.id, newId()])
+      expect(await refusalOf(service.useCases.makeInvitationLink(who))).toEqual({
+        status: 404,
+        detail: 'Invitation not found',
+      });
+    expect(await refusalOf(service.useCases.inviteAgain(owner, id))).toEqual({
+      status: 404,
+      detail: 'Invitation not found',
+    });
+  });
+});
+
+describe('where mails are sent', () => {
+  beforeEach(async () => {
+    await service.close();
+    service = await openService({ sendsMail: true });
+    const { account } = await service.useCases.createAccount({
+      email: 'owner@example.com',
+      name: null,
+      tier: null,
+    });
+    const token = tokenOf((await service.useCases.makeResetLink('owner@example.com')).link);
+    const signedIn = await service.useCases.resetPassword({ token, password });
+    const visitor = await service.useCases.visitor(signedIn?.secret ?? '');
+    if (visitor === null || visitor.caller.accountId !== account.id) throw new Error('nobody is signed in');
+    owner = visitor;
+  });
+
+  test('who is invited gets the link, three times in an hour at most', async () => {
+    const { id } = await invite('guest@example.com');
+    const mail = await mailOf('portal-invite');
+    expect(mail).toMatchObject({ subject: 'You are invited to an account', recipient: 'guest@example.com' });
+    expect(mail.lines[0]).toContain(
+      'owner@example.com invites you to their account at the portal, as viewer.',
+    );
+    const link = service.sealer.openText(mail.link!, sealContext.mailLink(owner.caller.accountId, mail.id));
+    expect(await service.useCases.readInvitation(tokenOf(link))).toMatchObject({
+      email: 'guest@example.com',
+    });
+    service.told.length = 0;
+    for (let again = 0; again < 3; again += 1) await service.useCases.inviteAgain(owner, id);
+    await until('the fourth to be refused', () => service.told.length > 0);
+    expect(service.told).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'portal.invitation-not-mailed',
+        account: owner.caller.accountId,
+        error: { name: 'Fault' },
+      },
+    ]);
+    expect(mail.lines.at(-1)).toBe('If you do not know this address, do nothing.');
+  });
+
+  test('who has an account hears that, and who invites does not', async () => {
+    const other = await service.useCases.createAccount({
+      email: 'other@example.com',
+      name: null,
+      tier: null,
+    });
+    expect((await invite('other@example.com')).accountId).toBe(owner.caller.accountId);
+    expect(await mailOf('portal-known', other.account.id)).toMatchObject({
+      subject: 'You are invited, and have an account already',
+      recipient: 'other@example.com',
+      link: null,
+      lines: [
+        expect.stringContaining('owner@example.com invites you'),
+        expect.stringContaining('another address'),
+      ],
+    });
+  });
+});

@@ -1,0 +1,77 @@
+/** [operator-interface §4, people of an account] What an owner may change of the others, and what nobody may. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Visitor } from '../../src/use-cases/people/types.ts';
+import { address, password, signedUp, tokenOf } from './support/people.ts';
+import { openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+const day = 86_400_000;
+let service: Service;
+let owner: Visitor;
+
+beforeEach(async () => {
+  service = await openService();
+  owner = await signedUp(service, 'owner@example.com');
+});
+afterEach(() => service.close());
+
+const invite = (email: string) => service.useCases.invite(owner, { email, role: 'viewer' });
+async function tokenFor(personId: string): Promise<string> {
+  return tokenOf((await service.useCases.makeInvitationLink(personId)).link);
+}
+
+describe('a person of the account', () => {
+  test('has another role from now on', async () => {
+    const { id } = await invite('guest@example.com');
+    await service.useCases.changeRole(owner, { personId: id, role: 'owner' });
+    expect((await service.useCases.readPerson(owner, id)).role).toBe('owner');
+    expect((await refusalOf(service.useCases.changeRole(owner, { personId: id, role: 'king' }))).status).toBe(
+      422,
+    );
+  });
+
+  test('is signed in for fourteen days', async () => {
+    const signedIn = await service.useCases.signIn({ email: 'owner@example.com', password, address });
+    expect(signedIn?.expiresAt).toBe(service.clock.now() + 14 * day);
+    service.clock.pass(14 * day - 1);
+    expect(await service.useCases.visitor(signedIn?.secret ?? '')).not.toBeNull();
+    service.clock.pass(1);
+    expect(await service.useCases.visitor(signedIn?.secret ?? '')).toBeNull();
+  });
+
+  test('that is removed is signed in no more', async () => {
+    const { id } = await invite('guest@example.com');
+    const joined = await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    await service.useCases.removePerson(owner, id);
+    expect(await service.useCases.visitor(joined?.secret ?? '')).toBeNull();
+    expect(await service.useCases.listPeople(owner.caller)).toHaveLength(1);
+  });
+
+  test('that is the last owner stays one', async () => {
+    const { removePerson, changeRole } = service.useCases;
+    for (const call of [
+      removePerson(owner, owner.personId),
+      changeRole(owner, { personId: owner.personId, role: 'viewer' }),
+    ]) {
+      const refusal = await refusalOf(call);
+      expect([refusal.status, JSON.stringify(refusal.detail)]).toEqual([
+        409,
+        expect.stringContaining('An account has an owner: make somebody else an owner first'),
+      ]);
+    }
+  });
+
+  test('of another account, or none at all, is 404', async () => {
+    const other = await signedUp(service, 'other@example.com');
+    const { readPerson, removePerson, changeRole, inviteAgain } = service.useCases;
+    for (const id of [other.personId, newId()])
+      for (const call of [
+        readPerson(owner, id),
+        removePerson(owner, id),
+        changeRole(owner, { personId: id, role: 'viewer' }),
+        inviteAgain(owner, id),
+      ])
+        expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Person not found' });
+  });
+});

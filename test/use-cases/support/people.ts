@@ -1,0 +1,17 @@
+/** People who sign in. */
+import type { Visitor } from '../../../src/use-cases/people/types.ts';
+import type { Service } from './service.ts';
+
+export const password = 'correct horse battery';
+export const address = '192.0.2.1';
+
+/** The owner of an account of their own. */
+export async function signedUp({ useCases }: Service, email: string): Promise<Visitor> {
+  const { secret } = await useCases.signUp({ email, password, address });
+  const visitor = await useCases.visitor(secret);
+  if (visitor === null) throw new Error('nobody is signed in after sign-up');
+  return visitor;
+}
+
+/** Of a link in a mail. */
+export const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? '';
