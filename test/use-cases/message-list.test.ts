@@ -1,0 +1,305 @@
+/** [operator-interface §3] The messages of an account as one list, and what became of one of them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { makeDeliveryId } from '../../src/domain/events/built.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import type { MessageFilter } from '../../src/use-cases/messages/types.ts';
+import { aDelivery, aMessage } from '../stores/conformance/samples.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const logMs = 604_800_000;
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+});
+afterAll(() => service.close());
+
+async function sent(
+  agoMs: number,
+  over: Partial<OutboundMessage> = {},
+  of = channel,
+): Promise<OutboundMessage> {
+  const { accountId } = tenant;
+  const createdAt = service.clock.now() - agoMs;
+  const message = aMessage(of.id, { accountId, createdAt, state: 'sent', ...over });
+  await service.channelState.commit(of.id, 1, [{ write: 'insertMessage', message }]);
+  return message;
+}
+
+/** Of a message that somebody wrote, or of an echo. */
+async function delivered(agoMs: number, over: Partial<Delivery> = {}, of = channel): Promise<Delivery> {
+  const { accountId } = tenant;
+  const { messageId = newId(), event = 'message.received' } = over;
+  const delivery = aDelivery(of.id, {
+    id: makeDeliveryId(of.id, messageId, event),
+    accountId,
+    event,
+    messageId,
+    messageType: 'text',
+    createdAt: service.clock.now() - agoMs,
+    ...over,
+  });
+  await service.channelState.commit(of.id, 1, [{ write: 'insertDelivery', delivery }]);
+  return delivery;
+}
+
+const any: MessageFilter = {
+  person: null,
+  channelId: null,
+  direction: null,
+  status: null,
+  since: null,
+  until: null,
+};
+
+function list(
+  filter: Partial<MessageFilter> = {},
+  { limit = null, cursor = null }: { limit?: number | null; cursor?: PagePosition | null } = {},
+  caller = tenant,
+) {
+  return service.useCases.listMessages(caller, { ...any, ...filter }, { limit, cursor });
+}
+
+async function idsOf(...asked: Parameters<typeof list>): Promise<string[]> {
+  return (await list(...asked)).items.map(({ messageId }) => messageId);
+}
+
+/** Every page up to the last. */
+async function pagesOf(limit: number, filter: Partial<MessageFilter> = {}): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let cursor: PagePosition | null = null; ;) {
+    const page: Awaited<ReturnType<typeof list>> = await list(filter, { limit, cursor });
+    pages.push(page.items.map(({ messageId }) => messageId));
+    if (page.nextCursor === null) return pages;
+    cursor = page.nextCursor;
+  }
+}
+
+describe('the list', () => {
+  test('has what was sent and what came in, the newest first, each with its channel’s type', async () => {
+    const photoapp = await connectedChannel(service, tenant, 'photoapp');
+    const out = await sent(20, { recipient: '491', messageType: 'image' });
+    const came = await delivered(10, { person: '492' }, photoapp);
+    expect((await list()).items).toEqual([
+      {
+        messageId: came.messageId,
+        channelId: photoapp.id,
+        channelType: 'photoapp',
+        direction: 'inbound',
+        person: '492',
+        type: 'text',
+        status: 'received',
+        createdAt: came.createdAt,
+      },
+      {
+        messageId: out.id,
+        channelId: channel.id,
+        channelType: 'chatapp',
+        direction: 'outbound',
+        person: '491',
+        type: 'image',
+        status: 'sent',
+        createdAt: out.createdAt,
+      },
+    ]);
+  });
+
+  test('has an echo as far as its statuses say, and neither a status nor a marker by itself', async () => {
+    const echo = await delivered(30, { event: 'message.echo' });
+    const tracked = await delivered(20, { event: 'message.echo' });
+    await sent(20, { id: tracked.messageId, origin: 'echo', rank: 3 });
+    await sent(10, { state: 'abandoned' });
+    await delivered(10, { event: 'message.read', messageType: null });
+    const { items } = await list();
+    expect(items.map(({ messageId, direction, status }) => [messageId, direction, status])).toEqual([
+      [tracked.messageId, 'echo', 'read'],
+      [echo.messageId, 'echo', 'sent'],
+    ]);
+  });
+
+  test('is turned page by page, each once, however both kinds stand between each other', async () => {
+    const all: string[] = [];
+    for (const [n, isSent] of [true, true, true, false, true, false, false, false, true].entries())
+      all.push(isSent ? (await sent(n * 10)).id : (await delivered(n * 10)).messageId);
+    expect(await pagesOf(2)).toEqual([
+      all.slice(0, 2),
+      all.slice(2, 4),
+      all.slice(4, 6),
+      all.slice(6, 8),
+      all.slice(8),
+    ]);
+    expect((await pagesOf(3)).flat()).toEqual(all);
+    expect(await pagesOf(9)).toEqual([all]);
+  });
+
+  test('has those of one moment in the order of their ids', async () => {
+    const ids = [await sent(10), await sent(10), await sent(10)].map(({ id }) => id);
+    expect((await pagesOf(1)).flat()).toEqual(ids.toSorted().toReversed());
+  });
+
+  test('has a hundred where no number is asked for', async () => {
+    for (let n = 0; n < 101; n += 1) await sent(n);
+    const page = await list();
+    expect([page.items.length, page.nextCursor === null]).toEqual([100, false]);
+    expect(await idsOf({}, { cursor: page.nextCursor })).toHaveLength(1);
+  });
+
+  test('goes back as far as the log is kept', async () => {
+    const kept = await sent(logMs);
+    await sent(logMs + 1);
+    expect(await idsOf()).toEqual([kept.id]);
+    expect(await idsOf({ since: 0 })).toEqual([kept.id]);
+  });
+
+  test('is of one account', async () => {
+    await sent(10);
+    expect(await idsOf({}, {}, await newTenant(service))).toEqual([]);
+  });
+
+  test('of a channel that is not the account’s is not found', async () => {
+    const stranger = await newTenant(service);
+    expect((await refusalOf(list({ channelId: channel.id }, {}, stranger))).status).toBe(404);
+  });
+});
+
+describe('the list asked for', () => {
+  test('one channel has its messages alone', async () => {
+    const photoapp = await connectedChannel(service, tenant, 'photoapp');
+    await sent(10);
+    const there = await sent(20, {}, photoapp);
+    expect(await idsOf({ channelId: photoapp.id })).toEqual([there.id]);
+  });
+
+  test('one person has theirs, however the number is written', async () => {
+    await sent(10, { recipient: '4915900000778' });
+    const out = await sent(20, { recipient: '4915900000777' });
+    const came = await delivered(30, { person: '4915900000777' });
+    expect(await idsOf({ person: '+49 159 0000-0777' })).toEqual([out.id, came.messageId]);
+  });
+
+  test('one direction has that one', async () => {
+    const out = await sent(10);
+    const came = await delivered(20);
+    const echo = await delivered(30, { event: 'message.echo' });
+    expect([
+      await idsOf({ direction: 'outbound' }),
+      await idsOf({ direction: 'inbound' }),
+      await idsOf({ direction: 'echo' }),
+    ]).toEqual([[out.id], [came.messageId], [echo.messageId]]);
+  });
+
+  test('one status has that one, and pages may be short of it', async () => {
+    const queued = await sent(30, { state: 'queued' });
+    await sent(20);
+    await sent(10);
+    expect(await pagesOf(1, { status: 'queued' })).toEqual([[queued.id]]);
+    expect(await idsOf({ status: 'received' })).toEqual([]);
+  });
+
+  test('a time has what was made since, and before its end', async () => {
+    const now = service.clock.now();
+    const [second, third] = [await sent(20), await sent(30)];
+    await sent(10);
+    await sent(40);
+    expect(await idsOf({ since: now - 30, until: now - 10 })).toEqual([second.id, third.id]);
+    const cursor = { createdAt: now, id: 'z' };
+    expect(await idsOf({ since: now - 30, until: now - 10 }, { cursor })).toEqual([second.id, third.id]);
+  });
+});
+
+describe('a message', () => {
+  const timeline = (id: string, caller = tenant, of = channel) =>
+    service.useCases.messageTimeline(caller, of.id, id);
+
+  test('is told with the webhooks that tell of it', async () => {
+    const message = await sent(10);
+    const delivery = await delivered(5, { event: 'message.sent', messageId: message.id, messageType: null });
+    const told = await timeline(message.id);
+    expect(told.message).toMatchObject({ id: message.id, state: 'sent' });
+    expect(told.deliveries.map(({ id, event }) => [id, event])).toEqual([[delivery.id, 'message.sent']]);
+    expect(await service.useCases.inspectMessage(message.id)).toEqual(told);
+  });
+
+  test.each<[string, number, Partial<OutboundMessage>]>([
+    ['under whose id nothing was sent', 10, { state: 'abandoned' }],
+    ['that is older than the log is kept', logMs + 1, {}],
+  ])('%s is not found', async (_, agoMs, over) => {
+    const { id } = await sent(agoMs, over);
+    expect(await refusalOf(timeline(id))).toEqual({ status: 404, detail: 'Message not found' });
+  });
+
+  test('is found as long as the log is kept', async () => {
+    const { id } = await sent(logMs);
+    expect((await timeline(id)).message.id).toBe(id);
+  });
+
+  test('that is nobody’s, or another account’s, is not found', async () => {
+    const { id } = await sent(10);
+    const stranger = await newTenant(service);
+    expect((await refusalOf(timeline(newId()))).status).toBe(404);
+    expect((await refusalOf(timeline(id, stranger))).status).toBe(404);
+    expect((await refusalOf(service.useCases.inspectMessage(newId()))).status).toBe(404);
+  });
+
+  test('that came in has the delivery that brought it', async () => {
+    const came = await delivered(10);
+    const found = await service.useCases.deliveredMessage(tenant, channel.id, came.messageId);
+    expect(found.map(({ id }) => id)).toEqual([came.id]);
+    expect(await service.useCases.deliveredMessage(tenant, channel.id, newId())).toEqual([]);
+    const stranger = await newTenant(service);
+    expect(
+      (await refusalOf(service.useCases.deliveredMessage(stranger, channel.id, came.messageId))).status,
+    ).toBe(404);
+  });
+
+  test('that came in is on record as long as the log is kept', async () => {
+    const [kept, gone] = [await delivered(logMs), await delivered(logMs + 1)];
+    const found = [kept, gone].map(({ messageId }) =>
+      service.useCases.deliveredMessage(tenant, channel.id, messageId),
+    );
+    expect((await Promise.all(found)).map(({ length }) => length)).toEqual([1, 0]);
+  });
+});
+
+describe('the channel of a message', () => {
+  const channelOf = (id: string, caller = tenant) => service.useCases.channelOfMessage(caller, id);
+
+  test('is the one that it was sent through, or came in by', async () => {
+    const photoapp = await connectedChannel(service, tenant, 'photoapp');
+    const [out, came] = [await sent(10), await delivered(10, {}, photoapp)];
+    const part = await delivered(10, { messageId: `${came.messageId}.12` }, photoapp);
+    expect([
+      await channelOf(out.id),
+      await channelOf(came.messageId),
+      await channelOf(part.messageId),
+    ]).toEqual([channel.id, photoapp.id, photoapp.id]);
+  });
+
+  test('is none that another account may know', async () => {
+    const [out, came] = [await sent(10), await delivered(10)];
+    const stranger = await newTenant(service);
+    expect([await channelOf(out.id, stranger), await channelOf(came.messageId, stranger)]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  test.each(['', 'x', 'x%s', '%s.', '%s.1234', '%sx', '%s.x'])(
+    'is not looked for by what is no id: %s',
+    async (text) => {
+      const messageId = text.replace('%s', newId());
+      await delivered(10, { messageId });
+      expect(await channelOf(messageId)).toBeNull();
+    },
+  );
+});
