@@ -60,7 +60,7 @@ describe('what is written of a rule', () => {
   test('of a status that raises the rank no column of an index', () => {
     const status = { write: 'recordStatus', messageId, status: 'delivered', upstreamId: 'up.1' } as const;
     expect(updatesOf({ ...status, at: noon + 9 })).toEqual([
-      'update messages set rank = ?,delivered_at = ?,status_at = ? where id = ?',
+      'update messages set rank = ?,delivered_at = ?,status_at = ? where rowid = ?',
     ]);
     expect(updatesOf({ ...status, at: noon + 9 })).toEqual([]);
   });

@@ -154,26 +154,30 @@ describe('a file of an earlier version', () => {
   test('a content within the row of its message is read, and erased, as one that stands apart', async () => {
     const store = await openIn(dataDir);
     const journal = store.channelState;
-    const apart = aMessage('c', { content: sealedBytes('apart'), epoch: 2 });
-    await journal.commit('c', 2, [{ write: 'insertMessage', message: apart }]);
+    const apart = aMessage('c', { content: sealedBytes('apart '.repeat(50)), epoch: 2 });
+    const short = aMessage('c', { content: sealedBytes('short'), epoch: 2 });
+    for (const message of [apart, short]) await journal.commit('c', 2, [{ write: 'insertMessage', message }]);
     expect(await contentsIn(dataDir)).toEqual([
       { id: 'm', isWithin: 1, isApart: 0 },
       { id: apart.id, isWithin: 0, isApart: 1 },
+      { id: short.id, isWithin: 1, isApart: 0 },
     ]);
     const { openMessages } = await journal.load('c', 2, 0, 10);
     const bytesOf = (bytes: Uint8Array | null) => new Uint8Array(bytes ?? []);
     expect(openMessages.map(({ id, content }) => [id, bytesOf(content)])).toEqual([
       ['m', new Uint8Array([0x2a])],
       [apart.id, bytesOf(apart.content)],
+      [short.id, bytesOf(short.content)],
     ]);
 
-    for (const messageId of ['m', apart.id])
+    for (const messageId of ['m', apart.id, short.id])
       await journal.commit('c', 2, [
         { write: 'recordAccepted', messageId, upstreamId: null, rank: 0, at: 7 },
       ]);
     expect(await contentsIn(dataDir)).toEqual([
       { id: 'm', isWithin: 0, isApart: 0 },
       { id: apart.id, isWithin: 0, isApart: 0 },
+      { id: short.id, isWithin: 0, isApart: 0 },
     ]);
     await store.close();
   });

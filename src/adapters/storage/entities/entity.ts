@@ -57,6 +57,8 @@ interface InFile<T> {
 export interface Apart<T> {
   readonly field: keyof T & string;
   readonly table: string;
+  /** Shorter ones stand in the row: what it is told later takes their room, and a second table costs its writes. */
+  readonly from?: number;
 }
 
 export interface DocumentIndex {

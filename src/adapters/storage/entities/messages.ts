@@ -83,7 +83,7 @@ export const messages = entity<OutboundMessage>('messages', {
       untaken_messages: "(channel_id) where epoch = 0 and state in ('sending', 'queued')",
       unread_messages: '(channel_id, recipient, attempted_at) where is_unread = 1',
     },
-    apart: { field: 'content', table: 'message_contents' },
+    apart: { field: 'content', table: 'message_contents', from: 192 },
   },
   shardKey: { channelId: 1, _id: 1 },
   besideInDocument: dueIfOpen,

@@ -90,15 +90,19 @@ export class Columns<T extends object> {
   }
 
   /** The bytes first, because the row says where they are. */
-  #addingApart(db: Database, orElse: string, apart: Column<T>, { table, place }: Place): Insert<T> {
-    const columns = this.#written.filter(({ name }) => name !== apart.name);
+  #addingApart(db: Database, orElse: string, apart: Column<T>, { table, place, from }: Place): Insert<T> {
+    const columns = this.#written;
     const add = prepareInsert(db, `insert into ${this.#table}`, [...columns, { name: place }], orElse);
     const keep = db.prepare(`insert into ${table} (bytes) values (?)`);
     const drop = db.prepare(`delete from ${table} where place = ?`);
     return (item, instead) => {
       const bytes = apart.put(item, instead);
-      const at = bytes === null ? null : Number(keep.run(bytes).lastInsertRowid);
-      const added = changed(add.run(...columns.map((column) => column.put(item, instead)), at));
+      const isApart = bytes instanceof Uint8Array && bytes.byteLength >= from;
+      const at = isApart ? Number(keep.run(bytes).lastInsertRowid) : null;
+      const values = columns.map((column) =>
+        isApart && column === apart ? null : column.put(item, instead),
+      );
+      const added = changed(add.run(...values, at));
       if (added === 0 && at !== null) drop.run(at);
       return added;
     };
@@ -117,6 +121,7 @@ function prepareInsert(db: Database, into: string, columns: readonly { name: str
 interface Place {
   readonly table: string;
   readonly place: string;
+  readonly from: number;
 }
 
 /** `of`: the table and a dot, or nothing. */
@@ -156,8 +161,8 @@ export function makeColumns<T extends object>(
   return columns;
 }
 
-export function placeOf<T>({ field, table }: Apart<T>): Place {
-  return { table, place: columnName(placeKey(field)) };
+export function placeOf<T>({ field, table, from = 0 }: Apart<T>): Place {
+  return { table, place: columnName(placeKey(field)), from };
 }
 
 /** As a property beside the field that stands apart. */

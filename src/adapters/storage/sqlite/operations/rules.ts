@@ -11,6 +11,7 @@ import type { Table } from '../table.ts';
 
 interface Item {
   readonly id: string;
+  readonly row: number;
   readonly channelId: string;
   readonly fields: Fields;
 }
@@ -59,10 +60,10 @@ export function makeRuled<T extends object>(
 
   return {
     find,
-    carryOut({ id, fields }, rule) {
+    carryOut({ row, fields }, rule) {
       if (!fits(fields, rule)) return null;
       const changed = applyTo(fields, rule);
-      if (changed.length > 0) write(id, fields, changed);
+      if (changed.length > 0) write(row, fields, changed);
       return changed;
     },
   };
@@ -81,7 +82,7 @@ function makeFind<T extends object>(
     return kinds[key]?.kind === 'bytes' ? `iif(${name} is null, null, 1)` : name;
   });
   const all = [...keys, ...beside];
-  const selected = [...parts, ...beside.map(columnName)].join(', ');
+  const selected = [...parts, ...beside.map(columnName), 'rowid'].join(', ');
   const read = db.prepare<Value[]>(`select ${selected} from ${table} where id = ? and channel_id = ?`);
   read.setReturnArrays(true);
   return function find(channelId, id) {
@@ -89,20 +90,20 @@ function makeFind<T extends object>(
     if (row === undefined) return undefined;
     const found: Fields = {};
     for (let at = 0; at < all.length; at += 1) found[all[at] ?? ''] = row[at] ?? null;
-    return { id, channelId, fields: found };
+    return { id, row: Number(row[all.length]), channelId, fields: found };
   };
 }
 
 /** Sets only what changed: without its columns no index is written. One statement for each set of columns. [performance §3, bench 5] */
 function makeUpdate(db: Database, table: string) {
   const statements: Statements = new Map();
-  return function update(id: string, item: Fields, changed: readonly string[]): void {
+  return function update(row: number, item: Fields, changed: readonly string[]): void {
     const sql = (): string => {
       const assignments = changed.map((field) => assigning.set(columnName(field)));
-      return `update ${table} set ${assignments.join()} where id = ?`;
+      return `update ${table} set ${assignments.join()} where rowid = ?`;
     };
     const statement = prepareOnce(db, statements, changed.join(), sql);
-    statement.run(...changed.map((field) => item[field] ?? null), packId(id));
+    statement.run(...changed.map((field) => item[field] ?? null), row);
   };
 }
 
