@@ -67,8 +67,12 @@ export async function benchBusyNumber(bench: Bench): Promise<BenchResult> {
 type Side = Pick<BusyPlan, 'sends' | 'hook' | 'pending'>;
 
 /** A service of its own with one channel that wants every event. */
-export async function busyService(testbed: Testbed, name: string): Promise<{ program: Program; side: Side }> {
-  const program = await startService(testbed, { dataDir: join(testbed.folder, name) });
+export async function busyService(
+  testbed: Testbed,
+  name: string,
+  flags: readonly string[] = [],
+): Promise<{ program: Program; side: Side }> {
+  const program = await startService(testbed, { dataDir: join(testbed.folder, name), flags });
   const webhook = { url: testbed.receiver.url, events: allEvents };
   const channel = await connect(testbed, program, phones.sender, webhook);
   const sends = {
