@@ -1,0 +1,180 @@
+/** Sends turn by turn: what the store, the settings or the time say of one that is under way. */
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
+import { newYear } from '../domain/samples.ts';
+import { plainSealer } from './support/plain-sealer.ts';
+import { Turns, accepted, deferred, openMessage, refused } from './support/turns.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
+
+function mailIn(effects: readonly ChannelEffect[]): unknown[] {
+  const writes = effects.flatMap((effect) => (effect.effect === 'commit' ? effect.writes : []));
+  return writes.flatMap((write) => (write.write === 'addMail' ? [write.mail] : []));
+}
+
+function eventsIn(effects: readonly ChannelEffect[]): unknown[] {
+  return effects.flatMap((effect) => (effect.effect === 'commit' ? effect.events : []));
+}
+
+/** The channel pauses, and one send to somebody else waits for its place on record. */
+function postponing(): Turns {
+  const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+  turns.send('m-1');
+  return turns;
+}
+
+describe('what the store answers of a send that is known no more', () => {
+  test.each<[string, ChannelMessage]>([
+    ['that it is claimed', { type: 'claim-ended', messageId: 'm-9', outcome: 'claimed' }],
+    ['that it is withdrawn', { type: 'claim-ended', messageId: 'm-9', outcome: 'withdrawn', found: null }],
+    ['that it was lost', { type: 'claim-ended', messageId: 'm-9', outcome: 'lost', found: null }],
+    ['nothing', { type: 'claim-ended', messageId: 'm-9', outcome: 'unanswered' }],
+    ['that it waits', { type: 'postpone-ended', messageId: 'm-9', outcome: 'postponed' }],
+    ['that it can not wait', { type: 'postpone-ended', messageId: 'm-9', outcome: 'unanswered' }],
+  ])('%s: nothing follows', (_, message) => {
+    expect(new Turns().tell(message)).toEqual([]);
+  });
+});
+
+describe('a send that waits for its place on record', () => {
+  test('says there why it waits', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    const [effect] = turns.effects(
+      { type: 'send', messageId: 'm-1', recipient: 'mia', content: { type: 'text', text: 'Hello' } },
+      2,
+    );
+    expect(effect).toMatchObject({
+      effect: 'postpone',
+      send: {
+        refusal: {
+          error: 'It waits: upstream limits how fast the channel may send',
+          errorCode: null,
+        },
+      },
+    });
+  });
+
+  test('whose id is another’s is answered as that one, and holds up nobody', () => {
+    const turns = postponing();
+    const message = openMessage({ state: 'sent' }).message;
+    expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found: message })).toEqual(
+      ['→ 2: sent'],
+    );
+    expect(turns.state.sends.queues.get('mia')?.postponed ?? 0).toBe(0);
+  });
+
+  test('of which the store says nothing is withdrawn', () => {
+    const turns = postponing();
+    expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      'withdraw m-1',
+    ]);
+  });
+});
+
+describe('a channel that is gone', () => {
+  test('records what upstream took, and tells nobody', () => {
+    const turns = new Turns().sent('m-1');
+    turns.tell(gone);
+    const effects = turns.effects({
+      type: 'send-result',
+      messageId: 'm-1',
+      attempt: 1,
+      outcome: accepted(),
+    });
+    expect(effects[0]).toMatchObject({
+      effect: 'commit',
+      writes: [{ write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1 }],
+      events: [],
+      deliveries: [],
+    });
+  });
+
+  test('refuses a send of which the store says nothing: nobody takes it up', () => {
+    const turns = new Turns();
+    turns.send('m-1');
+    turns.tell(gone);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      '✗ 1: unavailable',
+    ]);
+  });
+});
+
+describe('a send that fails after its client was answered', () => {
+  function failed(): { turns: Turns; effects: ChannelEffect[] } {
+    const turns = new Turns().sent('m-1');
+    turns.pass(30 * seconds);
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refused });
+    return { turns, effects };
+  }
+
+  test('is told to the receiver with upstream’s code and words', () => {
+    expect(eventsIn(failed().effects)).toEqual([
+      expect.objectContaining({
+        event: 'message.failed',
+        messageId: 'm-1',
+        data: expect.objectContaining({
+          error: 'Not reachable',
+          errors: [expect.objectContaining({ code: 131026, title: 'Not reachable' })],
+        }),
+      }),
+    ]);
+  });
+
+  test('is a line of one mail of its account and interval, which leaves when that ends', () => {
+    const interval = 15 * minutes;
+    expect(mailIn(failed().effects)).toEqual([
+      expect.objectContaining({
+        id: `delivery-digest:account-1:${newYear / interval}`,
+        accountId: 'account-1',
+        kind: 'delivery-digest',
+        sendAfter: newYear + interval,
+        createdAt: newYear + 30 * seconds,
+      }),
+    ]);
+  });
+});
+
+describe('a token that upstream refuses', () => {
+  const refusal = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
+  const token = plainSealer.sealText('token', 'test');
+
+  test('is told to its owner once, with what to do', () => {
+    const turns = new Turns({ channel: { token } }).sent('m-1');
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refusal });
+    expect(mailIn(effects)).toEqual([
+      expect.objectContaining({
+        kind: 'reconnect',
+        sendAfter: newYear,
+        line: expect.stringContaining(
+          'The access token has expired or was revoked; reconnect the channel (code 190)',
+        ),
+      }),
+    ]);
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    turns.sent('m-2');
+    expect(
+      mailIn(turns.effects({ type: 'send-result', messageId: 'm-2', attempt: 1, outcome: refusal })),
+    ).toEqual([]);
+  });
+
+  test('is not told of another refusal', () => {
+    const turns = new Turns({ channel: { token } }).sent('m-1');
+    expect(
+      mailIn(turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refused })),
+    ).toEqual([]);
+  });
+});
+
+describe('given up after ten minutes', () => {
+  const neverConfirmed =
+    'record message.failed m-1:failed(Upstream never confirmed the message; it may have arrived, null) mail:delivery-digest';
+
+  test.each([
+    ['may have gone out before it was refused', { copies: 2, error: 'Too fast', errorCode: 131053 }],
+    ['was never refused', { copies: 0, error: null, nextTryAt: newYear + 20 * minutes }],
+  ])('one that %s was never confirmed', (_, fields) => {
+    expect(new Turns({ open: [openMessage(fields)] }).pass(10 * minutes)).toContain(neverConfirmed);
+  });
+});
