@@ -154,6 +154,32 @@ describe('the list', () => {
     expect(await idsOf({}, { cursor: page.nextCursor })).toHaveLength(1);
   });
 
+  test('has each once where one kind is far behind the other', async () => {
+    for (let n = 0; n < 8; n += 1) await sent(n * 10);
+    const came: string[] = [];
+    for (const ago of [5, 65, 200]) came.push((await delivered(ago)).messageId);
+    expect(await idsOf({ status: 'received' }, { limit: 5 })).toEqual(came);
+  });
+
+  test('looks at a thousand and says where it goes on', async () => {
+    const { accountId } = tenant;
+    const createdAt = service.clock.now();
+    const writes = Array.from({ length: 1_000 }, () => ({
+      write: 'insertMessage' as const,
+      message: aMessage(channel.id, { accountId, createdAt, state: 'sent' }),
+    }));
+    await service.channelState.commit(channel.id, 1, writes);
+    const queued = await sent(10, { state: 'queued' });
+    const page = await list({ status: 'queued' });
+    expect([page.items, page.nextCursor === null]).toEqual([[], false]);
+    expect(await idsOf({ status: 'queued' }, { cursor: page.nextCursor })).toEqual([queued.id]);
+  });
+
+  test('has nothing of a channel that is gone', async () => {
+    await sent(10, {}, { ...channel, id: newId() });
+    expect(await idsOf()).toEqual([]);
+  });
+
   test('goes back as far as the log is kept', async () => {
     const kept = await sent(logMs);
     await sent(logMs + 1);
@@ -209,7 +235,8 @@ describe('the list asked for', () => {
   test('a time has what was made since, and before its end', async () => {
     const now = service.clock.now();
     const [second, third] = [await sent(20), await sent(30)];
-    await sent(10);
+    // The first of its moment: an end is not included, whatever the id.
+    await sent(10, { id: '00000000-0000-4000-8000-000000000001' });
     await sent(40);
     expect(await idsOf({ since: now - 30, until: now - 10 })).toEqual([second.id, third.id]);
     const cursor = { createdAt: now, id: 'z' };

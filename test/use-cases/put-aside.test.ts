@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { silentLog } from '../../src/kernel/log.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { putAside } from '../../src/use-cases/messages/put-aside.ts';
+import { channelOf, echoOf, fileOf, inboundOf } from '../domain/samples.ts';
 import { everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
@@ -17,9 +20,9 @@ const listed = async () => (await service.useCases.listQuarantine(everything)).i
 describe('what was put aside', () => {
   const of = { reason: 'ended_node', channelType: 'pagechat', identity: '1', accountId: null } as const;
 
-  async function putAside(kind: string, kept: unknown): Promise<{ id: string; channelId: string }> {
+  async function kept(kind: string, what: unknown): Promise<{ id: string; channelId: string }> {
     const [id, channelId] = [newId(), newId()];
-    const sealed = service.sealer.sealText(JSON.stringify(kept), sealContext.aside(channelId, id));
+    const sealed = service.sealer.sealText(JSON.stringify(what), sealContext.aside(channelId, id));
     const seen = { createdAt: 1, lastSeenAt: 7 };
     await service.stores.quarantine.add([
       { id, channelId, ...of, kind, shape: 'x', times: 2, ...seen, sealed },
@@ -29,7 +32,7 @@ describe('what was put aside', () => {
 
   test('as facts is taken anew as they are, and is gone then', async () => {
     const facts = [{ kind: 'status' }, { kind: 'echo' }];
-    const { id, channelId } = await putAside('facts', facts);
+    const { id, channelId } = await kept('facts', facts);
     await service.useCases.retryQuarantined(id);
     expect(service.router.asked).toEqual([{ channelId, ask: { type: 'take-facts', facts } }]);
     expect(await listed()).toEqual([]);
@@ -38,14 +41,14 @@ describe('what was put aside', () => {
   test('as a delivery is told anew, beside what was told of it', async () => {
     const envelope = { timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1', text: 'Hello' } };
     const event = { event: 'message.received', messageId: 'm-1', requestId: 'r-1' };
-    const { id, channelId } = await putAside('delivery', { ...event, body: JSON.stringify(envelope) });
+    const { id, channelId } = await kept('delivery', { ...event, body: JSON.stringify(envelope) });
     await service.useCases.retryQuarantined(id);
     const told = { ...event, at: Date.UTC(2026, 0, 1), data: envelope.data, again: 7 };
     expect(service.router.asked).toEqual([{ channelId, ask: { type: 'tell-again', told } }]);
   });
 
   test('stays where its channel does not take it', async () => {
-    const { id, channelId } = await putAside('facts', []);
+    const { id, channelId } = await kept('facts', []);
     service.router.unreachable.set(channelId, new StoreUnavailable('away'));
     await expect(service.useCases.retryQuarantined(id)).rejects.toThrow('away');
     expect(await listed()).toHaveLength(1);
@@ -64,11 +67,96 @@ describe('what was put aside', () => {
   });
 
   test('is let go once', async () => {
-    const { id } = await putAside('facts', []);
+    const { id } = await kept('facts', []);
     await service.useCases.dropQuarantined(id);
     expect(await listed()).toEqual([]);
     const gone = { status: 404, detail: 'Quarantined item not found' };
     expect(await refusalOf(service.useCases.dropQuarantined(id))).toEqual(gone);
     expect(await refusalOf(service.useCases.retryQuarantined(id))).toEqual(gone);
+  });
+});
+
+describe('putting aside', () => {
+  const channel = channelOf('pagechat');
+  const counted: unknown[] = [];
+  const said: unknown[] = [];
+
+  async function aside(item: Parameters<typeof putAside>[1]): Promise<void> {
+    counted.length = 0;
+    said.length = 0;
+    const { stores, sealer, clock } = service;
+    await putAside(
+      {
+        stores,
+        sealer,
+        clock,
+        counters: { increment: (...given) => void counted.push(given) },
+        log: { ...silentLog, error: (...given) => void said.push(given) },
+      },
+      item,
+    );
+  }
+
+  test('keeps what it was, for whom and how often it was tried, and says so', async () => {
+    const id = newId();
+    const file = { type: 'image' as const, file: fileOf() };
+    const fact = inboundOf({ parts: [file, { type: 'text', text: 'Hello' }] });
+    await aside({ kind: 'files', id, channel, tries: 3, fact });
+    const [item] = await listed();
+    expect(item).toMatchObject({
+      reason: 'ended_node',
+      channelType: 'pagechat',
+      channelId: channel.id,
+      accountId: channel.accountId,
+      identity: channel.identity,
+      kind: 'files',
+      shape: 'image, text',
+      times: 3,
+      createdAt: service.clock.now(),
+      lastSeenAt: service.clock.now(),
+    });
+    expect(counted).toEqual([['quarantined_total', { kind: 'files' }]]);
+    expect(said).toEqual([
+      [{ channel: channel.id, quarantined: item?.id, tries: 3, kind: 'files' }, 'quarantine.put-aside'],
+    ]);
+    await service.useCases.retryQuarantined(item?.id ?? '');
+    expect(service.router.asked.at(-1)?.ask).toEqual({
+      type: 'take-facts',
+      facts: [{ ...fact, again: service.clock.now() }],
+    });
+  });
+
+  test('of facts names each kind once', async () => {
+    await aside({ kind: 'facts', id: newId(), channel, tries: 2, facts: [inboundOf(), echoOf(), echoOf()] });
+    expect((await listed()).map(({ shape }) => shape)).toEqual(['inbound, echo']);
+  });
+
+  test.each([null, 'r-1'])(
+    'of a delivery keeps its event, and the request that led to it: %j',
+    async (requestId) => {
+      const body = JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1' } });
+      const event = { event: 'message.received', messageId: 'm-1' } as const;
+      await aside({ kind: 'delivery', id: newId(), channel, tries: 2, ...event, requestId, body });
+      const [item] = await listed();
+      expect(item?.shape).toBe('message.received');
+      await service.useCases.retryQuarantined(item?.id ?? '');
+      expect(service.router.asked.at(-1)?.ask).toEqual({
+        type: 'tell-again',
+        told: {
+          ...event,
+          ...(requestId === null ? {} : { requestId }),
+          at: Date.UTC(2026, 0, 1),
+          data: { message_id: 'm-1' },
+          again: service.clock.now(),
+        },
+      });
+    },
+  );
+
+  test('twice is one item', async () => {
+    const id = newId();
+    for (let n = 0; n < 2; n += 1)
+      await aside({ kind: 'facts', id, channel, tries: 2, facts: [inboundOf()] });
+    expect(await listed()).toHaveLength(1);
   });
 });
