@@ -4,3 +4,14 @@ export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Pr
   for (const step of steps) await step().catch((error: unknown) => thrown.push(error));
   if (thrown.length > 0) throw thrown[0];
 }
+
+/** Work that never overlaps itself: who asks while it runs waits for that and then for their own. */
+export class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -126,3 +126,20 @@ test('what the store did not take keeps none of the other logs from being writte
   const { items } = await requestLog.list(accountId, { since: 0 }, { limit: 2, cursor: null });
   expect(items.map(({ requestId }) => requestId)).toEqual(['request-1']);
 });
+
+test('who looks while it is being written sees it', async () => {
+  const { quarantine } = service.stores;
+  const add = quarantine.add.bind(quarantine);
+  let write = (): void => undefined;
+  const mayWrite = new Promise<void>((resolve) => (write = resolve));
+  quarantine.add = async (items) => {
+    await mayWrite;
+    await add(items);
+  };
+  await receive(anItem());
+  const keeping = service.useCases.keepGathered();
+  const looking = listed();
+  write();
+  await keeping;
+  expect(await looking).toHaveLength(1);
+});

@@ -8,6 +8,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { readTranscript, writeTranscript } from '../../domain/webhooks/transcript.ts';
 import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeptTranscript, TranscriptStore } from '../ports/transcripts.ts';
 
@@ -34,6 +35,7 @@ export class Transcripts {
   #minute = 0;
   #seen = new Map<string, { taken: number; failed: number }>();
   #gathered: KeptTranscript[] = [];
+  readonly #writing = new OneAtATime();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -62,8 +64,12 @@ export class Transcripts {
     return seen[sort] <= perMinute && this.#gathered.length < maxGathered[sort];
   }
 
-  /** Writes what was gathered. Throws StoreUnavailable; then it stays for the next time. */
-  async keep(): Promise<void> {
+  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  keep(): Promise<void> {
+    return this.#writing.run(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     if (this.#gathered.length === 0) return;
     const gathered = this.#gathered;
     this.#gathered = [];

@@ -6,6 +6,7 @@
 import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { ChannelCache } from '../channel-cache.ts';
 import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
@@ -23,6 +24,7 @@ export class Quarantine {
   readonly #channels: Pick<ChannelCache, 'byIdentity'>;
   readonly #clock: Clock;
   #gathered = new Map<string, Gathered>();
+  readonly #writing = new OneAtATime();
 
   constructor(store: QuarantineStore, channels: Pick<ChannelCache, 'byIdentity'>, clock: Clock) {
     this.#store = store;
@@ -44,8 +46,12 @@ export class Quarantine {
     }
   }
 
-  /** Writes what was gathered. Throws StoreUnavailable; then it stays for the next time. */
-  async keep(): Promise<void> {
+  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  keep(): Promise<void> {
+    return this.#writing.run(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     if (this.#gathered.size === 0) return;
     const gathered = this.#gathered;
     this.#gathered = new Map();

@@ -4,6 +4,7 @@
  * never displace them. A node that dies takes a second of them along. [faults: I11]
  */
 import type { Clock } from '../../kernel/clock.ts';
+import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
 import type { EndedRequest } from './types.ts';
@@ -28,6 +29,7 @@ export class RequestLog {
   readonly #clock: Clock;
   #tallies = new Map<string, Tally>();
   #gathered: LoggedRequest[] = [];
+  readonly #writing = new OneAtATime();
 
   constructor(store: RequestLogStore, clock: Clock) {
     this.#store = store;
@@ -45,8 +47,12 @@ export class RequestLog {
     else this.#gathered.push({ ...request, id: newId(), isFailed, leftOut: null, createdAt: now });
   }
 
-  /** Writes what was gathered. Throws StoreUnavailable; then it stays for the next time. */
-  async keep(): Promise<void> {
+  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  keep(): Promise<void> {
+    return this.#writing.run(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     this.#closeMinutes();
     if (this.#gathered.length === 0) return;
     const gathered = this.#gathered;
