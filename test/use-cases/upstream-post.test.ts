@@ -81,6 +81,18 @@ describe('a POST of upstream', () => {
     expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [two] });
   });
 
+  test('gives each fact the id of the request that brought it, and none to what is of no channel', async () => {
+    const digits = profileAs(chatapp.profile, 'chatapp')?.phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
+    const number: UpstreamFact = { kind: 'number', businessAccountId: '1', phoneNumber: digits };
+    const [message, ofTemplate] = [messageTo(chatapp), { ...template }];
+    service.parser.post = { facts: [message, ofTemplate, number], malformed: 0, ignored: 0, leftOut: [] };
+    await service.useCases.receiveUpstreamPost(new Uint8Array(), 'request-1');
+    expect(service.router.facts).toEqual([
+      { channelId: chatapp.id, facts: [{ ...message, requestId: 'request-1' }] },
+    ]);
+    expect(['requestId' in ofTemplate, 'requestId' in number]).toEqual([false, false]);
+  });
+
   test('gives a thousand facts to their channel in order, a hundred a turn: others get theirs in between', async () => {
     const many = Array.from({ length: 1_050 }, () => messageTo(chatapp));
     await receive(many);
@@ -376,6 +388,16 @@ describe('who a number is by now', () => {
     expect(service.health.probed).toEqual([chatapp.id]);
     expect((await now())?.profile).toEqual({ ...known(), qualityRating: 'RED' });
     expect(service.changes).toContainEqual({ channelId: chatapp.id });
+  });
+
+  test('is asked beside the messages of one channel that is known, which its owner takes as before', async () => {
+    await receive([messageTo(chatapp)]);
+    service.router.asked.length = 0;
+    const [message, digits] = [messageTo(chatapp), known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? ''];
+    await receive([message, quality(digits)]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [message] }]);
   });
 
   test('is asked before its owner takes an echo that it could not have sent, once a minute', async () => {
