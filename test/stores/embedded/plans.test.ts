@@ -66,6 +66,13 @@ describe('plans of the embedded store', () => {
     expect(statements.length).toBeGreaterThan(50);
   });
 
+  test('what is old enough to go is a range of an index: a slice looks at nothing that stays, whatever the table holds', () => {
+    const ofSweep = statements.filter((sql) => /from (messages|deliveries)\s.*created_at < \?/s.test(sql));
+    const searches = ofSweep.flatMap((sql) => makePlan(sql).filter((detail) => detail.startsWith('SEARCH')));
+    expect(searches.filter((detail) => !detail.endsWith('created_at<?)'))).toEqual([]);
+    expect(searches.length).toBeGreaterThan(4);
+  });
+
   test('no hot statement sorts more than what is of one millisecond: its index has the order already', () => {
     const hot = statements.filter(
       (sql) => /from (messages|deliveries)/.test(sql) && sql.includes('order by'),
