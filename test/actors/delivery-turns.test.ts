@@ -262,6 +262,22 @@ describe('a replay', () => {
     expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: -1, id: '' });
   });
 
+  test('stops before one whose outcome is not on record yet', () => {
+    const turns = withPending(pendingOf({ nextDueAt: newYear + minute }));
+    turns.tell({ type: 'replay' });
+    expect(turns.tell({ type: 'replay-read', order, kept: [kept('k-1'), kept('d-1'), kept('k-2')] })).toEqual(
+      ['revive k-1'],
+    );
+    expect(turns.state.deliveries.replay?.after.id).toBe('k-1');
+  });
+
+  test('takes what it has revived off what the channel keeps', () => {
+    const turns = reviving();
+    turns.state.kept.base = 500;
+    turns.tell(revived('k-1', null));
+    expect(turns.state.kept.base).toBe(400);
+  });
+
   test('goes on behind what it has read where the store says it of all', () => {
     const turns = reviving();
     turns.tell(revived('k-1', null));
@@ -286,6 +302,19 @@ describe('one that was given up, asked for anew', () => {
 
   test('that is under way is refused', () => {
     expect(withPending(delivery).effects(asked, 4)).toEqual([
+      {
+        effect: 'refuse',
+        asks: [4],
+        code: 'conflict',
+        details: { why: 'The delivery is under way already, or its content was erased meanwhile' },
+      },
+    ]);
+  });
+
+  test('that was erased meanwhile is refused with why', () => {
+    expect(
+      new Turns().effects({ type: 'deliveries-revived', revived: [], isUncertain: false, ask: 4 }),
+    ).toEqual([
       {
         effect: 'refuse',
         asks: [4],
