@@ -2,9 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeDeliveryId, readAbout } from '../../src/domain/events/built.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
-import { mediaBlock } from '../../src/domain/events/content-blocks.ts';
+import { mediaBlock, unsupportedBlock } from '../../src/domain/events/content-blocks.ts';
 import type { MediaResult } from '../../src/domain/events/content-blocks.ts';
 import { envelopeIn } from '../../src/domain/events/envelope-in.ts';
+import { eventWithoutWords } from '../../src/domain/events/without-words.ts';
+import { hopHeader } from '../../src/domain/webhooks/hop.ts';
+import { previousSecretMs } from '../../src/domain/webhooks/signature.ts';
 import { partBefore, receivedEvents } from '../../src/domain/events/received.ts';
 import { deliveryEvents, eventTypes } from '../../src/domain/events/table.ts';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
@@ -141,4 +144,35 @@ test('the delivery log tells of every event, and of the one that a receiver is t
 
 test('the types of channels are those of the contract', () => {
   expect(channelTypes).toEqual(['chatapp', 'photoapp', 'pagechat']);
+});
+
+describe('what is no file', () => {
+  test('is told by upstream’s name of it', () => {
+    expect(unsupportedBlock({ type: 'unsupported', unsupportedType: 'order' })).toStrictEqual({
+      type: 'unsupported',
+      unsupported_type: 'order',
+    });
+  });
+
+  test('is told with what a person chose', () => {
+    expect(
+      unsupportedBlock({ type: 'unsupported', unsupportedType: 'interactive', text: 'Yes' }),
+    ).toStrictEqual({ type: 'unsupported', unsupported_type: 'interactive', text: 'Yes' });
+  });
+});
+
+test('an event without its words is the same event otherwise', () => {
+  expect(eventWithoutWords(envelope)).toEqual({
+    ...envelope,
+    data: { ...envelope.data, text: '(5 characters, not shown)' },
+  });
+  expect(envelope.data['text']).toBe('Hello');
+});
+
+test('a secret signs beside the next one for a day [operator-interface §4, rotation]', () => {
+  expect(previousSecretMs).toBe(86_400_000);
+});
+
+test('requests of ours are known by a header', () => {
+  expect(hopHeader).toBe('x-trunkline-hop');
 });
