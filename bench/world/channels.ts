@@ -66,7 +66,9 @@ export async function cloneChannels(
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
     const profile = JSON.stringify({ ...readProfile(channel), phoneNumberId: phone });
-    const own = { id, subscription_id, identity: phone, profile, ...sealedOf(id, channel) };
+    // Each of a time of its own: a list sorts what is of one millisecond, which would be all of them.
+    const created_at = Number(channel['created_at']) - from - n;
+    const own = { id, subscription_id, identity: phone, profile, created_at, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id });
     insertChannel({ ...channel, ...own });
     return { id, key: like.key, phone };
