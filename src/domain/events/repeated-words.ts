@@ -21,25 +21,41 @@ export function withoutRepeated(answer: Uint8Array, event: Uint8Array, isCut: bo
 
 /** Byte by byte, as UTF-8. */
 function formsOf(word: string): string[] {
-  const asJson = JSON.stringify(word).slice(1, -1);
-  const forms = [word, asJson, asJson.replaceAll(/[^ -~]/g, asEscape), asHtml(word), asForm(word)];
-  return forms.map((form) => Buffer.from(form).toString('latin1'));
+  const forms = [word, ...formsInJson(word), ...formsInHtml(word), ...formsInAddress(word)];
+  return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
+}
+
+/** Some write ASCII alone, some escape slashes, or what HTML would take for its own. */
+function formsInJson(word: string): string[] {
+  const plain = JSON.stringify(word).slice(1, -1);
+  const ascii = plain.replaceAll(/[^ -~]/g, asEscape);
+  const safe = [plain, ascii].map((form) => form.replaceAll(/[&<>]/g, asEscape));
+  const slashed = [plain, ascii].map((form) => form.replaceAll('/', String.raw`\/`));
+  return [plain, ascii, ...safe, ...slashed];
 }
 
 function asEscape(unit: string): string {
   return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function asHtml(word: string): string {
-  return word
+function formsInHtml(word: string): string[] {
+  const html = word
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+  return [
+    html,
+    html.replaceAll("'", '&#39;'),
+    html.replaceAll("'", '&#039;'),
+    html.replaceAll("'", '&#x27;'),
+  ];
 }
 
-function asForm(word: string): string {
-  return encodeURIComponent(Buffer.from(word).toString());
+/** In a path, and in a form. */
+function formsInAddress(word: string): string[] {
+  const sound = Buffer.from(word).toString();
+  return [encodeURIComponent(sound), new URLSearchParams({ '': sound }).toString().slice(1)];
 }
 
 /** As far as each run goes that begins as one of the forms does. */

@@ -1,0 +1,92 @@
+/** [portal: Deliveries; faults: 181] What a receiver repeats of an event in its answer is not shown. */
+import { describe, expect, test } from '@jest/globals';
+import { withoutRepeated } from '../../src/domain/events/repeated-words.ts';
+
+const eventSaying = (...texts: string[]): Buffer => Buffer.from(JSON.stringify({ data: { texts } }));
+
+function left(answer: string, event: Buffer, isCut = false): string {
+  return Buffer.from(withoutRepeated(Buffer.from(answer), event, isCut)).toString();
+}
+
+const said = `Grüße an O'Hara: "2/3 & <4>"`;
+const event = eventSaying(said);
+
+describe('a text of the event is taken out of an answer', () => {
+  test.each([
+    ['as it is', said],
+    ['as JSON', String.raw`Grüße an O'Hara: \"2/3 & <4>\"`],
+    ['as JSON in ASCII', String.raw`Gr\u00fc\u00dfe an O'Hara: \"2/3 & <4>\"`],
+    ['as JSON in ASCII with its slashes escaped', String.raw`Gr\u00fc\u00dfe an O'Hara: \"2\/3 & <4>\"`],
+    ['as JSON that is safe in HTML', String.raw`Grüße an O'Hara: \"2/3 \u0026 \u003c4\u003e\"`],
+    ['as HTML with hexadecimal apostrophes', 'Grüße an O&#x27;Hara: &quot;2/3 &amp; &lt;4&gt;&quot;'],
+    ['as HTML', `Grüße an O'Hara: &quot;2/3 &amp; &lt;4&gt;&quot;`],
+    ['as HTML with its apostrophes by number', 'Grüße an O&#39;Hara: &quot;2/3 &amp; &lt;4&gt;&quot;'],
+    ['as HTML with three digits', 'Grüße an O&#039;Hara: &quot;2/3 &amp; &lt;4&gt;&quot;'],
+    ['as part of an address', `Gr%C3%BC%C3%9Fe%20an%20O'Hara%3A%20%222%2F3%20%26%20%3C4%3E%22`],
+    ['as a form', 'Gr%C3%BC%C3%9Fe+an+O%27Hara%3A+%222%2F3+%26+%3C4%3E%22'],
+  ])('%s', (_, spelled) => {
+    expect(left(`bad: [${spelled}], again`, event)).toBe('bad: [(not shown)], again');
+  });
+
+  test('as often as it stands there, and each of several', () => {
+    const both = eventSaying('first words', 'other words');
+    expect(left('other words, first words, other words', both)).toBe('(not shown), (not shown), (not shown)');
+  });
+
+  test('the longer one where one begins as another does', () => {
+    expect(left('= twelve letters and more.', eventSaying('twelve letters', 'twelve letters and more'))).toBe(
+      '= (not shown).',
+    );
+  });
+
+  test('as far as it is repeated, from twelve bytes on', () => {
+    const long = eventSaying('abcdefghijklmnop');
+    expect(left('abcdefghijkl!', long)).toBe('(not shown)!');
+    expect(left('abcdefghijk!', long)).toBe('abcdefghijk!');
+  });
+
+  test('half a pair of surrogates stands as what UTF-8 makes of it', () => {
+    const half = Buffer.from(String.raw`{"data":{"text":"words \ud83d"}}`);
+    expect(left('got: words \uFFFD', half)).toBe('got: (not shown)');
+  });
+});
+
+describe('where more of the answer was than is kept', () => {
+  test('the beginning of a text at its end is taken out too', () => {
+    const long = eventSaying('abcdefghijklmnop');
+    expect(left('why: abcdefghijk', long, true)).toBe('why: (not shown)');
+    expect(left('why: abcd', long, true)).toBe('why: (not shown)');
+    expect(left('why: abc', long, true)).toBe('why: abc');
+    expect(left('abcdef: why', long, true)).toBe('abcdef: why');
+    expect(left('why: abcdefghijk', eventSaying('other words', 'abcdefghijklmnop'), true)).toBe(
+      'why: (not shown)',
+    );
+  });
+
+  test('of a whole answer it stays', () => {
+    expect(left('why: abcdefghijk', eventSaying('abcdefghijklmnop'))).toBe('why: abcdefghijk');
+  });
+});
+
+describe('an answer stays as it is', () => {
+  test.each([
+    ['of texts of three letters', 'yes, yes', eventSaying('yes')],
+    ['of what says what an event is', 'message.received', Buffer.from('{"event":"message.received"}')],
+    ['of bytes that are no event', 'some words', Buffer.from('some words')],
+    ['when it is empty', '', event],
+  ])('%s', (_, answer, about) => {
+    expect(left(answer, about)).toBe(answer);
+  });
+
+  test('of four letters it is taken out', () => {
+    expect(left('yeah, yes', eventSaying('yeah'))).toBe('(not shown), yes');
+  });
+
+  test('the very same bytes, also where they are no UTF-8', () => {
+    const answer = Uint8Array.from([0xff, 0x00, 0xc3]);
+    expect(withoutRepeated(answer, event, false)).toBe(answer);
+    const mixed = Buffer.concat([answer, Buffer.from(said), answer]);
+    const rest = Buffer.concat([answer, Buffer.from('(not shown)'), answer]);
+    expect(Buffer.from(withoutRepeated(mixed, event, false))).toEqual(rest);
+  });
+});
