@@ -4,6 +4,7 @@
  */
 import { envelopeFrom } from '../../domain/events/envelope-in.ts';
 import { eventWithoutWords } from '../../domain/events/without-words.ts';
+import { asRecord } from '../../kernel/json.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
 import type { LiveDelivery } from './live-delivery.ts';
@@ -25,9 +26,7 @@ export function forPeople(envelope: Envelope, delivery: LiveDelivery): SaidEvent
 /** What another node has said of an event; null: it is none. */
 export function saidEventIn([name, envelope, delivery]: readonly unknown[]): SaidEvent | null {
   const event = name === 'event' ? envelopeFrom(envelope) : null;
-  if (event === null || typeof delivery !== 'object' || delivery === null) return null;
-  if (!('webhook_id' in delivery) || !('at' in delivery)) return null;
-  const { webhook_id: webhookId, at } = delivery;
-  if (typeof webhookId !== 'string' || typeof at !== 'string') return null;
+  const { webhook_id: webhookId, at } = asRecord(delivery) ?? {};
+  if (event === null || typeof webhookId !== 'string' || typeof at !== 'string') return null;
   return [event, { webhook_id: webhookId, signature: null, at }];
 }
