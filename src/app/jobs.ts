@@ -6,6 +6,7 @@ import type { JobData, Jobs } from '../adapters/jobs/ports.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
+import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
@@ -129,11 +130,8 @@ function missing(subject: string): never {
 }
 
 function idIn(data: JobData, subject: Queued['subject'] | 'requestId'): string | null {
-  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
-    const id = data[subject];
-    if (typeof id === 'string') return id;
-  }
-  return null;
+  const id = asRecord(data)?.[subject];
+  return typeof id === 'string' ? id : null;
 }
 
 /** A mail that is queued, under way or to be tried again is not queued twice; one whose job is lost is found again. */
