@@ -28,9 +28,22 @@ export function takeEcho(context: FactContext, echo: Echo): void {
   takeForeignEcho(context, echo);
 }
 
-/** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
-function isKnownByNow({ out, learnedSince }: FactContext, upstreamId: string): boolean {
-  return out.isAnswered(upstreamId) || learnedSince.some((learned) => learned.upstreamId === upstreamId);
+/**
+ * Upstream answered our send with this id while the echo was looked up, or the answer is just being written; or it is told twice, and
+ * confirms our send already.
+ */
+function isKnownByNow(context: FactContext, upstreamId: string): boolean {
+  const { out, learnedSince } = context;
+  const isIt = (one: { upstreamId: string }): boolean => one.upstreamId === upstreamId;
+  return out.isAnswered(upstreamId) || learnedSince.some(isIt) || isConfirming(context, isIt);
+}
+
+/** An echo or status that is not on record yet confirms such a send. */
+function isConfirming(
+  { confirms, state }: FactContext,
+  isIt: (confirm: FactContext['confirms'][number]) => boolean,
+): boolean {
+  return confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
 }
 
 function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
@@ -68,9 +81,8 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
 }
 
 /** A send may also be confirmed by an earlier echo that is not on record yet: each copy has an echo of its own. */
-function isConfirmed({ confirms, state }: FactContext, { confirmed, messageId }: OpenSend): boolean {
-  const isIt = (one: { messageId: string }): boolean => one.messageId === messageId;
-  return confirmed || confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
+function isConfirmed(context: FactContext, { confirmed, messageId }: OpenSend): boolean {
+  return confirmed || isConfirming(context, (one) => one.messageId === messageId);
 }
 
 /** Texts are compared; of files only the kind: the address in an echo is upstream's own. [upstream §3.7] */

@@ -1,0 +1,245 @@
+/** Which echo is the copy of which send, where upstream does not name its sender. [upstream §3.7, §4.8; spec: message.echo] */
+import { describe, expect, test } from '@jest/globals';
+import { echoMessageId } from '../../src/domain/events/echo.ts';
+import type { Content } from '../../src/domain/messages/content.ts';
+import type { Echo, Part } from '../../src/domain/messages/facts.ts';
+import { echoOf, fileOf as upstreamFile, newYear } from '../domain/samples.ts';
+import { fileOf } from './support/files.ts';
+import { readOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { gate } from './support/toy-actor.ts';
+import { Turns, accepted, openMessage, refused, unknown } from './support/turns.ts';
+
+const hello: Content = { type: 'text', text: 'Hello' };
+const image: Content = {
+  type: 'media',
+  mediaType: 'image',
+  url: 'https://files.example/1',
+  caption: null,
+  filename: null,
+};
+const video: Part = { type: 'video', file: upstreamFile() };
+const foreignId = echoMessageId('channel-1', 'up-1', 1);
+const foreign = [`message.echo ${foreignId}`];
+const own = ['message.delivered m-1'];
+
+function echo(fields: Partial<Echo> = {}): Echo {
+  const parts: Part[] = [{ type: 'text', text: 'Hello' }];
+  return echoOf({ channelType: 'photoapp', upstreamId: 'up-1', recipient: 'mia', parts, ...fields });
+}
+
+/** Of `m-1` nobody knows whether it went out. */
+async function unsure(content: Content = hello): Promise<LiveChannel> {
+  const channel = await LiveChannel.started({ type: 'photoapp' });
+  await channel.clock.pass(1_000);
+  const send = { type: 'send', messageId: 'm-1', recipient: 'mia', content } as const;
+  channel.ask(send).catch(() => undefined);
+  await channel.settled;
+  await channel.calls[0]?.answer(unknown);
+  return channel;
+}
+
+const at = newYear + 1_000;
+
+describe('an echo is the copy of a send of which nobody knows whether it went out', () => {
+  test.each<[string, Content, Part]>([
+    ['with the same text', hello, { type: 'text', text: 'Hello' }],
+    ['with a file of the same kind', image, fileOf()],
+  ])('%s: no event of its own', async (_what, content, part) => {
+    const channel = await unsure(content);
+    await channel.facts(echo({ at, parts: [part] }));
+    expect(channel.events).toEqual(own);
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'sent',
+      rank: 2,
+      upstreamIds: ['up-1'],
+      statusAt: at,
+      sentAt: at,
+      deliveredAt: at,
+    });
+  });
+
+  test.each<[string, Content, Partial<Echo>]>([
+    ['with another text', hello, { parts: [{ type: 'text', text: 'Hello!' }] }],
+    ['with a file of another kind', image, { parts: [video] }],
+    ['with a file where a text was sent', hello, { parts: [fileOf()] }],
+    ['with a text where a file was sent', image, { parts: [{ type: 'text', text: 'Hello' }] }],
+    ['of nothing', hello, { parts: [{ type: 'unsupported', unsupportedType: 'share' }] }],
+    ['to somebody else', hello, { recipient: 'noah' }],
+    ['from before the send was asked for', hello, { at: at - 1 }],
+    ['that names a sender of its own', hello, { tag: 'theirs' }],
+  ])('not one %s', async (_what, content, fields) => {
+    const channel = await unsure(content);
+    await channel.facts(echo({ at, ...fields }));
+    expect(channel.events).toEqual(foreign);
+    expect(channel.store.messages.get('m-1')?.state).toBe('queued');
+  });
+
+  test('not of one that upstream has refused: no copy of it can be out', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1', 'mia', 'Hello');
+    await channel.calls[0]?.answer(refused);
+    await channel.facts(echo({ at: newYear }));
+    expect(channel.events).toEqual(foreign);
+  });
+
+  test('not of one whose content can’t be read any more', async () => {
+    const channel = new LiveChannel({ type: 'photoapp' });
+    const { message } = openMessage({ channelType: 'photoapp', state: 'sending', content: null });
+    channel.store.messages.set('m-1', message);
+    await channel.takeOver();
+    await channel.facts(echo({ at: newYear }));
+    expect(channel.events).toEqual(foreign);
+  });
+
+  test('of two the older one, though the younger has the same text', async () => {
+    const channel = await unsure();
+    await channel.send('m-2', 'mia', 'Hello');
+    await channel.calls[1]?.answer(unknown);
+    await channel.facts(echo({ at }));
+    expect(channel.events).toEqual(own);
+    await channel.facts(echo({ at, upstreamId: 'up-2' }));
+    expect(channel.events).toEqual([...own, 'message.delivered m-2']);
+  });
+
+  test('told twice at once it is one copy, and no event', async () => {
+    const channel = await unsure();
+    await channel.facts(echo({ at }), echo({ at }));
+    expect(channel.events).toEqual(own);
+  });
+
+  test('told twice at once it confirms no second send of the same text: that is sent again', async () => {
+    const channel = await unsure();
+    await channel.send('m-2', 'mia', 'Hello');
+    await channel.calls[1]?.answer(unknown);
+    await channel.facts(echo({ at }), echo({ at }));
+    expect([channel.events, channel.store.messages.get('m-2')?.state]).toEqual([own, 'queued']);
+    await channel.clock.pass(180_000);
+    expect(channel.calls.map(({ sent }) => sent.messageId)).toEqual(['m-1', 'm-2', 'm-2']);
+  });
+
+  test('told again while it is being written it is one copy, and no event', async () => {
+    const turns = new Turns({ type: 'photoapp' }).sent('m-1').answered('m-1', unknown);
+    const take = (job: number): string[] => {
+      turns.tell({ type: 'take-facts', facts: [echo({ at })] });
+      return turns.tell({ type: 'facts-resolved', job, known: [], conversations: [], delivered: [] });
+    };
+    expect([take(1), take(2)]).toEqual([
+      ['commit 1! message.delivered(m-1) m-1:sent=up-1 m-1:delivered'],
+      [],
+    ]);
+  });
+});
+
+test('an echo that is looked up while the answer of its send is written is ours', async () => {
+  const channel = await LiveChannel.started({ type: 'photoapp' });
+  await channel.send('m-1', 'mia', 'Hello');
+  const lookUp = gate();
+  channel.lookUps = lookUp.promise;
+  const taken = channel.facts(echo({ at: newYear }));
+  await channel.calls[0]?.answer(accepted('up-1'));
+  lookUp.open();
+  expect(await taken).toEqual({ taken: 1, dropped: 0 });
+  await channel.clock.pass(20_000);
+  expect([channel.events, channel.store.unmatched.size]).toEqual([own, 0]);
+});
+
+test('an echo waits for no call to somebody else', async () => {
+  const channel = await LiveChannel.started({ type: 'photoapp' });
+  await channel.send('m-1', 'noah', 'Hello');
+  await channel.facts(echo({ at: newYear }));
+  expect(channel.events).toEqual(foreign);
+});
+
+describe('an echo of somebody else', () => {
+  test('that is tracked is a message on record, one for each part, as sent since then', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp', channel: { echoStatuses: true } });
+    await channel.clock.pass(500);
+    const parts: Part[] = [{ type: 'text', text: 'one' }, fileOf()];
+    await channel.facts(echo({ at: newYear + 100, parts }));
+    const { message } = openMessage({
+      channelType: 'photoapp',
+      origin: 'echo',
+      content: null,
+      state: 'sent',
+      rank: 2,
+      copies: 0,
+      tries: 0,
+      attemptedAt: newYear + 100,
+      statusAt: newYear + 100,
+      sentAt: newYear + 100,
+      deliveredAt: newYear + 100,
+      upstreamIds: ['up-1'],
+      createdAt: newYear + 500,
+    });
+    expect([...channel.store.messages.values()]).toEqual([
+      { ...message, id: foreignId, messageType: 'text' },
+      { ...message, id: echoMessageId('channel-1', 'up-1', 2), messageType: 'image' },
+    ]);
+  });
+
+  test('on a kind whose echoes say nothing of delivery is delivered at no time', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
+    await channel.facts(echo({ channelType: 'pagechat' }));
+    expect(channel.store.messages.get(foreignId)).toMatchObject({
+      rank: 1,
+      sentAt: newYear,
+      deliveredAt: null,
+    });
+  });
+
+  test('is not told of a number that is used through the cloud API alone', async () => {
+    const profile = {
+      type: 'chatapp',
+      phoneNumberId: '1',
+      phoneNumber: null,
+      businessAccountId: '2',
+      qualityRating: null,
+      isDualUse: false,
+    } as const;
+    const channel = await LiveChannel.started({ channel: { profile, echoStatuses: true } });
+    expect(await channel.facts(echo({ channelType: 'chatapp' }))).toEqual({ taken: 1, dropped: 0 });
+    expect([channel.events, channel.store.messages.size]).toEqual([[], 0]);
+  });
+});
+
+describe('a read that comes while an echo is undecided', () => {
+  const echoStatuses = { type: 'photoapp', channel: { echoStatuses: true } } as const;
+
+  /** The echo waits for the answer of a call to its person. */
+  const undecided = async (): Promise<LiveChannel> => {
+    const channel = await LiveChannel.started(echoStatuses);
+    await channel.send('m-1', 'mia', 'Another');
+    await channel.facts(echo({ at: newYear + 5_000 }));
+    await channel.calls[0]?.answer(refused);
+    return channel;
+  };
+  const readUntil = (ms: number, recipient = 'mia') => readOf('photoapp', { recipient, at: newYear + ms });
+
+  test('waits for it where it covers it', async () => {
+    const channel = await undecided();
+    await channel.facts(readUntil(5_000));
+    await channel.clock.pass(10_000);
+    expect(channel.events).toEqual([...foreign, `message.read ${foreignId}`]);
+  });
+
+  test.each([
+    ['it is older', 4_999, 'mia'],
+    ['it is of somebody else', 9_000, 'noah'],
+  ])('not where %s', async (_why, ms, recipient) => {
+    const channel = await undecided();
+    const { size } = channel.store.unmatched;
+    await channel.facts(readUntil(ms, recipient));
+    expect(channel.store.unmatched.size).toBe(size);
+    await channel.clock.pass(10_000);
+    expect(channel.events).toEqual(foreign);
+  });
+
+  test('not where echoes are told once and not tracked', async () => {
+    const channel = await undecided();
+    await channel.change({ channel: { echoStatuses: false } });
+    const { size } = channel.store.unmatched;
+    await channel.facts(readUntil(9_000));
+    expect(channel.store.unmatched.size).toBe(size);
+  });
+});
