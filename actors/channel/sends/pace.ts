@@ -2,6 +2,7 @@
  * How fast calls may follow each other: as fast as upstream is known to let this number and this pair, and slower once it has said that
  * they were too fast. [upstream §3.7, §3.8]
  */
+import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { Pace } from '../../../src/domain/channels/kind.ts';
 import { isAudioOrVideo } from '../../../src/domain/messages/content.ts';
@@ -9,7 +10,8 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import type { OpenSend, RecipientQueue, SendsState } from './state.ts';
+import { findQueue } from './state.ts';
+import type { RecipientQueue, SendsState } from './state.ts';
 
 /** 80 calls a second, as a number without an upgrade has them. [upstream §3.8] */
 const firstGapMs = 12.5;
@@ -35,29 +37,31 @@ export function slowDownPair(queue: RecipientQueue): void {
   queue.gapMs = pairGapMs;
 }
 
+interface PacedCall {
+  channel: Channel;
+  recipient: string;
+  content: Content;
+}
+
 /** A call goes out. */
-export function keepPace(state: ChannelState, { recipient, content }: OpenSend, now: number): void {
-  const { sends } = state;
-  const queue = sends.queues.get(recipient);
-  if (queue !== undefined) holdPair(state, recipient, queue, now);
-  holdChannel(state, now);
-  if (content !== null && isAudioOrVideo(content)) holdAudioVideo(state, now);
+export function keepPace(sends: SendsState, { channel, recipient, content }: PacedCall, now: number): void {
+  const kind = kindOf(channel.channelType);
+  holdPair(sends, recipient, kind.pairPace, now);
+  holdChannel(sends, kind.pickPace(channel.profile), now);
+  if (isAudioOrVideo(content)) holdAudioVideo(sends, kind.audioVideoPace, now);
   if (sends.gapMs === 0) return;
   if (sends.relaxAt <= now) relax(sends, now);
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
 }
 
 /** The pace of a number or a page is a property of it, and known before upstream refuses anything. */
-function holdChannel({ settings, sends }: ChannelState, now: number): void {
-  if (settings === null) return;
-  const pace = kindOf(settings.channel.channelType).pickPace(settings.channel.profile);
+function holdChannel(sends: SendsState, pace: Pace | null, now: number): void {
   if (pace === null) return;
   sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
   sends.nextCallAt = Math.max(sends.nextCallAt, freeAgainAt(sends.spentUntil, pace));
 }
 
-function holdAudioVideo({ settings, sends }: ChannelState, now: number): void {
-  const pace = settings === null ? null : kindOf(settings.channel.channelType).audioVideoPace;
+function holdAudioVideo(sends: SendsState, pace: Pace | null, now: number): void {
   if (pace === null) return;
   sends.audioVideoSpentUntil = Math.max(sends.audioVideoSpentUntil, now) + pace.gapMs;
   sends.nextAudioVideoAt = freeAgainAt(sends.audioVideoSpentUntil, pace);
@@ -67,10 +71,9 @@ function freeAgainAt(spentUntil: number, { gapMs, burst }: Pace): number {
   return spentUntil - (burst - 1) * gapMs;
 }
 
-function holdPair(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
+function holdPair(sends: SendsState, recipient: string, pace: Pace | null, now: number): void {
+  const queue = findQueue(sends, recipient);
   if (queue.gapMs > 0) queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
-  const { settings, sends } = state;
-  const pace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
   if (pace === null) return;
   const known = sends.pairs.get(recipient);
   const spentUntil = Math.max(known ?? 0, now) + pace.gapMs;

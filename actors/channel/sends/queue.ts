@@ -136,17 +136,17 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
       wakeBy(state, freeFrom);
       break;
     }
-    const content = queue.waiting[0]?.content ?? null;
-    if (content === null || waitsForItsTurn(state, content, now)) break;
-    const send = queue.waiting.shift();
-    if (send === undefined || send.content === null) break;
-    const refusal = findSendRefusal(state, send.content, now);
+    const [send] = queue.waiting;
+    const content = send?.content ?? null;
+    if (send === undefined || content === null || waitsForItsTurn(state, content, now)) break;
+    queue.waiting.shift();
+    const refusal = findSendRefusal(state, content, now);
     if (refusal !== null) {
       effects.push(...turnAwayOne(state, send, refusal));
       continue;
     }
     queue.inFlight = send;
-    effects.push(call(state, send, send.content, settings, now, true));
+    effects.push(call(state, send, content, settings, now, true));
   }
   return effects;
 }
@@ -221,7 +221,7 @@ function call(
   send.copies += 1;
   send.tries += 1;
   state.sends.calls += 1;
-  keepPace(state, send, now);
+  keepPace(state.sends, { channel: settings.channel, recipient: send.recipient, content }, now);
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
   const timeoutMs = state.rules.sendResendAfterMs;
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
