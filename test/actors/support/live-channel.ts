@@ -7,6 +7,8 @@ import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
   FileOutcome,
   FileRequest,
+  LiveEvent,
+  SetAside,
   UpstreamCall,
   WebhookPost,
   WebhookResult,
@@ -16,7 +18,7 @@ import { Alarm } from '../../../actors/runtime/alarm.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import type { Log } from '../../../src/kernel/log.ts';
 import { newYear } from '../../domain/samples.ts';
 import { FakeClock, promisesSettled } from '../../support/fake-clock.ts';
 import { ModelStore } from './model-store.ts';
@@ -55,6 +57,9 @@ export class LiveChannel {
   /** Whether somebody looks at the live feed; what it showed: event and message. */
   isWatched = true;
   readonly shown: string[] = [];
+  readonly feed: { accountId: string; live: LiveEvent }[] = [];
+  /** Warnings and errors of the log: event and fields, without the error itself. */
+  readonly lines: [string, Record<string, unknown>][] = [];
   state: ChannelState | null = null;
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
   #epoch = 0;
@@ -148,8 +153,8 @@ export class LiveChannel {
     await this.ask({ type: 'reload' });
   }
 
-  /** Ids of the messages that were put aside. */
-  readonly aside: string[] = [];
+  /** What was put aside for operators. */
+  readonly aside: SetAside[] = [];
 
   /** Events on record in the order they arose: `message.read m-1`. */
   get events(): string[] {
@@ -170,17 +175,29 @@ export class LiveChannel {
         },
       },
       files: { fetch: (request) => this.#out(this.fetches, request) },
-      aside: { put: async ({ id }) => void this.aside.push(id) },
+      aside: { put: async (item) => void this.aside.push(item) },
       sealer: plainSealer,
       live: {
         isWatched: () => this.isWatched,
-        publish: (_, { envelope }) => {
-          this.shown.push(`${envelope.event} ${String(envelope.data['message_id'])}`);
+        publish: (accountId, live) => {
+          const { event, data } = live.envelope;
+          this.shown.push(`${event} ${String(data['message_id'])}`);
+          this.feed.push({ accountId, live });
         },
       },
-      log: silentLog,
+      log: this.#log,
     };
   }
+
+  readonly #write: Log['warn'] = ({ error: _error, ...fields }, event) =>
+    void this.lines.push([event, fields]);
+  readonly #log: Log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: this.#write,
+    error: this.#write,
+    child: () => this.#log,
+  };
 
   #watched(): ReturnType<ModelStore['connect']> {
     const store = this.store.connect(

@@ -1,0 +1,245 @@
+/** What upstream is told with a call, and what a claim leaves on record, whoever else has it in hand. [architecture §5] */
+import { describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { newYear } from '../domain/samples.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import type { StoreMood } from './support/live-channel.ts';
+import { plainSealer } from './support/plain-sealer.ts';
+import { accepted, deferred, openMessage, refused, settingsOf, unknown } from './support/turns.ts';
+
+const content = { type: 'text', text: 'Hello' } as const;
+const ids = { channel: 'channel-1', message: 'm-1', request_id: 'request-1' };
+
+/** `m-1` is asked for; what its asker is told, or why not. */
+async function asked(channel: LiveChannel): Promise<{ reply: Promise<unknown> }> {
+  const send = { type: 'send', messageId: 'm-1', recipient: 'mia', content, requestId: 'request-1' } as const;
+  const reply = channel.ask(send).catch((error: unknown) => error);
+  await channel.settled;
+  return { reply };
+}
+
+/** The store's answers to its next operations; from then on it is well. */
+function moods(channel: LiveChannel, ...next: StoreMood[]): void {
+  channel.mood = () => next.shift() ?? 'well';
+}
+
+function stored(fields: Partial<OutboundMessage>, id = 'm-1'): OutboundMessage {
+  const sealed = plainSealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content('channel-1', id));
+  return { ...openMessage({ id, content: sealed, ...fields }).message };
+}
+
+test('upstream is told whom to write what and under which id, and for which request', async () => {
+  const channel = await LiveChannel.started();
+  await asked(channel);
+  expect(channel.calls.map(({ sent: { mayStart: _mayStart, ...call } }) => call)).toEqual([
+    {
+      channel: settingsOf().channel,
+      messageId: 'm-1',
+      recipient: 'mia',
+      content,
+      timeoutMs: 180_000,
+      requestId: 'request-1',
+    },
+  ]);
+});
+
+test('a claim is the whole message on record, its content sealed for it', async () => {
+  const channel = await LiveChannel.started();
+  await channel.clock.pass(1_000);
+  await asked(channel);
+  const at = newYear + 1_000;
+  expect([...channel.store.messages.values()]).toEqual([
+    stored({ state: 'sending', attemptedAt: at, createdAt: at }),
+  ]);
+});
+
+test('a send that waits for upstream’s pause is on record as queued, with when it goes and why it waits', async () => {
+  const channel = await LiveChannel.started();
+  await channel.send('m-0');
+  await channel.calls[0]?.answer(deferred('pair', 131056));
+  await asked(channel);
+  const nextTryAt = channel.state?.sends.open.get('m-1')?.nextTryAt ?? 0;
+  expect(nextTryAt).toBeGreaterThan(newYear);
+  const error = 'It waits: upstream limits how fast the channel may send';
+  expect(channel.store.messages.get('m-1')).toEqual(
+    stored({ state: 'queued', copies: 0, tries: 0, nextTryAt, error }),
+  );
+});
+
+describe('a call that waits for a connection', () => {
+  const waiting = async (): Promise<[LiveChannel, () => boolean | undefined]> => {
+    const channel = await LiveChannel.started();
+    await asked(channel);
+    return [channel, () => channel.calls[0]?.sent.mayStart?.()];
+  };
+
+  test('may start while the channel is its owner’s', async () => {
+    const [channel, mayStart] = await waiting();
+    await channel.clock.pass(29_000);
+    expect(mayStart()).toBe(true);
+  });
+
+  test('may not once the lease is over, nor once another owns the channel', async () => {
+    const [channel, mayStart] = await waiting();
+    channel.isLeaseValid = false;
+    expect(mayStart()).toBe(false);
+    channel.isLeaseValid = true;
+    await channel.takeOver();
+    expect(mayStart()).toBe(false);
+  });
+
+  test('may for less than 5 s after the lease was sure for the last time, as far as the call knows', async () => {
+    const [channel, mayStart] = await waiting();
+    channel.isLeaseSure = false;
+    await channel.clock.pass(4_999);
+    expect(mayStart()).toBe(true);
+    await channel.clock.pass(1);
+    expect(mayStart()).toBe(false);
+  });
+});
+
+test.each([
+  ['the lease is over', (channel: LiveChannel) => void (channel.isLeaseValid = false)],
+  [
+    'the store does not say whether the lease is over',
+    (channel: LiveChannel) => {
+      channel.isLeaseSure = false;
+      moods(channel, 'well', 'down');
+    },
+  ],
+  [
+    'another owner has the channel',
+    (channel: LiveChannel) => {
+      channel.isLeaseSure = false;
+      channel.store.highestMinted = 2;
+    },
+  ],
+])('what is claimed and not called because %s: no copy, and why is on record', async (_why, turns) => {
+  const channel = await LiveChannel.started();
+  turns(channel);
+  await asked(channel);
+  expect([channel.calls, channel.store.messages.get('m-1')]).toMatchObject([
+    [],
+    { state: 'queued', copies: 0, tries: 1, error: 'The channel is moving', errorCode: null },
+  ]);
+});
+
+describe('the answer of a call whose owner is no more', () => {
+  test.each([
+    ['refused', refused],
+    ['unknown', unknown],
+    ['deferred', deferred()],
+  ])('%s: nothing is recorded, the next owner does not know', async (_outcome, outcome) => {
+    const channel = await LiveChannel.started();
+    await asked(channel);
+    await channel.takeOver();
+    const before = structuredClone(channel.store.messages.get('m-1'));
+    await channel.calls[0]?.answer(outcome);
+    expect(channel.store.messages.get('m-1')).toEqual(before);
+  });
+
+  test('accepted, and the store is away: one try, and a line that names the send', async () => {
+    const channel = await LiveChannel.started();
+    await asked(channel);
+    await channel.takeOver();
+    moods(channel, 'down');
+    await channel.calls[0]?.answer(accepted());
+    await channel.clock.pass(60_000);
+    expect([channel.events, channel.lines]).toEqual([[], [['send.late-result-lost', ids]]]);
+  });
+});
+
+describe('a first claim the store did not answer', () => {
+  test('that was not stored: a marker takes its id for good', async () => {
+    const channel = await LiveChannel.started();
+    moods(channel, 'down');
+    const { reply } = await asked(channel);
+    expect(await reply).toMatchObject({ code: 'unavailable' });
+    const marker = { state: 'abandoned', content: null, messageType: null, copies: 0, tries: 0 } as const;
+    expect(channel.store.messages.get('m-1')).toEqual(stored(marker));
+    expect(channel.lines).toEqual([['send.claim-failed', ids]]);
+  });
+
+  test('that was stored: it ends as failed, since now, and says that nothing was sent', async () => {
+    const channel = await LiveChannel.started();
+    await channel.clock.pass(1_000);
+    moods(channel, 'silent');
+    const { reply } = await asked(channel);
+    expect(await reply).toMatchObject({ code: 'unavailable' });
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'failed',
+      error: 'Not sent: the store was not available',
+      errorCode: null,
+      failedAt: newYear + 1_000,
+    });
+  });
+
+  test('is made void however often the store has to be asked', async () => {
+    const channel = await LiveChannel.started();
+    moods(channel, 'silent', 'down', 'down');
+    const { reply } = await asked(channel);
+    await channel.clock.pass(500);
+    expect(await reply).toMatchObject({ code: 'unavailable' });
+    expect(channel.store.messages.get('m-1')?.state).toBe('failed');
+  });
+
+  test('whose id another node has put on record meanwhile: queued, and it goes out once', async () => {
+    const channel = await LiveChannel.started();
+    await channel.clock.pass(1_000);
+    const left = stored({ state: 'queued', copies: 0, tries: 0, epoch: 0, nextTryAt: newYear });
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      if (operations === 1) return 'down';
+      if (operations === 2) channel.store.messages.set('m-1', left);
+      return 'well';
+    };
+    const { reply } = await asked(channel);
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.clock.pass(0);
+    await channel.calls[0]?.answer(accepted());
+    await channel.clock.pass(600_000);
+    expect([channel.calls.length, channel.store.messages.get('m-1')]).toMatchObject([
+      1,
+      { state: 'sent', copies: 1, tries: 1 },
+    ]);
+  });
+});
+
+describe('a send whose id is taken', () => {
+  test.each([
+    ['sent', { status: 'sent' }],
+    ['queued', { status: 'queued' }],
+  ] as const)(
+    'by one that is %s is answered as that, also where the store answers late',
+    async (state, told) => {
+      const channel = await LiveChannel.started();
+      channel.store.messages.set('m-1', stored({ state, nextTryAt: null }));
+      moods(channel, 'well', 'down', 'down');
+      const { reply } = await asked(channel);
+      await channel.clock.pass(500);
+      expect([await reply, channel.calls]).toEqual([told, []]);
+    },
+  );
+
+  test('and that would wait for upstream’s pause is answered as that, too', async () => {
+    const channel = await LiveChannel.started();
+    channel.store.messages.set('m-1', stored({ state: 'sent' }));
+    await channel.send('m-0');
+    await channel.calls[0]?.answer(deferred('pair', 131056));
+    const { reply } = await asked(channel);
+    expect(await reply).toEqual({ status: 'sent' });
+  });
+});
+
+test('a send that would wait for upstream’s pause and that the store does not take: 503, and its id is taken', async () => {
+  const channel = await LiveChannel.started();
+  await channel.send('m-0');
+  await channel.calls[0]?.answer(deferred('pair', 131056));
+  moods(channel, 'down');
+  const { reply } = await asked(channel);
+  expect(await reply).toMatchObject({ code: 'unavailable' });
+  expect(channel.store.messages.get('m-1')?.state).toBe('abandoned');
+  expect(channel.lines).toEqual([['send.claim-failed', ids]]);
+});

@@ -1,0 +1,143 @@
+/** What an event leaves on record, and what the live feed shows of it. [architecture §6.4, §8] */
+import { describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { makeDeliveryId } from '../../src/domain/events/built.ts';
+import { inboundMessageId } from '../../src/domain/events/received.ts';
+import { signBody } from '../../src/domain/webhooks/signature.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { plainSealer } from './support/plain-sealer.ts';
+
+const secret = plainSealer.sealText('hush', sealContext.webhookSecret('channel-1'));
+const fact = inboundOf({ upstreamId: 'in-1', from: 'mia', requestId: 'request-1' });
+const messageId = inboundMessageId('channel-1', 'in-1');
+const deliveryId = makeDeliveryId('channel-1', messageId, 'message.received');
+
+async function withOneEvent(channelFields = {}): Promise<LiveChannel> {
+  const channel = await LiveChannel.started({ channel: channelFields });
+  channel.receiver = 'by hand';
+  await channel.clock.pass(1_000);
+  await channel.facts(fact);
+  return channel;
+}
+
+test('a delivery is whole on record before its first attempt: whom it is about, what it brings, for which request', async () => {
+  const channel = await withOneEvent();
+  const body = Buffer.from(channel.posts[0]?.sent.body ?? []);
+  const payload = plainSealer.seal(body, sealContext.delivery('channel-1', deliveryId));
+  expect([...channel.store.deliveries.values()]).toEqual([
+    {
+      id: deliveryId,
+      channelId: 'channel-1',
+      accountId: 'account-1',
+      event: 'message.received',
+      messageId,
+      person: 'mia',
+      messageType: 'text',
+      requestId: 'request-1',
+      state: 'pending',
+      payload,
+      attempts: 0,
+      claims: 0,
+      firstTriedAt: null,
+      nextDueAt: newYear + 1_000,
+      lastResult: null,
+      attemptLog: null,
+      keptSince: null,
+      keptBytes: null,
+      epoch: 1,
+      createdAt: newYear + 1_000,
+    },
+  ]);
+});
+
+describe('the live feed shows', () => {
+  const withSecret = { webhookSecret: secret };
+
+  test('to its account what is posted, under the delivery’s id and signature', async () => {
+    const channel = await withOneEvent(withSecret);
+    const [shown, ...others] = channel.feed;
+    const body = channel.posts[0]?.sent.body ?? new Uint8Array();
+    expect([others, shown?.accountId, shown?.live.deliveryId]).toEqual([[], 'account-1', deliveryId]);
+    expect(shown?.live.envelope).toEqual(JSON.parse(Buffer.from(body).toString()));
+    expect(shown?.live.sign()).toBe(signBody('hush', body));
+  });
+
+  test.each([
+    ['has no secret', { webhookSecret: null }],
+    [
+      'has a secret that opens with none of the keys',
+      { webhookSecret: plainSealer.sealText('hush', 'else') },
+    ],
+  ])('an event of a channel that %s without a signature', async (_why, fields) => {
+    const channel = await withOneEvent(fields);
+    expect(channel.feed.map(({ live }) => live.sign())).toEqual([null]);
+  });
+
+  test('what upstream repeats once, and beside it what is new', async () => {
+    const channel = await withOneEvent();
+    await channel.facts(fact, inboundOf({ upstreamId: 'in-2' }));
+    const second = inboundMessageId('channel-1', 'in-2');
+    expect(channel.shown).toEqual([`message.received ${messageId}`, `message.received ${second}`]);
+  });
+
+  test('and the receiver gets what may be on record already: the store did not say so the first time', async () => {
+    const channel = await LiveChannel.started({ type: 'chatapp' });
+    await channel.send('m-1');
+    let tries = 0;
+    channel.mood = () => ((tries += 1) === 1 ? 'silent' : 'well');
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.clock.pass(50);
+    expect([channel.shown, channel.posts.map(({ sent }) => sent.attempt)]).toEqual([
+      ['message.sent m-1'],
+      [1],
+    ]);
+  });
+});
+
+test('what the store does not take is refused, and a line names the channel', async () => {
+  const channel = await LiveChannel.started();
+  channel.mood = () => 'down';
+  await expect(channel.facts(fact)).rejects.toMatchObject({ code: 'unavailable' });
+  const line = ['facts.commit-failed', { channel: 'channel-1' }];
+  expect([channel.shown, channel.posts, channel.lines[0]]).toEqual([[], [], line]);
+});
+
+test('what nobody would bring again is written until the store takes it, more seldom each time', async () => {
+  const channel = await LiveChannel.started();
+  await channel.send('m-1');
+  channel.mood = () => 'down';
+  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+  await channel.clock.pass(60_000);
+  const pauses = channel.lines.map(([event, fields]) => {
+    expect([event, fields['channel']]).toEqual(['store.retrying', 'channel-1']);
+    return Number(fields['pauseMs']);
+  });
+  expect(pauses.length).toBeGreaterThan(15);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(5_000);
+  expect(Math.min(...pauses)).toBe(pauses[0]);
+  channel.mood = () => 'well';
+  await channel.clock.pass(5_000);
+  expect([channel.events, channel.store.messages.get('m-1')?.state]).toEqual([['message.sent m-1'], 'sent']);
+});
+
+test('an owner that is no more asks the store for nothing any more', async () => {
+  const channel = await LiveChannel.started();
+  await channel.send('m-1');
+  channel.mood = () => 'down';
+  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+  await channel.takeOver(); // which can't be loaded either
+  await channel.clock.pass(5_000);
+  const { length } = channel.lines;
+  await channel.clock.pass(60_000);
+  expect(channel.lines).toHaveLength(length);
+});
+
+test('a status that upstream repeats is shown to nobody again', async () => {
+  const channel = await LiveChannel.started();
+  await channel.sent('m-1', 'up-1');
+  channel.shown.length = 0;
+  await channel.facts(receiptOf({ status: 'sent' }));
+  expect([channel.shown, channel.events]).toEqual([[], ['message.sent m-1']]);
+});

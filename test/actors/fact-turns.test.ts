@@ -1,0 +1,140 @@
+/** Facts turn by turn: who is answered what and when. [architecture §6.1] */
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { fileOf, inboundOf as inboundWith } from './support/files.ts';
+import { Turns, accepted } from './support/turns.ts';
+
+const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
+const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
+const resolved = (job: number): ChannelMessage => ({
+  type: 'facts-resolved',
+  job,
+  known: [],
+  conversations: [[]],
+  delivered: [],
+});
+const committed = (job: number): ChannelMessage => ({
+  type: 'facts-ended',
+  job,
+  outcome: 'committed',
+  again: [],
+});
+const failed = (job: number, mayBeStored = false): ChannelMessage => ({
+  type: 'facts-ended',
+  job,
+  outcome: 'failed',
+  mayBeStored,
+});
+
+describe('who brings facts', () => {
+  test.each<[string, ChannelFact[], string]>([
+    ['none', [], '{"taken":0,"dropped":0}'],
+    ['some to a channel that is gone', [inboundOf(), receiptOf()], '{"taken":0,"dropped":2}'],
+  ])('%s is answered at once', (_, brought, answer) => {
+    const turns = new Turns();
+    if (brought.length > 0) turns.tell(gone);
+    expect(turns.ask(facts(...brought))).toEqual([`→ 1: ${answer}`]);
+    expect(turns.tell(facts(...brought))).toEqual([]);
+  });
+
+  test('of which nothing follows is answered without a write', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    turns.ask(facts(readOf('pagechat')));
+    expect(turns.tell(resolved(1))).toEqual(['→ 1: {"taken":1,"dropped":0}']);
+  });
+
+  test('and does not wait is heard until the store answers; of an inactive channel what is about its sends alone', () => {
+    const turns = new Turns({ channel: { isActive: false } });
+    expect(turns.tell(facts(inboundOf()))).toEqual([]);
+    expect(turns.tell(facts(inboundOf(), receiptOf()))).toEqual(['look up 1!']);
+    expect(turns.tell(resolved(1))).toEqual(['commit 1! hold r/delivered/up-1']);
+  });
+
+  test('is refused where the channel goes while they are looked up', () => {
+    const turns = new Turns();
+    turns.ask(facts(receiptOf()));
+    turns.tell(gone);
+    expect(turns.tell(resolved(1))).toEqual(['✗ 1: unavailable']);
+  });
+
+  test.each([
+    ['looked up', resolved(7)],
+    ['on record', committed(7)],
+    ['not on record', failed(7, true)],
+  ])('hears nothing of a job that is unknown and said to be %s', (_, message) => {
+    const turns = new Turns();
+    expect([turns.tell(message), turns.state.deliveriesAtWork]).toEqual([[], null]);
+  });
+});
+
+describe('facts that could not be written', () => {
+  test('may be on record all the same: then their webhooks are looked for in the store', () => {
+    const turns = new Turns();
+    turns.ask(facts(receiptOf()));
+    expect(turns.tell(failed(1, true))).toEqual(['✗ 1: unavailable', 'load deliveries']);
+  });
+
+  test('and can’t be on record leave nothing to look for', () => {
+    const turns = new Turns();
+    turns.ask(facts(receiptOf()));
+    expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable']);
+  });
+
+  test('say that they may be on record only where webhooks are among them', () => {
+    const otherwise = (webhookEvents: 'message.received'[]): unknown => {
+      const turns = new Turns({ channel: { webhookEvents } });
+      const [commit] = turns.effects(facts(inboundOf()), 1);
+      return commit?.effect === 'commit' ? commit.otherwise : null;
+    };
+    const outcome = { type: 'facts-ended', job: 1, outcome: 'failed' };
+    expect([otherwise(['message.received']), otherwise([])]).toEqual([
+      { ...outcome, mayBeStored: true },
+      { ...outcome, mayBeStored: false },
+    ]);
+  });
+
+  test('and wait for their files are looked for in the store: upstream may not bring them again', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    turns.ask(facts(inboundWith('a', [fileOf()])));
+    expect(turns.tell(resolved(1))).toEqual(['commit 1 hold i/a']);
+    expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable', `load ${limits.inbound} inbound after 0`]);
+  });
+});
+
+describe('what upstream’s answer names while jobs are looking', () => {
+  /** Two jobs that have looked before the answer was on record. */
+  const looking = (): Turns => {
+    const turns = new Turns().sent('m-1');
+    turns.tell(facts(receiptOf()));
+    turns.tell(facts(receiptOf({ status: 'read' })));
+    turns.answered('m-1', accepted('up-1'));
+    return turns;
+  };
+
+  test('is matched with what each of them lets wait, and known until the last has ended', () => {
+    const turns = looking();
+    turns.tell(resolved(1));
+    expect(turns.tell(committed(1))).toEqual(['look up 3!']);
+    expect(turns.state.facts.knownUpstreamIds.size).toBe(1);
+    turns.tell(resolved(2));
+    expect(turns.tell(committed(2))).toEqual(['look up 4!']);
+    expect(turns.state.facts.knownUpstreamIds.size).toBe(0);
+  });
+
+  test('is found by a job that begins later: it matches nothing anew', () => {
+    const turns = looking();
+    turns.tell(facts(receiptOf({ status: 'sent' })));
+    turns.tell(resolved(3));
+    expect(turns.tell(committed(3))).toEqual([]);
+  });
+
+  test('and nothing that waits asks the store for nothing', () => {
+    const turns = new Turns().sent('m-1');
+    turns.answer('m-1', accepted('up-1'));
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);
+  });
+});

@@ -1,0 +1,215 @@
+/** What waits for its message: how long, for what, and what takes it up. [operator-interface §4: a status whose message is not known yet] */
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { newFacts } from '../../actors/channel/facts/state.ts';
+import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channel/facts/unmatched.ts';
+import { statusTime } from '../../actors/channel/known-ids.ts';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import { echoOf, newYear } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { Turns, accepted, openMessage } from './support/turns.ts';
+
+const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
+const resolved = (job: number): ChannelMessage => ({
+  type: 'facts-resolved',
+  job,
+  known: [],
+  conversations: [[]],
+  delivered: [],
+});
+const committed = (job: number): ChannelMessage => ({
+  type: 'facts-ended',
+  job,
+  outcome: 'committed',
+  again: [],
+});
+
+describe('a fact that waits for its message', () => {
+  const { state } = new Turns({ type: 'photoapp' });
+
+  test('does so for 15 minutes; an echo for 10 s, though it stays on record for a week', () => {
+    const receipt = unmatchedFrom(state, receiptOf(), newYear);
+    const echo = unmatchedFrom(state, echoOf({ channelType: 'photoapp', upstreamId: 'foreign' }), newYear);
+    expect([receipt.expiresAt, receipt.dueAt, waitsUntil(receipt)]).toEqual([
+      newYear + 900_000,
+      null,
+      newYear + 900_000,
+    ]);
+    expect([echo.expiresAt, echo.dueAt, waitsUntil(echo)]).toEqual([
+      newYear + 8 * 86_400_000,
+      newYear,
+      newYear + 10_000,
+    ]);
+  });
+
+  test('wakes the channel when its time is over, and is dropped in one write', () => {
+    const turns = new Turns();
+    for (const upstreamId of ['up-1', 'up-2'])
+      remember(turns.state, unmatchedFrom(turns.state, receiptOf({ upstreamId }), turns.now));
+    expect(turns.pass(899_999)).toEqual([]);
+    expect(turns.pass(1)).toEqual(['record drop r/delivered/up-1 r/delivered/up-2']);
+    expect(turns.state.factsAtWork).toBeNull();
+  });
+
+  test('is logged when it is dropped: how many, of which channel', () => {
+    const turns = new Turns();
+    remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
+    turns.now += limits.unmatchedMs;
+    expect(turns.effects({ type: 'alarm' }).at(-1)).toEqual({
+      effect: 'log',
+      event: 'facts.unmatched',
+      fields: { channel: 'channel-1', count: 1 },
+    });
+  });
+
+  test.each([
+    ['delivered', receiptOf({ status: 'delivered' })],
+    ['read', receiptOf({ status: 'read' })],
+    ['sent', receiptOf({ status: 'sent' })],
+    ['failed', receiptOf({ status: 'failed' })],
+    ['an echo', echoOf({ channelType: 'photoapp', upstreamId: 'up-1', recipient: 'mia' })],
+    ['a conversation that was read', readOf('photoapp')],
+    ['a conversation that was delivered', readOf('photoapp', { status: 'delivered' })],
+  ])('is taken up when upstream’s answer names it: %s', (_, fact) => {
+    const turns = new Turns({ type: 'photoapp' }).sent('m-1');
+    remember(turns.state, unmatchedFrom(turns.state, fact, turns.now));
+    turns.answer('m-1', accepted('up-1'));
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!']);
+  });
+
+  test.each([
+    ['another message', receiptOf({ upstreamId: 'up-2' })],
+    ['another person’s conversation', readOf('photoapp', { recipient: 'noah' })],
+  ])('is left alone when the answer names %s', (_, fact) => {
+    const turns = new Turns({ type: 'photoapp' }).sent('m-1');
+    remember(turns.state, unmatchedFrom(turns.state, fact, turns.now));
+    turns.answer('m-1', accepted('up-1'));
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);
+  });
+
+  test('waits on where it still can’t be matched, and is decided once its time is over', () => {
+    const turns = new Turns().sent('m-1');
+    turns.tell(facts(receiptOf()));
+    turns.tell(resolved(1));
+    turns.tell(committed(1));
+    turns.answered('m-1', accepted('up-1'));
+    // The store has not said so yet: the message is not found.
+    expect(turns.tell(resolved(2))).toEqual([]);
+    expect(turns.state.facts.unmatched.size).toBe(1);
+    expect(turns.pass(limits.unmatchedMs)).toEqual(['record drop r/delivered/up-1']);
+  });
+});
+
+describe('of two reads of one conversation that wait', () => {
+  const waiting = (until: number, at = until) => {
+    const { state } = new Turns({ type: 'pagechat' });
+    return unmatchedFrom(
+      state,
+      readOf('pagechat', { upTo: until === 0 ? null : newYear + until, at: newYear + at }),
+      newYear,
+    );
+  };
+
+  test('the later one stands, and is written again where the earlier was written after it', () => {
+    const { state } = new Turns({ type: 'pagechat' });
+    const [early, late] = [waiting(100), waiting(200)];
+    expect([remember(state, late), remember(state, early)]).toEqual([null, late]);
+    expect([...state.facts.unmatched.values()]).toEqual([late]);
+    expect([remember(state, waiting(200)), remember(state, waiting(300))]).toEqual([null, null]);
+  });
+
+  test('until when each says counts, and its time where it says none', () => {
+    const { state } = new Turns({ type: 'pagechat' });
+    const [byUntil, byTime] = [waiting(100, 900), waiting(0, 500)];
+    expect([remember(state, byTime), remember(state, byUntil)]).toEqual([null, byTime]);
+  });
+
+  test('the one that came to wait while the other was dropped is written again', () => {
+    const { state } = new Turns({ type: 'pagechat' });
+    const [early, late] = [waiting(100), waiting(200)];
+    remember(state, early);
+    remember(state, late);
+    expect([forget(state, early), forget(state, late), forget(state, late)]).toEqual([late, null, null]);
+  });
+
+  test('a later one replaces what is on record, an earlier one changes nothing', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
+    const take = (job: number, at: number): string[] => {
+      turns.tell(facts(readOf('pagechat', { at: newYear + at })));
+      const lines = turns.tell(resolved(job));
+      turns.tell(committed(job));
+      return lines;
+    };
+    expect([take(1, 200), take(2, 100), take(3, 200), take(4, 201)]).toEqual([
+      ['commit 1! hold c/read/mia'],
+      [],
+      [],
+      ['commit 4! hold c/read/mia'],
+    ]);
+  });
+});
+
+describe('a read of a conversation waits for', () => {
+  const read = facts(readOf('pagechat', { at: newYear }));
+  const take = (turns: Turns): string[] => {
+    turns.tell(read);
+    return turns.tell(resolved(turns.state.facts.nextJob - 1));
+  };
+
+  test.each<[string, (turns: Turns) => void]>([
+    ['a send whose claim is being written', (turns) => void turns.send('m-1')],
+    ['a send whose call is out', (turns) => void turns.sent('m-1')],
+    ['a send that upstream took', (turns) => void turns.sent('m-1').answer('m-1', accepted('up-1'))],
+  ])('%s', (_, begin) => {
+    const turns = new Turns({ type: 'pagechat' });
+    begin(turns);
+    expect(take(turns)).toEqual(['commit 1! hold c/read/mia']);
+  });
+
+  test.each<[string, (turns: Turns) => void]>([
+    [
+      'one that was asked for later',
+      (turns) => {
+        turns.now += 1;
+        turns.sent('m-1');
+      },
+    ],
+    ['one to somebody else', (turns) => void turns.sent('m-1', 'noah')],
+  ])('not for %s', (_, begin) => {
+    const turns = new Turns({ type: 'pagechat' });
+    begin(turns);
+    expect(take(turns)).toEqual([]);
+  });
+
+  test('not for one that an event has confirmed', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
+    turns.tell(facts(receiptOf({ tag: 'm-1', channelType: 'pagechat', status: 'sent' })));
+    const { message } = openMessage({ id: 'm-1' });
+    turns.tell({ type: 'facts-resolved', job: 1, known: [message], conversations: [], delivered: [] });
+    turns.tell(committed(1));
+    expect(take(turns)).toEqual([]);
+  });
+});
+
+describe('the time of a status', () => {
+  test('is upstream’s, and never before that of the status before, on record or remembered', () => {
+    const state = { facts: newFacts(1) };
+    expect([
+      statusTime(state, 'm-1', 500, null),
+      statusTime(state, 'm-1', 400, null),
+      statusTime(state, 'm-1', 400, 700),
+      statusTime(state, 'm-1', 600, null),
+      statusTime(state, 'm-2', 100, null),
+    ]).toEqual([500, 500, 700, 700, 100]);
+  });
+
+  test('is remembered of the latest messages', () => {
+    const state = { facts: newFacts(1) };
+    for (let n = 0; n < limits.statusTimes; n += 1) statusTime(state, `m-${n}`, 500, null);
+    statusTime(state, 'm-0', 500, null);
+    statusTime(state, 'new', 500, null);
+    expect(state.facts.statusTimes.size).toBe(limits.statusTimes);
+    expect(['m-0', 'm-1', 'm-2'].map((id) => state.facts.statusTimes.has(id))).toEqual([true, false, true]);
+  });
+});

@@ -1,0 +1,177 @@
+/** What is read of the store: of a channel that comes to life, of a fact's messages, of what was left there. [architecture §1] */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { plainSealer } from './support/plain-sealer.ts';
+import { accepted, openMessage } from './support/turns.ts';
+
+/** A message that an owner before has left. */
+function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessage {
+  const content = plainSealer.seal(
+    Buffer.from('{"type":"text","text":"Hello"}'),
+    sealContext.content('channel-1', id),
+  );
+  return { ...openMessage({ id, content, ...fields }).message };
+}
+
+describe('a channel that comes to life', () => {
+  test('and whose store does not answer is not alive: who asks finds the next owner', async () => {
+    const channel = new LiveChannel();
+    channel.mood = () => 'down';
+    await channel.takeOver();
+    await expect(channel.facts(inboundOf())).rejects.toThrow();
+    channel.mood = () => 'well';
+    await channel.takeOver();
+    expect(await channel.facts(inboundOf())).toEqual({ taken: 1, dropped: 0 });
+  });
+
+  test('takes up thousands of sends, a slice at a time [faults: I9]', async () => {
+    const channel = new LiveChannel();
+    for (let n = 0; n < 1_200; n += 1) channel.store.messages.set(`m-${n}`, left(`m-${n}`));
+    await channel.takeOver();
+    await channel.clock.pass(0);
+    expect(channel.state?.sends.open.size).toBe(1_200);
+  });
+
+  test('does not send again what opens with none of its keys, and a line names it', async () => {
+    const channel = new LiveChannel();
+    channel.store.messages.set('m-1', { ...left('m-1', { copies: 1 }), content: new Uint8Array([1]) });
+    await channel.takeOver();
+    expect(channel.lines).toEqual([['send.content-unreadable', { channel: 'channel-1', message: 'm-1' }]]);
+    await channel.clock.pass(600_000);
+    expect([channel.calls, channel.store.messages.get('m-1')?.state]).toEqual([[], 'failed']);
+  });
+
+  test('nor what has no content any more, of which there is nothing to say', async () => {
+    const channel = new LiveChannel();
+    channel.store.messages.set('m-1', { ...left('m-1'), content: null });
+    await channel.takeOver();
+    await channel.clock.pass(600_000);
+    expect([channel.calls, channel.lines]).toEqual([[], []]);
+  });
+
+  test('sends again what the owner before has called and not heard of, as it was written', async () => {
+    const channel = new LiveChannel();
+    channel.store.messages.set('m-1', left('m-1'));
+    await channel.takeOver();
+    await channel.clock.pass(180_000);
+    expect(channel.calls.map(({ sent }) => [sent.messageId, sent.content])).toEqual([
+      ['m-1', { type: 'text', text: 'Hello' }],
+    ]);
+  });
+
+  test('passes over a fact that opens with none of its keys: the others are matched', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.facts(receiptOf({ upstreamId: 'up-1' }), receiptOf({ upstreamId: 'up-2' }));
+    const broken = [...channel.store.unmatched.values()].at(-1);
+    Object.assign(broken ?? {}, { fact: 'sealed with another key' });
+    await channel.takeOver();
+    expect(channel.lines).toEqual([['unmatched-fact.unreadable', { channel: 'channel-1' }]]);
+    await channel.calls[0]?.answer(accepted('up-1'));
+    await channel.clock.pass(20_000);
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
+  });
+});
+
+describe('the look-up of facts', () => {
+  test('that fails is 503 and names the channel; upstream’s repetition is taken', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    channel.mood = () => 'down';
+    await expect(channel.facts(receiptOf())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(channel.lines).toEqual([['facts.lookup-failed', { channel: 'channel-1' }]]);
+    channel.mood = () => 'well';
+    expect(await channel.facts(receiptOf())).toEqual({ taken: 1, dropped: 0 });
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
+  });
+
+  test('of facts that wait is tried until the store answers', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.facts(receiptOf());
+    let operations = 0;
+    // The record of the answer is the first, the look-up for what waits the second.
+    channel.mood = () => ((operations += 1) === 2 ? 'down' : 'well');
+    await channel.calls[0]?.answer(accepted('up-1'));
+    expect(channel.events).toEqual(['message.sent m-1']);
+    await channel.clock.pass(50);
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
+  });
+});
+
+describe('a read of a conversation', () => {
+  /** `m-1` to `m-3`, one a second. */
+  const three = async (): Promise<LiveChannel> => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    for (const n of [1, 2, 3]) {
+      await channel.sent(`m-${n}`, `up-${n}`);
+      await channel.clock.pass(1_000);
+    }
+    return channel;
+  };
+  const readBy = (channel: LiveChannel): string[] =>
+    channel.events.filter((event) => event.startsWith('message.read'));
+
+  test('that names a message covers all up to it, whenever it was read', async () => {
+    const channel = await three();
+    await channel.facts(readOf('photoapp', { upTo: null, upToUpstreamId: 'up-2', at: newYear }));
+    expect(readBy(channel)).toEqual(['message.read m-1', 'message.read m-2']);
+  });
+
+  test.each([
+    ['an unknown message', 'up-9'],
+    ['no message', null],
+  ])('that names %s covers all up to its time', async (_what, upToUpstreamId) => {
+    const channel = await three();
+    await channel.facts(readOf('photoapp', { upTo: null, upToUpstreamId, at: newYear + 1_000 }));
+    expect(readBy(channel)).toEqual(['message.read m-1', 'message.read m-2']);
+  });
+
+  test('that says until when covers that, whatever it names', async () => {
+    const channel = await three();
+    const read = { upTo: newYear + 500, upToUpstreamId: 'up-3', at: newYear + 9_000 };
+    await channel.facts(readOf('photoapp', read));
+    expect(readBy(channel)).toEqual(['message.read m-1']);
+  });
+});
+
+describe('what waits for its files', () => {
+  test('and was written by the owner before after its successor looked is found 15 s later', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.takeOver();
+    const before = new LiveChannel({ type: 'pagechat' });
+    await before.takeOver();
+    await before.facts(inboundWith('late', [fileOf('f')]));
+    for (const [key, kept] of before.store.unmatched) channel.store.unmatched.set(key, kept);
+    let operations = 0;
+    channel.mood = () => ((operations += 1) < 3 ? 'down' : 'well');
+    await channel.clock.pass(limits.recheckMs + 1_000);
+    await channel.fetches[0]?.answer(fileFetched('f'));
+    expect(channel.events).toHaveLength(1);
+    expect(channel.store.unmatched.size).toBe(0);
+  });
+});
+
+describe('settings', () => {
+  test('are read until the store answers, and then the asker is answered', async () => {
+    const channel = await LiveChannel.started();
+    let operations = 0;
+    channel.mood = () => ((operations += 1) === 1 ? 'down' : 'well');
+    const answer = channel.ask({ type: 'reload' });
+    await channel.clock.pass(50);
+    expect(await answer).toEqual({ status: 'reloaded' });
+  });
+
+  test('that are gone: nothing is received any more, and the asker is answered', async () => {
+    const channel = await LiveChannel.started();
+    Object.assign(channel.store, { settings: null });
+    expect(await channel.ask({ type: 'reload' })).toEqual({ status: 'reloaded' });
+    expect(await channel.facts(inboundOf())).toEqual({ taken: 0, dropped: 1 });
+  });
+});

@@ -1,0 +1,217 @@
+/** Turns about a channel as a whole: new settings, what an earlier owner left, its end, a look from outside. [architecture §4] */
+import { describe, expect, test } from '@jest/globals';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { Turns, accepted, deferred, openMessage, settingsOf } from './support/turns.ts';
+import type { Start } from './support/turns.ts';
+
+const loaded = (request: number, start: Start = {}, ask: number | null = null): ChannelMessage => ({
+  type: 'settings-loaded',
+  request,
+  settings: settingsOf(start),
+  ask,
+  keptBase: 5,
+});
+
+describe('new settings', () => {
+  test('are asked for by who waits and by who does not, each time by another number', () => {
+    const turns = new Turns();
+    expect([turns.ask({ type: 'reload' }), turns.tell({ type: 'settings-changed' })]).toEqual([
+      ['load settings 1'],
+      ['load settings 2'],
+    ]);
+    const [effect] = turns.effects({ type: 'reload' }, 7);
+    expect(effect).toEqual({ effect: 'load-settings', request: 3, ask: 7, keptRecorded: 0 });
+  });
+
+  test('say what was recorded as kept before they were asked for', () => {
+    const turns = new Turns();
+    turns.state.kept.recorded = 42;
+    const [effect] = turns.effects({ type: 'settings-changed' });
+    expect(effect).toMatchObject({ keptRecorded: 42, ask: null });
+  });
+
+  test('hold once they are there, and who waits is answered', () => {
+    const turns = new Turns();
+    expect(turns.tell(loaded(1, { channel: { isActive: false } }, 3))).toEqual(['→ 3: reloaded']);
+    expect(turns.state.settings?.channel.isActive).toBe(false);
+    expect(turns.state.kept.base).toBe(5);
+  });
+
+  test('that were asked for before others change nothing, though who waits is answered', () => {
+    const turns = new Turns();
+    turns.tell(loaded(2, { channel: { isActive: false } }));
+    expect(turns.tell(loaded(1, {}, 3))).toEqual(['→ 3: reloaded']);
+    expect(turns.state.settings?.channel.isActive).toBe(false);
+    turns.tell(loaded(2));
+    expect(turns.state.settings?.channel.isActive).toBe(true);
+  });
+
+  test('that nobody says anything of keeping leave nothing kept', () => {
+    const turns = new Turns();
+    turns.tell({ type: 'settings-loaded', request: 1, settings: settingsOf(), ask: null });
+    expect(turns.state.kept.base).toBe(0);
+  });
+
+  test('with another URL start the receiver afresh, with the same one they do not', () => {
+    const turns = new Turns();
+    turns.state.deliveries.failures = limits.failing;
+    turns.tell(loaded(1));
+    expect(turns.state.deliveries.failures).toBe(limits.failing);
+    turns.tell(loaded(2, { channel: { webhookUrl: 'https://new.example.com/' } }));
+    expect(turns.state.deliveries.failures).toBe(0);
+  });
+
+  test('look at once at what waited for them', () => {
+    const open = [openMessage({ state: 'queued', copies: 0, tries: 1, nextTryAt: newYear + 1_000 })];
+    const turns = new Turns({ open, subscription: { status: 'canceled' } });
+    turns.tell(loaded(1));
+    expect(turns.state.wakeAt).toBe(newYear);
+    expect(turns.pass(2_000)).toEqual(['call m-1, copy 1 again']);
+  });
+});
+
+describe('a sweep that has found work', () => {
+  test('of sends that no owner has loaded has the store read', () => {
+    expect(new Turns().tell({ type: 'wake', untaken: true })).toEqual(['reload []']);
+  });
+
+  test('of nothing that is new does nothing, and one that ends takes nothing up', () => {
+    const draining = new Turns();
+    draining.tell({ type: 'drain' });
+    expect([
+      new Turns().tell({ type: 'wake' }),
+      new Turns().tell({ type: 'wake', untaken: false }),
+      draining.tell({ type: 'wake', untaken: true }),
+    ]).toEqual([[], [], []]);
+  });
+
+  test('while the store is read already is one look', () => {
+    const turns = new Turns();
+    turns.tell({ type: 'wake', untaken: true });
+    expect(turns.tell({ type: 'wake', untaken: true })).toEqual([]);
+  });
+});
+
+test('with thousands of sends open the channel rests some ms between two looks at all of them', () => {
+  const open = Array.from({ length: 3_000 }, (_, n) =>
+    openMessage({ id: `m-${n}`, recipient: `user-${n}`, copies: 2 }),
+  );
+  const turns = new Turns({ open, epoch: 2 });
+  turns.state.wakeAt = turns.now;
+  turns.now += 600_000;
+  turns.tell({ type: 'alarm' });
+  expect(turns.state.wakeAt).toBe(turns.now + 3);
+});
+
+test('an alarm that has nothing to look at is not wound again', () => {
+  const turns = new Turns();
+  turns.tell({ type: 'alarm' });
+  expect(turns.state.wakeAt).toBe(Infinity);
+});
+
+describe('what an owner before wrote late', () => {
+  const nothingLeft = {
+    sends: [],
+    unmatched: [],
+    inbound: noInbound,
+    deliveries: [],
+    storeHasMoreDeliveries: false,
+  };
+  const reloaded = (
+    left: Partial<Extract<ChannelMessage, { type: 'reloaded' }>['left']>,
+  ): ChannelMessage => ({
+    type: 'reloaded',
+    messageIds: [],
+    open: [],
+    left: { ...nothingLeft, ...left },
+  });
+
+  test('is taken up: its sends, its facts and its webhooks', () => {
+    const turns = new Turns({ epoch: 2 });
+    turns.pass(limits.recheckMs);
+    const fact = receiptOf();
+    const waiting = { id: 'channel-1/r/delivered/up-1', fact, expiresAt: newYear + 900_000, dueAt: null };
+    const delivery = {
+      id: 'd-1',
+      event: 'message.received',
+      messageId: 'in-1',
+      requestId: null,
+      attempts: 1,
+      claims: 0,
+      firstTriedAt: newYear,
+      nextDueAt: newYear,
+      attemptLog: null,
+      createdAt: newYear,
+      bytes: 1,
+    } as const;
+    const sends = [openMessage({ state: 'queued', copies: 0, tries: 1, nextTryAt: newYear })];
+    expect(turns.tell(reloaded({ sends, unmatched: [waiting], deliveries: [delivery] }))).toEqual([
+      'post d-1 attempt 2 claimed',
+    ]);
+    expect(turns.pass(0)).toEqual(['call m-1, copy 1 again', 'look up 1!']);
+  });
+
+  test('that is more than was read has the store read on', () => {
+    const turns = new Turns({ epoch: 2 });
+    expect(turns.tell(reloaded({ storeHasMoreDeliveries: true }))).toEqual(['load deliveries']);
+  });
+
+  test('nothing: nothing follows', () => {
+    const turns = new Turns({ epoch: 2 });
+    expect(turns.tell(reloaded({}))).toEqual([]);
+    expect(turns.state.factsAtWork).toBeNull();
+  });
+});
+
+describe('a look from outside', () => {
+  test('says who owns the channel and how much waits', () => {
+    const turns = new Turns({ epoch: 7 }).sent('m-1');
+    turns.send('m-2');
+    turns.tell({ type: 'take-facts', facts: [receiptOf()] });
+    turns.tell({ type: 'facts-resolved', job: 1, known: [], conversations: [], delivered: [] });
+    turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+    const insight = {
+      epoch: 7,
+      sendsOpen: 2,
+      sendsWaiting: 1,
+      deliveriesPending: 0,
+      factsHeld: 1,
+      filesOpen: 0,
+    };
+    expect(turns.ask({ type: 'inspect' })).toEqual([`→ 3: ${JSON.stringify(insight)}`]);
+  });
+
+  test('of nobody says nothing', () => {
+    expect(new Turns().tell({ type: 'inspect' })).toEqual([]);
+  });
+});
+
+test('an owner that ends claims nothing more, and takes down what is still answered', () => {
+  const turns = new Turns().sent('m-1');
+  turns.send('m-2');
+  expect(turns.tell({ type: 'drain' })).toEqual(['✗ 2: unavailable']);
+  expect(turns.state.draining).toBe(true);
+  expect(turns.answer('m-1', accepted('up-1'))).toEqual([
+    'record message.sent m-1:accepted=up-1/1 → 1: sent',
+  ]);
+  expect(turns.tell({ type: 'send-result', messageId: 'm-9', attempt: 1, outcome: deferred() })).toEqual([]);
+});
+
+test('what a channel does not know ends its owner, with the beginning of what it was told', () => {
+  const message = { type: 'unheard', of: 'x'.repeat(200) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a node of another version may say it
+  const tell = (): string[] => new Turns().tell(message as unknown as ChannelMessage);
+  const begun = JSON.stringify(message).slice(0, 80);
+  expect(tell).toThrow(new Error(`a channel was told something it does not know: ${begun}`));
+});
+
+test('an event of a turn is no turn of its own: the inbound text is in the commit that answers upstream', () => {
+  const turns = new Turns();
+  expect(turns.ask({ type: 'take-facts', facts: [inboundOf()] })).toEqual([
+    expect.stringMatching(/^commit 1 message\.received\(/),
+  ]);
+});
