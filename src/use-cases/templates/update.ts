@@ -8,7 +8,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { counted } from './counted.ts';
 import type { Limit } from './counted.ts';
-import { callingChannel, noSuchTemplate } from './find.ts';
+import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
 import { forgetForSend } from './for-send.ts';
 import type { TemplateEdit } from './types.ts';
 
@@ -24,7 +24,8 @@ export async function updateTemplate(
   edit: TemplateEdit,
 ): Promise<Template> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
-  const template = await deps.stores.templates.byId(owner, templateId);
+  const { templates } = deps.stores;
+  const [template, sync] = await Promise.all([templates.byId(owner, templateId), templates.sync(owner)]);
   if (template === null) throw noSuchTemplate();
   if (!isEditable(template)) throw fault('template_not_editable', { status: template.status });
   const category = newCategory(template, edit.category);
@@ -35,9 +36,9 @@ export async function updateTemplate(
   );
   const now = deps.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
-  await deps.stores.templates.edited(owner, templateId, change, now);
+  await templates.edited(owner, templateId, change, now);
   forgetForSend(deps, owner, template);
-  return { ...template, ...change, rejectedReason: null, syncedAt: now };
+  return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
 }
 
 /** null: stays. The one it has is no change. */
