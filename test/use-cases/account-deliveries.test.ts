@@ -1,11 +1,11 @@
 /** [portal: Deliveries] The logs of an account's channels as one; one delivery with its body; many sent again. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { DeliveryPage } from '../../src/use-cases/index.ts';
 import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
-import { aDelivery, aTest } from '../stores/conformance/samples.ts';
+import { aTest } from '../stores/conformance/samples.ts';
+import { madeDelivery } from './support/deliveries.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -22,18 +22,10 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** Made so many ms ago on the channel of this number. */
-async function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<Delivery> {
-  const channelId = channels[of]?.id ?? '';
-  const { accountId } = tenant;
-  const createdAt = service.clock.now() - agoMs;
-  const anew = aDelivery(channelId, { accountId, createdAt, event: 'message.received', ...over });
-  const payload = service.sealer.seal(
-    Buffer.from('{"event":"message.received","data":{"text":"a secret of theirs"}}'),
-    sealContext.delivery(channelId, anew.id),
-  );
-  const delivery = { ...anew, payload: over.payload === null ? null : payload };
-  await service.channelState.commit(channelId, 1, [{ write: 'insertDelivery', delivery }]);
-  return delivery;
+function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<Delivery> {
+  const channel = channels[of];
+  if (channel === undefined) throw new Error('there is no such channel');
+  return madeDelivery(service, channel, agoMs, over);
 }
 
 const anything = { channelId: null, event: null, state: null, since: null, until: null } as const;

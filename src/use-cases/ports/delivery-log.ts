@@ -57,6 +57,8 @@ export interface WebhookTestPoster {
     channelId: string;
     url: string;
     secret: SealedText | null;
+    /** In force beside it. */
+    previousSecret?: SealedText | null;
     deliveryId: string;
     attempt: number;
     body: Uint8Array;

@@ -15,6 +15,7 @@ import type {
   UpstreamTemplate,
 } from '../../../src/use-cases/ports/templates.ts';
 import type { UpstreamState } from '../../../src/domain/channels/health.ts';
+import type { WebhookTestPoster } from '../../../src/use-cases/ports/delivery-log.ts';
 import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
@@ -49,6 +50,8 @@ export class TestRouter implements ChannelRouter {
   readonly asked: Asked[] = [];
   readonly told: { channelId: string; message: ChannelTell }[] = [];
   sendReply: () => Promise<SendReply> = async () => ({ status: 'sent' });
+  /** Of the facts of each turn, so many are not received. */
+  dropped = 0;
   /** Channels whose owner can't be reached, with what is thrown then. */
   readonly unreachable = new Map<string, Error>();
   /** Comes before every answer: what it throws is thrown. */
@@ -65,7 +68,10 @@ export class TestRouter implements ChannelRouter {
   #reply<T extends ChannelAsk['type']>(type: T, ask: ChannelAsk): Promise<ChannelReplies[T]> {
     const replies: { [K in ChannelAsk['type']]: () => Promise<ChannelReplies[K]> } = {
       send: this.sendReply,
-      'take-facts': async () => ({ taken: ask.type === 'take-facts' ? ask.facts.length : 0, dropped: 0 }),
+      'take-facts': async () => ({
+        taken: ask.type === 'take-facts' ? ask.facts.length : 0,
+        dropped: this.dropped,
+      }),
       reload: async () => ({ status: 'reloaded' }),
       'retry-delivery': async () => ({ status: 'retrying' }),
       'tell-again': async () => ({ status: 'retrying' }),
@@ -231,6 +237,24 @@ export class TestProfiles implements ProfileUpstream {
     await this.beforeAnswer();
     if (this.failure !== null) throw this.failure;
     return this.shown.get(userId) ?? null;
+  }
+}
+
+/** Receivers of webhooks, which answer a test after `tookMs` with `result`. */
+export class TestWebhooks implements WebhookTestPoster {
+  readonly posted: Parameters<WebhookTestPoster['post']>[0][] = [];
+  readonly #clock: TestClock;
+  result: Awaited<ReturnType<WebhookTestPoster['post']>> = { ok: true, status: 200 };
+  tookMs = 0;
+
+  constructor(clock: TestClock) {
+    this.#clock = clock;
+  }
+
+  async post(post: Parameters<WebhookTestPoster['post']>[0]) {
+    this.posted.push(post);
+    this.#clock.pass(this.tookMs);
+    return this.result;
   }
 }
 

@@ -32,6 +32,7 @@ import {
   TestRouter,
   TestTemplates,
   TestUpstream,
+  TestWebhooks,
 } from './outside.ts';
 
 export const everything = { limit: null, cursor: null };
@@ -69,11 +70,14 @@ export interface Service {
   router: TestRouter;
   upstream: TestUpstream;
   parser: TestParser;
+  webhooks: TestWebhooks;
   upstreamTemplates: TestTemplates;
   profiles: TestProfiles;
   health: TestHealth;
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
+  /** Nodes that were told to drain; null: the one that was asked. */
+  drained: (string | null)[];
   /** With labels: under these alone. */
   counted: (name: string, labels?: Record<string, string>) => number;
   /** Lines of the log, from `info` up. */
@@ -98,13 +102,15 @@ export async function openService(
   const counts = new Map<string, number>();
   const changes: Service['changes'] = [];
   const told: Service['told'] = [];
+  const drained: Service['drained'] = [];
   const log = makeLog('info', { write: (line) => void told.push(JSON.parse(line)) });
+  const clock = new TestClock();
   const outside = {
-    clock: new TestClock(),
+    clock,
     router: new TestRouter(),
     upstream: new TestUpstream(),
     parser: new TestParser(),
-    webhooks: { post: async () => ({ ok: true as const, status: 200 }) },
+    webhooks: new TestWebhooks(clock),
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
     health: new TestHealth(),
@@ -131,7 +137,7 @@ export async function openService(
         { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
       ],
       whereIs: async () => 'node-1',
-      drain: async () => undefined,
+      drain: async (nodeId) => void drained.push(nodeId),
       changed: (change) => void changes.push(change),
     },
     jobs,
@@ -161,6 +167,7 @@ export async function openService(
     channelState: store.channelState,
     sealer,
     changes,
+    drained,
     counted: (name, labels) => counts.get(labels === undefined ? name : labelled(name, labels)) ?? 0,
     told,
     jobsDone: async () => void (await until('jobs to be done', () => left.size === 0)),

@@ -1,0 +1,266 @@
+/** [spec: Payload storage; operator-interface §2 DELIVERY_LOG_DAYS, §4] The webhooks of a channel: what is listed, tried again, tested. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
+import { aTest } from '../stores/conformance/samples.ts';
+import { keptDelivery, madeDelivery } from './support/deliveries.ts';
+import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const dayMs = 86_400_000;
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+  service.router.asked.length = 0;
+  service.webhooks.posted.length = 0;
+  Object.assign(service.webhooks, { result: { ok: true, status: 200 }, tookMs: 0 });
+});
+afterAll(() => service.close());
+
+const made = (agoMs: number, over: Partial<Delivery> = {}, of = channel) =>
+  madeDelivery(service, of, agoMs, over);
+const kept = (agoMs: number, over: Partial<Delivery> = {}) => keptDelivery(service, channel, agoMs, over);
+const keeps = (failedRetentionDays: number) =>
+  service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
+
+describe('the list of a channel’s deliveries', () => {
+  type Filter = Parameters<Service['useCases']['listDeliveries']>[2];
+  const list = (filter: Partial<Filter> = {}, page: PageRequest = everything, caller = tenant) =>
+    service.useCases.listDeliveries(caller, channel.id, { event: null, state: null, ...filter }, page);
+  const idsOf = async (...asked: Parameters<typeof list>) => (await list(...asked)).items.map(({ id }) => id);
+
+  test('has them newest first, of an event or a state where one is asked for', async () => {
+    const failed = await made(30, { state: 'failed', payload: null });
+    const read = await made(20, { event: 'message.read' });
+    const late = await made(10);
+    await made(5, {}, await connectedChannel(service, tenant, 'pagechat'));
+    expect(await idsOf()).toEqual([late.id, read.id, failed.id]);
+    expect(await idsOf({ event: 'message.read' })).toEqual([read.id]);
+    expect(await idsOf({ state: 'failed' })).toEqual([failed.id]);
+  });
+
+  test('has a hundred where no number is asked for, and says where it goes on', async () => {
+    for (let n = 0; n < 101; n += 1) await made(n);
+    const first = await list();
+    expect([first.items.length, (await list({}, { limit: 2, cursor: null })).items.length]).toEqual([100, 2]);
+    expect(await idsOf({}, { limit: null, cursor: first.nextCursor })).toHaveLength(1);
+  });
+
+  test('goes back as far as the log is kept', async () => {
+    const logged = await made(7 * dayMs);
+    await made(7 * dayMs + 1);
+    expect(await idsOf()).toEqual([logged.id]);
+  });
+
+  test('of failed ones goes back to what is kept longer, and says until when each can be sent again', async () => {
+    await keeps(30);
+    const long = await kept(30 * dayMs - 1, { createdAt: service.clock.now() - 31 * dayMs });
+    await made(10 * dayMs, { state: 'failed', payload: null });
+    const { items } = await list({ state: 'failed' });
+    expect(items.map(({ id, keptUntil }) => [id, keptUntil])).toEqual([[long.id, service.clock.now() + 1]]);
+    expect(await idsOf()).toEqual([]);
+    await keeps(0);
+    expect(await idsOf({ state: 'failed' })).toEqual([]);
+  });
+
+  test('of another account’s channel is 404', async () => {
+    expect((await refusalOf(list({}, everything, await newTenant(service)))).status).toBe(404);
+  });
+});
+
+describe('another try', () => {
+  const retry = ({ id }: Pick<Delivery, 'id'>, caller = tenant) =>
+    service.useCases.retryDelivery(caller, channel.id, id);
+  const asked = () => service.router.asked.flatMap(({ ask }) => (ask.type === 'retry-delivery' ? [ask] : []));
+  const erased = (state: string) => ({
+    status: 409,
+    detail: `The delivery is ${state}; its payload was erased with the outcome, so it can not be sent again`,
+  });
+
+  test('of what waits is asked of the channel’s owner, as the store has it', async () => {
+    const { id, event, messageId, requestId, nextDueAt, createdAt } = await made(10, {
+      attempts: 2,
+      claims: 1,
+      firstTriedAt: 5,
+      attemptLog: '5 1 500 status;6 1 500 status',
+    });
+    await retry({ id });
+    const tried = { attempts: 2, claims: 0, firstTriedAt: 5, attemptLog: '5 1 500 status;6 1 500 status' };
+    const delivery = { id, event, messageId, requestId, nextDueAt, createdAt, ...tried };
+    expect(asked()).toStrictEqual([{ type: 'retry-delivery', delivery }]);
+  });
+
+  test('of what was given up and is kept says since when', async () => {
+    await keeps(1);
+    const delivery = await kept(dayMs - 1);
+    await retry(delivery);
+    expect(asked().map(({ keptSince }) => keptSince)).toEqual([delivery.keptSince]);
+  });
+
+  test('of what has ended is 409', async () => {
+    await keeps(1);
+    expect(await refusalOf(retry(await made(1, { state: 'delivered', payload: null })))).toEqual(erased('delivered')); // prettier-ignore
+    const failed = await made(1, { state: 'failed', payload: null });
+    expect(await refusalOf(retry(failed))).toEqual(erased('failed'));
+    expect(asked()).toEqual([]);
+  });
+
+  test('of what was kept is 409 once the channel keeps nothing any more', async () => {
+    const delivery = await kept(1);
+    expect(await refusalOf(retry(delivery))).toEqual(erased('failed'));
+    await keeps(1);
+    await service.stores.channels.deactivate(channel.id, tenant.accountId);
+    expect(await refusalOf(retry(delivery))).toEqual(erased('failed'));
+  });
+
+  test('of a test is 409', async () => {
+    const { accountId } = tenant;
+    const tried = aTest(channel.id, { accountId });
+    await service.stores.deliveryLog.addTest(tried);
+    expect(await refusalOf(retry(tried))).toEqual({
+      status: 409,
+      detail: 'A test is sent once: ask for another',
+    });
+  });
+
+  test('of none, or of another account’s, is 404', async () => {
+    const delivery = await made(1);
+    expect(await refusalOf(retry({ id: newId() }))).toEqual({ status: 404, detail: 'Delivery not found' });
+    expect((await refusalOf(retry(delivery, await newTenant(service)))).status).toBe(404);
+  });
+});
+
+describe('a delivery that is looked at', () => {
+  const read = ({ id }: Pick<Delivery, 'id'>) => service.useCases.readDelivery(tenant, channel.id, id);
+
+  test('has its event while it is kept, and until when it can be sent again', async () => {
+    await keeps(1);
+    const delivery = await kept(5);
+    const { body, delivery: shown } = await read(delivery);
+    expect(body).toContain('"event": "message.received"');
+    expect(shown.keptUntil).toBe((delivery.keptSince ?? 0) + dayMs);
+    await service.stores.channels.deactivate(channel.id, tenant.accountId);
+    expect((await read(delivery)).body).toBeNull();
+  });
+
+  test('is shown without its event where that opens with no key of ours', async () => {
+    const payload = service.sealer.seal(Buffer.from('{}'), 'another place');
+    const delivery = await made(5, { payload });
+    expect(await read(delivery)).toMatchObject({ body: null, attempts: [], delivery: { id: delivery.id } });
+  });
+
+  test('and is none is 404', async () => {
+    expect(await refusalOf(read({ id: newId() }))).toEqual({ status: 404, detail: 'Delivery not found' });
+  });
+});
+
+describe('a test of the endpoint', () => {
+  const url = 'https://app.example.com/in';
+  const tested = () => service.useCases.testWebhook({ ...tenant, requestId: 'r-1' }, channel.id);
+  const logged = async () => {
+    const all = { event: null, state: null };
+    return (await service.useCases.listDeliveries(tenant, channel.id, all, everything)).items;
+  };
+
+  test('is posted as every delivery is, signed, and is in the log', async () => {
+    const updated = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // prettier-ignore
+    const at = service.clock.now();
+    service.webhooks.tookMs = 12;
+    const { deliveryId, ...result } = await tested();
+    expect(result).toEqual({ status: 200, failure: null, durationMs: 12 });
+    const body = service.webhooks.posted[0]?.body ?? Buffer.of();
+    expect(service.webhooks.posted).toEqual([
+      {
+        body,
+        channelId: channel.id,
+        url,
+        secret: updated.channel.webhookSecret,
+        previousSecret: null,
+        deliveryId,
+        attempt: 1,
+        requestId: 'r-1',
+        logged: { accountId: tenant.accountId, startedAt: at, keepAnswers: true },
+      },
+    ]);
+    expect(JSON.parse(Buffer.from(body).toString())).toEqual({
+      event: 'webhook.test',
+      channel_id: channel.id,
+      channel_type: 'chatapp',
+      timestamp: new Date(at).toISOString(),
+      data: {},
+    });
+    expect(await logged()).toEqual([
+      {
+        id: deliveryId,
+        channelId: channel.id,
+        accountId: tenant.accountId,
+        event: 'webhook.test',
+        messageId: deliveryId,
+        person: null,
+        messageType: null,
+        requestId: 'r-1',
+        state: 'delivered',
+        attempts: 1,
+        firstTriedAt: at,
+        nextDueAt: at,
+        lastResult: '200',
+        attemptLog: `${at} 12 200 -`,
+        keptSince: null,
+        keptUntil: null,
+        createdAt: at,
+      },
+    ]);
+  });
+
+  test.each([
+    [{ ok: false, status: 503, reason: 'status' } as const, '503'],
+    [{ ok: false, status: null, reason: 'timeout' } as const, 'timeout'],
+  ])('that fails says why, and is not tried again: %j', async (result, lastResult) => {
+    await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
+    service.webhooks.result = result;
+    const { deliveryId, status, failure } = await tested();
+    expect([status, failure]).toEqual([result.status, result.reason]);
+    expect(await logged()).toMatchObject([{ id: deliveryId, state: 'failed', lastResult, attempts: 1 }]);
+    expect(service.webhooks.posted).toHaveLength(1);
+  });
+
+  test('is signed with the secret before too, while that is in force', async () => {
+    const first = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
+    const second = await service.useCases.updateChannel(tenant, channel.id, { webhookSecret: 'another' });
+    await tested();
+    expect(service.webhooks.posted.map(({ secret, previousSecret }) => [secret, previousSecret])).toEqual([
+      [second.channel.webhookSecret, first.channel.webhookSecret],
+    ]);
+  });
+
+  test('needs a webhook_url', async () => {
+    expect(await refusalOf(tested())).toEqual({ status: 400, detail: 'The channel has no webhook_url' });
+  });
+
+  test('is made ten times a minute by an account, then it is 429 that says when there is one more', async () => {
+    await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
+    for (let n = 0; n < 10; n += 1) {
+      await tested();
+      service.clock.pass(1_000);
+    }
+    await expect(tested()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 50 });
+    service.clock.pass(49_999);
+    await expect(tested()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 1 });
+    service.clock.pass(1);
+    await tested();
+    await expect(tested()).rejects.toMatchObject({ status: 429 });
+    expect(service.webhooks.posted).toHaveLength(11);
+    const other = await newTenant(service);
+    const { id } = await connectedChannel(service, other, 'pagechat');
+    await service.useCases.updateChannel(other, id, { webhookUrl: url });
+    expect((await service.useCases.testWebhook(other, id)).status).toBe(200);
+  });
+});

@@ -1,0 +1,269 @@
+/** [operator-interface §3, §4: content of given-up events] What is kept of given-up deliveries, sent again, and erased. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { AskedReplay } from '../../src/use-cases/deliveries/types.ts';
+import { keptDelivery, madeDelivery } from './support/deliveries.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const dayMs = 86_400_000;
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await aChannel('chatapp');
+  service.router.told.length = 0;
+  service.router.unreachable.clear();
+});
+afterAll(() => service.close());
+
+/** Keeps what was given up for a week. */
+async function aChannel(
+  type: Channel['channelType'],
+  webhookUrl: string | null = 'https://app.example.com/in',
+) {
+  const { id } = await connectedChannel(service, tenant, type);
+  const patch = { webhookUrl, webhookEvents: ['message.received'], failedRetentionDays: 7 };
+  return (await service.useCases.updateChannel(tenant, id, patch)).channel;
+}
+
+const kept = (agoMs: number, over: Partial<Delivery> = {}, of = channel) =>
+  keptDelivery(service, of, agoMs, over);
+const asked = (over: Partial<AskedReplay> = {}): AskedReplay => ({
+  since: 0,
+  until: null,
+  events: null,
+  ...over,
+});
+const replay = (over: Partial<AskedReplay> = {}, caller = tenant) =>
+  service.useCases.replayDeliveries(caller, channel.id, asked(over));
+const open = () => service.stores.replays.allOpen(channel.id, 100);
+const replaysTold = () => service.router.told.filter(({ message }) => message.type === 'replay');
+
+describe('a replay', () => {
+  test('is on record, and its channel’s owner is told; it answers how many there are', async () => {
+    await kept(30);
+    await kept(10);
+    const now = service.clock.now();
+    expect(await replay({ since: now - 20 })).toEqual({ replaying: 1 });
+    expect(await open()).toEqual([
+      {
+        id: expect.any(String),
+        channelId: channel.id,
+        accountId: tenant.accountId,
+        since: now - 20,
+        until: now,
+        events: null,
+        total: 1,
+        createdAt: now,
+        openSince: now,
+      },
+    ]);
+    expect(replaysTold()).toEqual([{ channelId: channel.id, message: { type: 'replay' } }]);
+  });
+
+  test('takes what was given up until then, of these events', async () => {
+    await kept(30);
+    await kept(20, { event: 'message.read' });
+    const at = service.clock.now();
+    expect(await replay({ until: at - 25 })).toEqual({ replaying: 1 });
+    expect(await replay({ events: ['message.read'] })).toEqual({ replaying: 1 });
+    expect((await open()).map(({ until, events }) => [until, events])).toEqual([
+      [at - 25, null],
+      [at, ['message.read']],
+    ]);
+  });
+
+  test('takes nothing that is given up after it was asked for', async () => {
+    await kept(10);
+    await replay({ until: service.clock.now() + dayMs });
+    expect((await open()).map(({ until }) => until)).toEqual([service.clock.now()]);
+  });
+
+  test('of nothing is none', async () => {
+    expect(await replay()).toEqual({ replaying: 0 });
+    expect([await open(), replaysTold()]).toEqual([[], []]);
+  });
+
+  test.each([{ webhookUrl: null }, { webhookEvents: [] }, { webhookEvents: null }])(
+    'is 409 where nothing can be posted: %j',
+    async (patch) => {
+      await kept(10);
+      await service.useCases.updateChannel(tenant, channel.id, patch);
+      expect(await refusalOf(replay())).toEqual({
+        status: 409,
+        detail: 'The channel has no webhook_url or no webhook_events: nothing can be posted',
+      });
+    },
+  );
+
+  test('is 409 while twenty of the channel are under way', async () => {
+    await kept(10);
+    for (let n = 0; n < 20; n += 1) await replay();
+    expect(await refusalOf(replay())).toEqual({
+      status: 409,
+      detail: '20 replays of the channel are under way: wait until some have ended',
+    });
+    const [first] = await open();
+    await service.stores.replays.end(first?.id ?? '');
+    expect(await replay()).toEqual({ replaying: 1 });
+  });
+
+  test('of another account’s channel is 404', async () => {
+    const stranger = await newTenant(service);
+    expect((await refusalOf(replay({}, stranger))).status).toBe(404);
+    expect((await refusalOf(service.useCases.replayProgress(stranger, channel.id))).status).toBe(404);
+  });
+});
+
+describe('how far a replay is', () => {
+  const progress = () => service.useCases.replayProgress(tenant, channel.id);
+
+  test('is what is not on its way again of those that there were, until it has ended', async () => {
+    expect(await progress()).toBeNull();
+    await kept(20);
+    await kept(10);
+    const askedAt = service.clock.now();
+    await replay();
+    expect(await progress()).toEqual({ total: 2, begun: 0, isRunning: true, askedAt });
+    await service.stores.keptDeliveries.erase(channel.id, askedAt - 15);
+    expect(await progress()).toEqual({ total: 2, begun: 1, isRunning: true, askedAt });
+    const [only] = await open();
+    await service.stores.replays.end(only?.id ?? '');
+    expect(await progress()).toEqual({ total: 2, begun: 2, isRunning: false, askedAt });
+  });
+
+  test('is none of it while there are more than there were', async () => {
+    await kept(10);
+    await replay();
+    await kept(5);
+    expect(await progress()).toMatchObject({ total: 1, begun: 0 });
+  });
+});
+
+describe('over all channels', () => {
+  const all = (over: Partial<AskedReplay> = {}) => service.useCases.replayAll(tenant, null, asked(over));
+  const progress = () => service.useCases.replaysProgress(tenant, null);
+
+  test('what of them can not be posted is left, and counted', async () => {
+    const silent = await aChannel('pagechat', null);
+    await kept(10);
+    for (let n = 0; n < 2; n += 1) await kept(10, {}, silent);
+    expect(await all()).toEqual({ begun: 1, left: 2 });
+  });
+
+  test('what is kept on inactive channels, or by those that keep nothing any more, is not counted', async () => {
+    const other = await aChannel('pagechat');
+    await kept(10, {}, other);
+    await service.stores.channels.deactivate(other.id, tenant.accountId);
+    expect(await service.useCases.countKept(tenant, null, asked())).toBe(0);
+    const third = await connectedChannel(service, tenant, 'photoapp');
+    await kept(10, {}, third);
+    await kept(10);
+    expect(await service.useCases.countKept(tenant, null, asked())).toBe(1);
+    expect(await service.useCases.countKept(tenant, null, asked({ until: service.clock.now() - 11 }))).toBe(
+      0,
+    );
+    expect(await service.useCases.countKept(tenant, third.id, asked())).toBe(1);
+  });
+
+  test('of one channel that is named, that one alone is replayed', async () => {
+    const other = await aChannel('pagechat');
+    await kept(10);
+    await kept(10, {}, other);
+    expect(await service.useCases.replayAll(tenant, other.id, asked())).toEqual({ begun: 1, left: 0 });
+    expect(await open()).toEqual([]);
+  });
+
+  test('the store’s failure is no refusal: it is thrown', async () => {
+    await kept(10);
+    const { replays } = service.stores;
+    service.stores.replays = { ...replays, begin: () => Promise.reject(new StoreUnavailable('away')) };
+    await expect(all()).rejects.toThrow('away');
+    service.stores.replays = replays;
+  });
+
+  test('their last replays are told of together while one goes on, and for ten minutes', async () => {
+    const other = await aChannel('pagechat');
+    await kept(10);
+    for (let n = 0; n < 2; n += 1) await kept(10, {}, other);
+    const askedAt = service.clock.now();
+    await replay();
+    service.clock.pass(1_000);
+    await service.useCases.replayDeliveries(tenant, other.id, asked());
+    expect(await progress()).toEqual({ total: 3, begun: 0, isRunning: true, askedAt });
+    const [first] = await open();
+    await service.stores.replays.end(first?.id ?? '');
+    expect(await progress()).toEqual({ total: 3, begun: 1, isRunning: true, askedAt });
+    service.clock.pass(599_000);
+    expect(await progress()).toEqual({ total: 2, begun: 0, isRunning: true, askedAt: askedAt + 1_000 });
+    const [second] = await service.stores.replays.allOpen(other.id, 1);
+    await service.stores.replays.end(second?.id ?? '');
+    expect(await progress()).toMatchObject({ begun: 2, isRunning: false });
+    service.clock.pass(1_000);
+    expect(await progress()).toBeNull();
+  });
+});
+
+describe('deliveries that are ticked', () => {
+  test('stop at what is no refusal of theirs', async () => {
+    const waiting = await madeDelivery(service, channel, 10);
+    const which = [{ channelId: channel.id, deliveryId: waiting.id }];
+    const busy = fault('unavailable');
+    service.router.unreachable.set(channel.id, busy);
+    await expect(service.useCases.retryDeliveries(tenant, which)).rejects.toBe(busy);
+  });
+});
+
+describe('a node', () => {
+  test('tells the owners of all channels whose replay has not ended', async () => {
+    const ids = Array.from({ length: 201 }, () => newId());
+    for (const channelId of ids) {
+      const which = { since: 0, until: 1, events: null, total: 1, createdAt: 1, openSince: 1 };
+      await service.stores.replays.begin({ id: newId(), channelId, accountId: tenant.accountId, ...which });
+    }
+    await service.useCases.resumeReplays();
+    const told = new Set(replaysTold().map(({ channelId }) => channelId));
+    expect(ids.filter((id) => !told.has(id))).toEqual([]);
+  });
+
+  const left = ({ id }: Pick<Channel, 'id'> = channel) =>
+    service.stores.keptDeliveries.count(id, { since: 0, until: service.clock.now(), events: null });
+
+  test('erases what was given up longer ago than its channel keeps it, and tells its owner, who has room again', async () => {
+    await kept(7 * dayMs);
+    await kept(7 * dayMs - 1);
+    await service.useCases.sweepKeptDeliveries();
+    expect(await left()).toBe(1);
+    expect(service.router.told).toEqual([{ channelId: channel.id, message: { type: 'settings-changed' } }]);
+    await service.useCases.sweepKeptDeliveries();
+    expect(service.router.told).toHaveLength(1);
+  });
+
+  test('erases all that is kept for channels that are inactive, keep nothing, or are gone', async () => {
+    const silent = await connectedChannel(service, tenant, 'pagechat');
+    const inactive = await aChannel('photoapp');
+    const gone = { ...channel, id: newId() };
+    for (const each of [channel, silent, inactive, gone]) await kept(0, {}, each);
+    await service.stores.channels.deactivate(inactive.id, tenant.accountId);
+    service.router.told.length = 0;
+    await service.useCases.sweepKeptDeliveries();
+    expect(await Promise.all([channel, silent, inactive, gone].map(left))).toEqual([1, 0, 0, 0]);
+    expect(service.router.told).toEqual([]);
+  });
+
+  test('looks at all channels, however many keep something', async () => {
+    const many = Array.from({ length: 201 }, () => ({ ...channel, id: newId() }));
+    for (const each of many) await kept(0, {}, each);
+    await service.useCases.sweepKeptDeliveries();
+    const counts = await Promise.all(many.map(left));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(0);
+  });
+});

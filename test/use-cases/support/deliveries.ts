@@ -1,0 +1,36 @@
+/** Deliveries as a channel's owner writes them. */
+import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { aDelivery } from '../../stores/conformance/samples.ts';
+import type { Service } from './service.ts';
+
+/** Made so many ms ago. Its payload is an event that somebody wrote, unless it is given. */
+export async function madeDelivery(
+  { channelState, clock, sealer }: Service,
+  { id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>,
+  agoMs: number,
+  over: Partial<Delivery> = {},
+): Promise<Delivery> {
+  const createdAt = clock.now() - agoMs;
+  const anew = aDelivery(channelId, { accountId, createdAt, event: 'message.received', ...over });
+  const text = '{"event":"message.received","data":{"text":"a secret of theirs"}}';
+  const payload =
+    over.payload === undefined
+      ? sealer.seal(Buffer.from(text), sealContext.delivery(channelId, anew.id))
+      : over.payload;
+  const delivery = { ...anew, payload };
+  await channelState.commit(channelId, 1, [{ write: 'insertDelivery', delivery }]);
+  return delivery;
+}
+
+/** Given up so many ms ago, and kept. */
+export function keptDelivery(
+  service: Service,
+  channel: Pick<Channel, 'id' | 'accountId'>,
+  agoMs: number,
+  over: Partial<Delivery> = {},
+): Promise<Delivery> {
+  const keptSince = service.clock.now() - agoMs;
+  return madeDelivery(service, channel, agoMs, { state: 'failed', keptSince, keptBytes: 1, ...over });
+}
