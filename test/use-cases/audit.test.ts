@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/areas.ts';
 import { AuditBound } from '../../src/use-cases/audit/bound.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
 import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
@@ -76,10 +78,75 @@ describe('an entry', () => {
     expect(JSON.stringify(entries)).not.toContain(made.apiKey.slice(-20));
   });
 
+  test('of an account that is suspended or resumed shows which, once', async () => {
+    const { accountId } = await newTenant(service);
+    const { suspendAccount } = service.useCases.actedBy(operator);
+    for (const suspended of [true, true, false]) await suspendAccount(accountId, { suspended });
+    const entries = await entriesOf({ accountId, action: 'account.suspended-or-resumed' });
+    expect(entries.map(({ subject, before, after }) => [subject, before, after])).toEqual([
+      [accountId, { suspended: true }, { suspended: false }],
+      [accountId, { suspended: false }, { suspended: true }],
+    ]);
+  });
+
+  test('of what was put aside names what it was', async () => {
+    const { accountId } = await newTenant(service);
+    const about = { reason: 'ended_node', channelType: 'pagechat', identity: '1', kind: 'facts' } as const;
+    const ids = [newId(), newId()];
+    const channelId = newId();
+    for (const id of ids) {
+      const sealed = service.sealer.sealText('[]', sealContext.aside(channelId, id));
+      const seen = { createdAt: 1, lastSeenAt: 7, sealed, shape: 'x', times: 2 };
+      await service.stores.quarantine.add([{ id, channelId, accountId, ...about, ...seen }]);
+    }
+    const { dropQuarantined, retryQuarantined } = service.useCases.actedBy(operator);
+    await dropQuarantined(ids[0] ?? '');
+    await retryQuarantined(ids[1] ?? '');
+    const shown = { reason: 'ended_node', kind: 'facts', channel_id: channelId, times: 2 };
+    const entries = await entriesOf({ accountId });
+    const told = entries.map(({ action, subject, before, after }) => [action, subject, before, after]);
+    expect(told.slice(0, 2)).toEqual([
+      ['put-aside.tried-again', ids[1], shown, null],
+      ['put-aside.dropped', ids[0], shown, null],
+    ]);
+  });
+
+  test('of a mail that is sent at once, and of a channel that is looked at, names which', async () => {
+    const mine = await newTenant(service);
+    const { accountId } = mine;
+    const { id } = await connectedChannel(service, mine, 'pagechat');
+    const [mailId, now] = [newId(), service.clock.now()];
+    const said = { kind: 'invite', subject: 'Words', lines: ['Words'], link: null, recipient: null };
+    await service.stores.mails.add({
+      id: mailId,
+      accountId,
+      ...said,
+      sendAfter: now,
+      sentAt: null,
+      createdAt: now,
+    });
+    await service.useCases.actedBy(operator).sendMailNow(mailId);
+    await service.useCases.actedBy(operator).lookAtChannelNow(id);
+    const entries = await entriesOf({ accountId, actor: 'operator' });
+    expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
+      ['channel.looked-at', id, null, null],
+      ['mail.sent-now', mailId, null, null],
+    ]);
+  });
+
+  test('of a console that is signed in to belongs to nobody and shows nothing', async () => {
+    await service.useCases.actedBy(operator).beginOperating('hash of the token');
+    expect(await entriesOf({ action: 'operator.signed-in' })).toEqual([
+      expect.objectContaining({ accountId: null, subject: null, before: null, after: null }),
+    ]);
+  });
+
   test('belongs to nobody where the whole service is meant', async () => {
     await service.useCases.actedBy(operator).drain();
+    await service.useCases.actedBy(operator).drain('node-2');
     expect(await entriesOf({ action: 'node.drained' })).toEqual([
-      expect.objectContaining({ accountId: null, actor: 'operator', address }),
+      expect.objectContaining({ accountId: null, actor: 'operator', address, subject: 'node-2' }),
+      expect.objectContaining({ accountId: null, actor: 'operator', address, subject: null }),
     ]);
   });
 });

@@ -140,6 +140,15 @@ describe('looking at the service', () => {
     expect((await refusalOf(service.useCases.inspectChannel(newId()))).status).toBe(404);
   });
 
+  test('the nodes are listed, and each is told to drain where it is named, else the one that is asked', async () => {
+    expect(await service.useCases.listNodes()).toEqual([
+      { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
+    ]);
+    await service.useCases.drain();
+    await service.useCases.drain('node-2');
+    expect(service.drained).toEqual([null, 'node-2']);
+  });
+
   test('the stored mails of an account are listed', async () => {
     const tenant = await newTenant(service);
     expect(await service.useCases.listMails(tenant.accountId, everything)).toEqual({
@@ -189,6 +198,35 @@ describe('accounts are found', () => {
 });
 
 describe('volume', () => {
+  test('counts what this node has not written yet', async () => {
+    const on = await openService();
+    try {
+      const mine = await newTenant(on);
+      const { accountId } = mine;
+      const { id } = await connectedChannel(on, mine, 'pagechat');
+      on.useCases.noteTaken({ accountId, attempt: 1, latencyMs: 1 });
+      expect(await on.useCases.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 0 });
+      on.useCases.noteGivenUp(id);
+      expect(await on.useCases.givenUpLately()).toMatchObject({ events: 1, accounts: 1 });
+      expect(await on.useCases.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 1 });
+    } finally {
+      await on.close();
+    }
+  });
+
+  test.each([
+    [9_999, false],
+    [10_000, true],
+  ])('that all gave up says whether more accounts may have: of %d', async (count, isCut) => {
+    const { deliveryHours } = service.stores;
+    const hours = Array.from({ length: count }, (_, n) => ({ ...emptyHour(`account ${n}`, 0), givenUp: 1 }));
+    const ofAll = async (_: number, limit: number) => hours.slice(0, limit);
+    service.stores.deliveryHours = { ...deliveryHours, ofAll };
+    const lately = await service.useCases.givenUpLately();
+    service.stores.deliveryHours = deliveryHours;
+    expect(lately).toMatchObject({ events: count, accounts: count, isCut });
+  });
+
   test('of an account is that of seven days, and what all gave up is of this hour and the one before', async () => {
     const on = await openService();
     try {

@@ -85,16 +85,16 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
         </Fact>
         <Fact name="Receiver">
           {hostIn(channel.webhookUrl) || 'none'}
-          {health?.lastFailure == null ? null : `, last failure: ${health.lastFailure}`}
+          {health.lastFailure == null ? null : `, last failure: ${health.lastFailure}`}
         </Fact>
         <Fact name="Last heard">
-          <Maybe at={health?.inboundAt ?? null} now={now} />
+          <Maybe at={health.inboundAt} now={now} />
         </Fact>
         <Fact name="Last delivered">
-          <Maybe at={health?.deliveredAt ?? null} now={now} />
+          <Maybe at={health.deliveredAt} now={now} />
         </Fact>
         <Fact name="Fails since">
-          <Maybe at={health?.failingSince ?? null} now={now} />
+          <Maybe at={health.failingSince} now={now} />
         </Fact>
       </dl>
     </section>

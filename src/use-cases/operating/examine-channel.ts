@@ -11,13 +11,13 @@ export async function examineChannel(deps: UseCaseDeps, channelId: string): Prom
   const caller = { accountId: channel.accountId, apiKeyId: 'operator' };
   const [subscription, faring, queue] = await Promise.all([
     findLicence(deps, channel),
-    channel.connectedAt === null ? null : channelHealth(deps, caller, channelId),
+    channelHealth(deps, caller, channelId),
     inspectChannel(deps, channelId).catch((thrown: unknown) => {
       deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
-  return { channel, subscription, queue, health: faring?.health ?? null, problems: faring?.problems ?? [] };
+  return { channel, subscription, queue, health: faring.health, problems: faring.problems };
 }
 
 /** Upstream is asked anew how the channel is, and its owner reads its settings again. Throws 404 `not_found`, 503. */

@@ -13,7 +13,7 @@ export type { NodeInsight };
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
 export interface ExaminedChannel extends ChannelWithLicence {
-  health: ChannelHealth | null;
+  health: ChannelHealth;
   problems: readonly HealthProblem[];
   queue: InspectedChannel | null;
 }
