@@ -270,6 +270,27 @@ describe('a message', () => {
     expect((await timeline(id)).message.id).toBe(id);
   });
 
+  test('is told to operators although its channel is gone; nothing of its webhooks can be sent again then', async () => {
+    const of = { ...channel, id: newId() };
+    const message = await sent(10, {}, of);
+    const kept = { state: 'failed', keptSince: service.clock.now(), keptBytes: 1 } as const;
+    await delivered(5, { event: 'message.sent', messageId: message.id, messageType: null, ...kept }, of);
+    const { deliveries } = await service.useCases.inspectMessage(message.id);
+    expect(deliveries.map(({ event, keptUntil }) => [event, keptUntil])).toEqual([['message.sent', null]]);
+  });
+
+  test('tells until when its webhooks can be sent again', async () => {
+    await service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays: 2 });
+    const message = await sent(10);
+    const keptSince = service.clock.now();
+    const kept = { state: 'failed', keptSince, keptBytes: 1 } as const;
+    await delivered(5, { event: 'message.sent', messageId: message.id, messageType: null, ...kept });
+    const untils = (told: { deliveries: readonly { keptUntil: number | null }[] }) =>
+      told.deliveries.map(({ keptUntil }) => keptUntil);
+    expect(untils(await timeline(message.id))).toEqual([keptSince + 2 * 86_400_000]);
+    expect(untils(await service.useCases.inspectMessage(message.id))).toEqual([keptSince + 2 * 86_400_000]);
+  });
+
   test('that is nobody’s, or another account’s, is not found', async () => {
     const { id } = await sent(10);
     const stranger = await newTenant(service);
@@ -305,6 +326,8 @@ describe('the channel of a message', () => {
     const photoapp = await connectedChannel(service, tenant, 'photoapp');
     const [out, came] = [await sent(10), await delivered(10, {}, photoapp)];
     const part = await delivered(10, { messageId: `${came.messageId}.12` }, photoapp);
+    const echo = await delivered(10, { event: 'message.echo' }, photoapp);
+    expect(await channelOf(echo.messageId)).toBe(photoapp.id);
     expect([
       await channelOf(out.id),
       await channelOf(came.messageId),

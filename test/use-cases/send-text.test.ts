@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { SendReply } from '../../src/domain/messages/send-reply.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
@@ -238,13 +239,32 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
 
   test('that was not on record is queued, and on record for the next owner', async () => {
     vanish(null);
+    const settled = service.counted('sends_settled_total');
     const answer = await send();
     const messageId = sendsOfChannel()[0]?.messageId ?? '';
     expect(answer).toEqual({ status: 'queued', messageId });
 
     expect(await service.stores.dueWork.channelsWithUntakenSends(10)).toEqual([channel.id]);
-    const left = await service.channelState.load(channel.id, 1, service.clock.now(), 10);
-    expect(left.openMessages).toMatchObject([{ id: messageId, state: 'queued', copies: 0, tries: 0 }]);
+    const now = service.clock.now();
+    const left = await service.channelState.load(channel.id, 1, now, 10);
+    expect(left.openMessages).toMatchObject([
+      {
+        id: messageId,
+        accountId: tenant.accountId,
+        recipient: '4915900000777',
+        messageType: 'text',
+        state: 'queued',
+        copies: 0,
+        tries: 0,
+        attemptedAt: now,
+        nextTryAt: now,
+        createdAt: now,
+      },
+    ]);
+    const [{ content } = { content: null }] = left.openMessages;
+    const opened = service.sealer.open(content ?? Buffer.of(), sealContext.content(channel.id, messageId));
+    expect(JSON.parse(Buffer.from(opened).toString())).toEqual({ type: 'text', text: 'hello' });
+    expect(service.counted('sends_settled_total')).toBe(settled + 1);
   });
 
   test('that its owner has made void is 503 with Retry-After: nothing was sent and never will be', async () => {
@@ -305,6 +325,14 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
       insertUnlessTaken: () => Promise.reject(new StoreUnavailable('closed', 'no')),
     };
     await expect(send()).rejects.toMatchObject(refusal);
+    service.stores.sends = store;
+  });
+
+  test('and whose store fails otherwise is answered what the store threw', async () => {
+    vanish(null);
+    const store = service.stores.sends;
+    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new Error('a bug')) };
+    await expect(send()).rejects.toThrow('a bug');
     service.stores.sends = store;
   });
 });

@@ -1,22 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
 import { profileAs } from '../../src/domain/channels/profile.ts';
-import type { InboundMessage, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
-import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
+import { fault } from '../../src/kernel/faults.ts';
 import { echoOf } from '../domain/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { until } from '../support/until.ts';
-import {
-  everything,
-  connected,
-  connectedChannel,
-  newIdentity,
-  newTenant,
-  openService,
-} from './support/service.ts';
+import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
+import { messageTo, receivePost } from './support/posts.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -34,30 +26,7 @@ beforeEach(async () => {
   service.router.unreachable.clear();
   service.router.beforeAnswer = async () => undefined;
 });
-afterEach(async () => {
-  const { strandedFacts } = service.stores;
-  for (const channelId of await strandedFacts.channels('', 100)) {
-    await strandedFacts.drop((await strandedFacts.ofChannel(channelId, 100)).map(({ id }) => id));
-  }
-});
 afterAll(() => service.close());
-
-let messages = 0;
-
-function messageTo({ channelType, identity }: Pick<Channel, 'channelType' | 'identity'>): InboundMessage {
-  messages += 1;
-  return {
-    kind: 'inbound',
-    channelType,
-    identity: identity ?? '',
-    upstreamId: `wamid.${messages}`,
-    from: '4915900000777',
-    fromName: null,
-    at: 0,
-    caption: null,
-    parts: [{ type: 'text', text: 'hello' }],
-  };
-}
 
 const template: UpstreamFact = {
   kind: 'template',
@@ -67,10 +36,20 @@ const template: UpstreamFact = {
   change: { category: 'UTILITY' },
 };
 
-async function receive(facts: UpstreamFact[], others: Partial<ParsedPost> = {}): Promise<void> {
-  service.parser.post = { facts, malformed: 0, ignored: 0, leftOut: [], ...others };
-  await service.useCases.receiveUpstreamPost(new Uint8Array());
-}
+const aReceipt: UpstreamFact = {
+  kind: 'receipt',
+  channelType: 'chatapp',
+  identity: '',
+  status: 'delivered',
+  upstreamId: 'wamid.sent',
+  tag: null,
+  recipient: '4915900000777',
+  at: 0,
+  errors: [],
+};
+
+const receive = (facts: UpstreamFact[], others: Partial<ParsedPost> = {}) =>
+  receivePost(service, facts, others);
 
 describe('a POST of upstream', () => {
   test("gives every channel's owner its facts at once and in upstream's order", async () => {
@@ -101,10 +80,11 @@ describe('a POST of upstream', () => {
   });
 
   test('routes by type and identity: a pagechat page is not a chatapp number of the same id', async () => {
-    const unroutable = service.counted('upstream_facts_unroutable_total');
+    const counted = () => service.counted('upstream_facts_unroutable_total', { channel_type: 'photoapp' });
+    const unroutable = counted();
     await receive([messageTo({ channelType: 'photoapp', identity: pagechat.identity })]);
     expect(service.router.facts).toEqual([]);
-    expect(service.counted('upstream_facts_unroutable_total')).toBe(unroutable + 1);
+    expect(counted()).toBe(unroutable + 1);
   });
 
   test('facts for an identity nobody holds are counted and dropped, the others are taken', async () => {
@@ -120,10 +100,28 @@ describe('a POST of upstream', () => {
     await receive([messageTo(chatapp)]);
     await service.useCases.deactivateChannel(tenant, chatapp.id);
     service.router.asked.length = 0;
-    const dropped = service.counted('upstream_facts_dropped_total');
+    const counted = () => service.counted('upstream_facts_dropped_total', { channel_type: 'chatapp' });
+    const dropped = counted();
     await receive([messageTo(chatapp)]);
     expect(service.router.facts).toEqual([]);
-    expect(service.counted('upstream_facts_dropped_total')).toBe(dropped + 1);
+    expect(counted()).toBe(dropped + 1);
+  });
+
+  test('[faults: 52] what becomes of messages sent before is taken for an inactive channel all the same', async () => {
+    await service.useCases.deactivateChannel(tenant, chatapp.id);
+    service.router.asked.length = 0;
+    const receipt: UpstreamFact = { ...aReceipt, identity: chatapp.identity ?? '' };
+    await receive([messageTo(chatapp), receipt]);
+    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [receipt] }]);
+  });
+
+  test('what an owner drops is counted', async () => {
+    const counted = () => service.counted('upstream_facts_dropped_total', { channel_type: 'chatapp' });
+    const dropped = counted();
+    service.router.dropped = 1;
+    await receive([messageTo(chatapp), messageTo(chatapp)]);
+    service.router.dropped = 0;
+    expect(counted()).toBe(dropped + 1);
   });
 
   test('a channel is reachable from the moment it is connected, although its identity was unknown before', async () => {
@@ -180,185 +178,6 @@ describe('a POST of upstream', () => {
     await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
     });
-  });
-});
-
-describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
-  const outOfReach = [
-    fault('unavailable'),
-    fault('overloaded'),
-    new StoreUnavailable('no lock'),
-    new OwnerLost('gone'),
-  ];
-
-  async function readStranded(channelId: string) {
-    return service.stores.strandedFacts.ofChannel(channelId, 100);
-  }
-
-  test.each(outOfReach)(
-    'are stored and answered 200, and given to the owner when it is back: %s',
-    async (failure) => {
-      service.router.unreachable.set(chatapp.id, failure);
-      const stranded = service.counted('upstream_facts_parked_total');
-      const [one, two, forPage] = [messageTo(chatapp), messageTo(chatapp), messageTo(pagechat)];
-      await receive([one, two, forPage]);
-      expect(service.counted('upstream_facts_parked_total')).toBe(stranded + 2);
-
-      await service.useCases.giveStrandedFacts();
-      expect(await readStranded(chatapp.id)).toHaveLength(1);
-      service.router.unreachable.clear();
-      service.router.asked.length = 0;
-      await service.useCases.giveStrandedFacts();
-
-      expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [one, two] }]);
-      expect(await readStranded(chatapp.id)).toEqual([]);
-    },
-  );
-
-  test('[faults: 152] that have ended two owners are for operators, and what came after them is given', async () => {
-    service.router.unreachable.set(chatapp.id, new OwnerLost('gone', { nodesGone: 1 }));
-    const [bad, good] = [messageTo(chatapp), messageTo(chatapp)];
-    await receive([bad]);
-    await service.useCases.giveStrandedFacts();
-    expect((await readStranded(chatapp.id)).map(({ nodesGone }) => nodesGone)).toEqual([2]);
-    service.clock.pass(10);
-    await receive([good]);
-    service.router.unreachable.clear();
-    service.router.asked.length = 0;
-
-    await service.useCases.giveStrandedFacts();
-
-    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [good] }]);
-    expect(await readStranded(chatapp.id)).toEqual([]);
-    const [item] = (await service.useCases.listQuarantine(everything)).items;
-    expect(item).toMatchObject({ reason: 'ended_node', kind: 'facts', shape: 'inbound', times: 2 });
-    await service.useCases.retryQuarantined(item?.id ?? '');
-    expect(service.router.facts.at(-1)).toEqual({ channelId: chatapp.id, facts: [bad] });
-  });
-
-  test('are refused when the store is away too', async () => {
-    const failure = new StoreUnavailable('away');
-    service.router.unreachable.set(chatapp.id, fault('unavailable'));
-    const store = service.stores.strandedFacts;
-    service.stores.strandedFacts = { ...store, add: () => Promise.reject(failure) };
-    await expect(receive([messageTo(chatapp)])).rejects.toBe(failure);
-    service.stores.strandedFacts = store;
-  });
-
-  test('redelivered while they are stranded, they are stranded once', async () => {
-    service.router.unreachable.set(chatapp.id, fault('unavailable'));
-    const message = messageTo(chatapp);
-    await receive([message]);
-    service.clock.pass(60_000);
-    await receive([message]);
-    expect(await readStranded(chatapp.id)).toHaveLength(1);
-  });
-
-  test('keep their order, over many POSTs and over the turns of a large one', async () => {
-    service.router.unreachable.set(chatapp.id, fault('unavailable'));
-    const posts = [1, 250, 3].map((length) => Array.from({ length }, () => messageTo(chatapp)));
-    for (const post of posts) {
-      await receive(post);
-      service.clock.pass(10);
-    }
-    for (let count = 0; count < 30; count += 1) {
-      posts.push([messageTo(chatapp)]);
-      await receive(posts.at(-1) ?? []);
-      service.clock.pass(10);
-    }
-    service.router.unreachable.clear();
-    service.router.asked.length = 0;
-
-    await service.useCases.giveStrandedFacts();
-
-    expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(posts.flat());
-  });
-
-  test('of a large POST only the turns that were not taken are stranded', async () => {
-    const many = Array.from({ length: 250 }, () => messageTo(chatapp));
-    service.router.beforeAnswer = async () => {
-      if (service.router.facts.length === 2) throw fault('overloaded');
-    };
-    await receive(many);
-    expect(await readStranded(chatapp.id)).toHaveLength(2);
-  });
-
-  test('one channel that stays out of reach does not block the others', async () => {
-    const others = [pagechat, await connectedChannel(service, tenant, 'photoapp')];
-    for (const { id } of [chatapp, ...others]) service.router.unreachable.set(id, fault('unavailable'));
-    await receive([chatapp, ...others].map(messageTo));
-    service.router.beforeAnswer = (channelId) =>
-      channelId === chatapp.id ? new Promise(() => undefined) : Promise.resolve();
-    service.router.unreachable.clear();
-
-    void service.useCases.giveStrandedFacts();
-    void service.useCases.giveStrandedFacts();
-    await until('the others to be given', async () => {
-      const left = await Promise.all(others.map(({ id }) => readStranded(id)));
-      return left.flat().length === 0;
-    });
-
-    expect(await readStranded(chatapp.id)).toHaveLength(1);
-  });
-
-  test('what an owner does not take for another reason is not in the way of what came after it, and is kept', async () => {
-    service.router.unreachable.set(pagechat.id, fault('unavailable'));
-    const [bad, good] = [messageTo(pagechat), messageTo(pagechat)];
-    await receive([bad]);
-    service.clock.pass(10);
-    await receive([good]);
-    service.router.unreachable.clear();
-    service.router.beforeAnswer = async (_, ask) => {
-      if (JSON.stringify(ask).includes(`"${bad.upstreamId}"`)) throw new Error('a bug');
-    };
-    service.router.asked.length = 0;
-    await service.useCases.giveStrandedFacts();
-    expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
-
-    // Put aside: each second somebody looks, and it is tried once an hour. [faults: 124]
-    const hour = 3_600_000;
-    for (const pass of [1_000, 1_000, hour - 2_000]) {
-      service.clock.pass(pass);
-      await service.useCases.bringBackStrandedFacts();
-      await service.useCases.giveStrandedFacts();
-    }
-    expect(service.router.facts).toHaveLength(2);
-
-    service.clock.pass(1);
-    await service.useCases.bringBackStrandedFacts();
-    expect(await readStranded(pagechat.id)).toHaveLength(1);
-    service.router.beforeAnswer = async () => undefined;
-    await service.useCases.giveStrandedFacts();
-    expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good], [bad]]);
-    expect(await readStranded(pagechat.id)).toEqual([]);
-  });
-
-  test('however many of a channel can not be taken, what came after them is', async () => {
-    service.router.unreachable.set(pagechat.id, fault('unavailable'));
-    for (let nth = 0; nth < 25; nth += 1) {
-      await receive([messageTo(pagechat)]);
-      service.clock.pass(10);
-    }
-    const good = messageTo(pagechat);
-    await receive([good]);
-    service.router.unreachable.clear();
-    service.router.beforeAnswer = async (_, ask) => {
-      if (!JSON.stringify(ask).includes(`"${good.upstreamId}"`)) throw new Error('a bug');
-    };
-    await service.useCases.giveStrandedFacts();
-    expect(service.router.facts.at(-1)?.facts).toEqual([good]);
-    expect(await readStranded(pagechat.id)).toEqual([]);
-  });
-
-  test('are sealed at rest, for their channel and place only', async () => {
-    service.router.unreachable.set(chatapp.id, fault('unavailable'));
-    await receive([messageTo(chatapp)]);
-    const [stranded] = await readStranded(chatapp.id);
-    if (stranded === undefined) throw new Error('nothing is stranded');
-    expect(Buffer.from(stranded.facts).toString('latin1')).not.toContain('hello');
-    expect(() =>
-      service.sealer.open(stranded.facts, sealContext.strandedFacts(pagechat.id, stranded.id)),
-    ).toThrow('another place');
   });
 });
 

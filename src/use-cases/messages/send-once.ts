@@ -13,7 +13,7 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
 import type { Caller } from '../caller.ts';
 import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
@@ -151,12 +151,12 @@ function warn(
 }
 
 /** null: the first call has not answered. The store hands back plain JSON. */
-function answerIn(record: IdempotencyRecord): SendAnswer | null {
-  const { answer, messageId } = record;
-  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return null;
-  if (answer.status === 'sent' || answer.status === 'queued') return { messageId, status: answer.status };
-  if (answer.status !== 'failed') return null;
-  const error = 'error' in answer && typeof answer.error === 'string' ? answer.error : '';
-  const errorCode = 'errorCode' in answer && typeof answer.errorCode === 'number' ? answer.errorCode : null;
-  return { messageId, status: 'failed', error, errorCode };
+function answerIn({ answer, messageId }: IdempotencyRecord): SendAnswer | null {
+  const kept = asRecord(answer);
+  const status = kept?.['status'];
+  if (status === 'sent' || status === 'queued') return { messageId, status };
+  if (status !== 'failed') return null;
+  const code = kept?.['errorCode'];
+  const errorCode = typeof code === 'number' ? code : null;
+  return { messageId, status, error: asText(kept?.['error']) ?? '', errorCode };
 }

@@ -1,0 +1,217 @@
+/** [spec: Sending messages] What is asked of a channel's owner for files and templates, and what no owner is asked for. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { SendAnswer } from '../../src/use-cases/index.ts';
+import type { UpstreamTemplate } from '../../src/use-cases/ports/templates.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+  service.upstreamTemplates.failure = null;
+});
+afterAll(() => service.close());
+
+type Media = Parameters<Service['useCases']['sendMedia']>[1];
+type Template = Parameters<Service['useCases']['sendTemplate']>[1];
+
+const to = (of: Channel) => ({ channelId: of.id, recipient: '4915900000777', idempotencyKey: null });
+const file = { mediaType: 'document', url: 'https://files.example.com/a.pdf', caption: 'Yours', filename: 'a.pdf' } as const; // prettier-ignore
+const sendMedia = (over: Partial<Media> = {}, of = channel): Promise<SendAnswer> =>
+  service.useCases.sendMedia(tenant, { ...to(of), ...file, ...over });
+const sendTemplate = (over: Partial<Template> = {}, of = channel): Promise<SendAnswer> =>
+  service.useCases.sendTemplate(tenant, {
+    ...to(of),
+    name: 'order_ready',
+    language: 'de',
+    variables: { body: ['Ada'] },
+    ...over,
+  });
+
+/** What the owners of these channels were asked to send. */
+const asksOf = ({ id }: Channel = channel) =>
+  service.router.asked.flatMap(({ channelId, ask }) =>
+    channelId === id && ask.type === 'send' ? [ask] : [],
+  );
+
+function upstreamHas(over: Partial<UpstreamTemplate> = {}): void {
+  const template: UpstreamTemplate = {
+    upstreamId: '1',
+    name: 'order_ready',
+    language: 'de',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    components: [{ type: 'BODY', text: 'Hello {{1}}.' }],
+    parameterFormat: 'positional',
+    quality: null,
+    rejectedReason: null,
+    ...over,
+  };
+  service.upstreamTemplates.listed.set(channel.subscribedAsset ?? '', [template]);
+}
+
+describe('every send', () => {
+  test('of an account that is suspended is 402, and its owner is not asked', async () => {
+    await sendMedia();
+    await service.useCases.suspendAccount(tenant.accountId, { suspended: true });
+    expect(await refusalOf(sendMedia())).toEqual({
+      status: 402,
+      detail:
+        'The account is suspended and may not send. Events are still delivered; ask who runs this service',
+    });
+    await service.useCases.suspendAccount(tenant.accountId, { suspended: false });
+    expect((await sendMedia()).status).toBe('sent');
+    expect(asksOf()).toHaveLength(2);
+  });
+
+  test('goes on while the store is away, for who sent a moment ago', async () => {
+    await sendMedia();
+    const { accounts } = service.stores;
+    service.stores.accounts = { ...accounts, byId: () => Promise.reject(new StoreUnavailable('away')) };
+    try {
+      expect((await sendMedia()).status).toBe('sent');
+    } finally {
+      service.stores.accounts = accounts;
+    }
+  });
+
+  test('names the request that asks for it', async () => {
+    await sendMedia({ requestId: 'r-1' });
+    expect(asksOf().map(({ requestId }) => requestId)).toEqual(['r-1']);
+  });
+});
+
+describe('a file', () => {
+  test('is asked for as it is given', async () => {
+    const { messageId } = await sendMedia();
+    expect(asksOf()).toEqual([
+      { type: 'send', messageId, recipient: '4915900000777', content: { type: 'media', ...file } },
+    ]);
+  });
+
+  test('stands alone where the kind of channel knows no captions', async () => {
+    const page = await connectedChannel(service, tenant, 'pagechat');
+    await sendMedia({ recipient: '24681357' }, page);
+    expect(asksOf(page).map(({ content }) => content)).toEqual([
+      { type: 'media', ...file, caption: null, filename: null },
+    ]);
+  });
+
+  test('needs the pro tier, a text does not', async () => {
+    await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+    expect(await refusalOf(sendMedia())).toEqual({
+      status: 402,
+      detail: "This operation needs the pro tier; the channel's licence is starter",
+    });
+    expect((await service.useCases.sendText(tenant, { ...to(channel), text: 'hello' })).status).toBe('sent');
+  });
+
+  test.each<Partial<Media>>([
+    { mediaType: 'image' },
+    { url: 'https://files.example.com/b.pdf' },
+    { caption: null },
+    { filename: 'b.pdf' },
+  ])('under a used Idempotency-Key is another body with another of %j', async (other) => {
+    const first = await sendMedia({ idempotencyKey: 'a' });
+    expect(await sendMedia({ idempotencyKey: 'a' })).toEqual(first);
+    expect((await refusalOf(sendMedia({ ...other, idempotencyKey: 'a' }))).status).toBe(409);
+  });
+});
+
+describe('a template', () => {
+  test('is asked for with its variables filled in', async () => {
+    upstreamHas();
+    await sendTemplate();
+    const body = [{ type: 'text', name: null, text: 'Ada' }];
+    expect(asksOf().map(({ content }) => content)).toStrictEqual([
+      { type: 'template', template: { name: 'order_ready', language: 'de', header: [], body, buttons: [] } },
+    ]);
+  });
+
+  test.each(['upstream_failed', 'upstream_refused', 'upstream_busy'] as const)(
+    'that upstream does not tell (%s) goes to the owner as it is, to be looked up there',
+    async (code) => {
+      service.upstreamTemplates.failure = fault(code);
+      await sendTemplate();
+      await sendTemplate({ variables: null });
+      const asked = { name: 'order_ready', language: 'de' };
+      expect(asksOf().map(({ content }) => content)).toEqual([
+        { type: 'template', template: { ...asked, variables: { body: ['Ada'] } } },
+        { type: 'template', template: { ...asked, variables: null } },
+      ]);
+    },
+  );
+
+  test('that upstream does not know is 404; one that is not approved, and one that is not filled, are refused', async () => {
+    upstreamHas({ name: 'another' });
+    expect((await refusalOf(sendTemplate())).status).toBe(404);
+    service.clock.pass(30_000);
+    upstreamHas({ status: 'PAUSED' });
+    expect((await refusalOf(sendTemplate())).status).toBe(400);
+    service.clock.pass(30_000);
+    upstreamHas();
+    expect(await refusalOf(sendTemplate({ variables: null }))).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'variables', 'body', 0] }],
+    });
+    expect(asksOf()).toEqual([]);
+  });
+
+  test('is 503 while the store is away', async () => {
+    const { templates } = service.stores;
+    const gone = new StoreUnavailable('away');
+    service.stores.templates = { ...templates, byName: () => Promise.reject(gone) };
+    try {
+      await expect(sendTemplate()).rejects.toBe(gone);
+    } finally {
+      service.stores.templates = templates;
+    }
+  });
+
+  test('whose header is a file that upstream could not fetch is refused', async () => {
+    const components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Ready.' },
+    ] as const;
+    upstreamHas({ components: [...components] });
+    const header = ['https://trunkline.example/api/v1/media/1'];
+    expect(await refusalOf(sendTemplate({ variables: { header } }))).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'variables', 'header', 0], msg: expect.stringMatching(/^Value error, ./) }],
+    });
+    await sendTemplate({ variables: { header: ['https://files.example.com/a.png'] } });
+    expect(asksOf().map(({ content }) => content)).toMatchObject([
+      { template: { header: [{ type: 'image', link: 'https://files.example.com/a.png' }], body: [] } },
+    ]);
+  });
+
+  test('can not be sent but through a chatapp, whatever the licence', async () => {
+    const page = await connectedChannel(service, tenant, 'pagechat');
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'expired' });
+    await service.useCases.deactivateChannel(tenant, page.id);
+    expect(await refusalOf(sendTemplate({}, page))).toMatchObject({
+      status: 400,
+      detail: { code: 'wrong_channel_type', channel_type: 'pagechat' },
+    });
+  });
+
+  test.each<Partial<Template>>([
+    { name: 'order_late' },
+    { language: 'fr' },
+    { variables: { body: ['Eve'] } },
+    { variables: null },
+  ])('under a used Idempotency-Key is another body with another of %j', async (other) => {
+    upstreamHas();
+    const first = await sendTemplate({ idempotencyKey: 'a' });
+    expect(await sendTemplate({ idempotencyKey: 'a' })).toEqual(first);
+    expect((await refusalOf(sendTemplate({ ...other, idempotencyKey: 'a' }))).status).toBe(409);
+  });
+});
