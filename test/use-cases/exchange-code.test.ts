@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { fault, Fault } from '../../src/kernel/faults.ts';
-import type { Caller } from '../../src/use-cases/index.ts';
+import { fault, Fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { Caller, WebhookPatch } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
 import {
   codeFor,
@@ -192,5 +192,122 @@ describe('the subscription upstream', () => {
     await expect(service.useCases.exchangeCode(tenant, { code })).rejects.toThrow(Fault);
     service.clock.pass(10_000);
     expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+  });
+
+  test('that fails is tried for a good second, and told of in the log', async () => {
+    const code = await newCode(tenant);
+    const since = service.clock.now();
+    service.upstream.failuresLeft = 3;
+    service.upstream.failure = new Error('reset');
+    service.told.length = 0;
+    expect(await refusalOf(service.useCases.exchangeCode({ ...tenant, requestId: 'r-1' }, { code }))).toEqual(
+      {
+        status: 502,
+        detail: 'Upstream platform error: no usable answer',
+      },
+    );
+    expect(service.clock.now() - since).toBe(1_200);
+    expect(service.told).toMatchObject([
+      { msg: 'exchange.subscribe-failed', request_id: 'r-1', error: { message: 'reset' } },
+    ]);
+  });
+
+  test('that fails while the store is away is 502 all the same; the log says that the code is gone', async () => {
+    const code = await newCode(tenant);
+    service.upstream.failuresLeft = 3;
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, reserve: () => Promise.reject(new StoreUnavailable('away')) };
+    service.told.length = 0;
+    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(502);
+    service.stores.channels = channels;
+    expect(service.told.filter(({ msg }) => msg === 'exchange.code-not-restored')).toMatchObject([
+      { channel: expect.any(String), error: { message: 'away' } },
+    ]);
+    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+  });
+
+  test('is removed where the channel was deleted while it was made', async () => {
+    const code = await newCode(tenant);
+    const subscribe = service.upstream.subscribe.bind(service.upstream);
+    service.upstream.subscribe = async (channel) => {
+      await service.stores.channels.deactivate(channel.id, channel.accountId);
+      await subscribe(channel);
+    };
+    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    service.upstream.subscribe = subscribe;
+    await service.jobsDone();
+    expect(service.upstream.unsubscribed).toContain(channel.id);
+    const stays = await connected(service, await newTenant(service), assetOf('pagechat', newIdentity()));
+    await service.jobsDone();
+    expect(service.upstream.unsubscribed).not.toContain(stays.channel.id);
+  });
+});
+
+describe('a channel that is connected', () => {
+  test('is told of to every node; where its owner can not read it now it is told to do so later', async () => {
+    const code = await newCode(tenant);
+    service.router.beforeAnswer = () => Promise.reject(new StoreUnavailable('away'));
+    [service.changes.length, service.told.length, service.router.told.length] = [0, 0, 0];
+    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    service.router.beforeAnswer = async () => undefined;
+    expect(service.changes).toEqual([{ channelId: channel.id }]);
+    expect(service.router.told).toEqual([{ channelId: channel.id, message: { type: 'settings-changed' } }]);
+    expect(service.told).toMatchObject([
+      { msg: 'channel.reload-not-confirmed', channel: channel.id, error: { message: 'away' } },
+    ]);
+  });
+
+  test('has its templates read, where its kind has some', async () => {
+    const { channel } = await connected(service, tenant, assetOf('chatapp', newIdentity()));
+    const page = await connected(service, tenant, assetOf('pagechat', newIdentity()));
+    const dueOn = async ({ subscribedAsset }: Channel) =>
+      (
+        await service.stores.templates.sync({
+          accountId: tenant.accountId,
+          businessAccountId: subscribedAsset ?? '',
+        })
+      )?.dueAt ?? null;
+    expect([await dueOn(channel), await dueOn(page.channel)]).toEqual([service.clock.now(), null]);
+  });
+
+  test('stays so where the store is away behind it; the log says what was left', async () => {
+    const code = await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
+    const { channels, templates } = service.stores;
+    const away = () => Promise.reject(new StoreUnavailable('away'));
+    service.stores.channels = { ...channels, inAccount: away };
+    service.stores.templates = { ...templates, askForSync: away };
+    service.told.length = 0;
+    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    Object.assign(service.stores, { channels, templates });
+    expect(service.told).toMatchObject([
+      { msg: 'exchange.activity-not-checked', channel: channel.id, error: { message: 'away' } },
+      { msg: 'exchange.templates-not-asked-for', channel: channel.id, error: { message: 'away' } },
+    ]);
+  });
+
+  test('again keeps the settings it had, unless it is given a URL: then events that are not given are none', async () => {
+    const asset = assetOf('pagechat', newIdentity());
+    const settings = { webhookUrl, webhookEvents: ['message.received'], webhookSecret: 'theirs' };
+    const { channel } = await connected(service, tenant, asset, settings);
+    const again = async (over: WebhookPatch) => {
+      await service.useCases.deactivateChannel(tenant, channel.id);
+      return connected(service, tenant, asset, over);
+    };
+    const kept = await again({ webhookUrl: null, webhookSecret: null, webhookEvents: null });
+    expect([kept.channel.webhookUrl, kept.channel.webhookEvents, clearSecretOf(kept.channel)]).toEqual([
+      webhookUrl,
+      ['message.received'],
+      'theirs',
+    ]);
+    expect(kept.webhookSecret).toBeNull();
+    const anew = await again({ webhookUrl: 'https://hooks.example.com/other' });
+    expect(anew.channel).toMatchObject({
+      webhookUrl: 'https://hooks.example.com/other',
+      webhookEvents: null,
+    });
+    expect([anew.webhookSecret, clearSecretOf(anew.channel)]).toEqual([
+      expect.stringMatching(/^whsec_/),
+      anew.webhookSecret,
+    ]);
   });
 });

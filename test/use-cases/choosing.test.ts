@@ -1,0 +1,351 @@
+/** [operator-interface §4: which asset a setup flow connects, reconnecting] Several that were granted, and one that is to come back. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { PermissionsDeclined } from '../../src/use-cases/ports/connecting.ts';
+import type { UpstreamAsset } from '../../src/use-cases/ports/connecting.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  codeFor,
+  connected,
+  finishedSetup,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openedSetup,
+  openService,
+  redirectUri,
+  refusalOf,
+} from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  service.told.length = 0;
+});
+afterAll(() => service.close());
+
+const anAsset = (type: ChannelType = 'chatapp') => assetOf(type, newIdentity());
+
+/** Where the person goes after the dialog that granted these. */
+async function granted(
+  assets: UpstreamAsset[],
+  numberId: string | null = null,
+  state?: string,
+): Promise<URL> {
+  const own = state ?? (await openedSetup(service, tenant, assets[0]?.channelType ?? 'chatapp'));
+  service.upstream.assets.set(own, assets);
+  const target = await service.useCases.finishSetup({ state: own, code: own, error: null, numberId });
+  return new URL(target ?? '');
+}
+
+/** Of our page that asks which. */
+async function asked(assets: UpstreamAsset[]): Promise<string> {
+  const url = await granted(assets);
+  expect(url.origin + url.pathname).toBe('https://trunkline.example/setup/choose');
+  return url.searchParams.get('state') ?? '';
+}
+
+const chosen = (state: string, identity: string | null) => service.useCases.finishChoice({ state, identity });
+const codeIn = (target: string | null) => new URL(target ?? '').searchParams.get('code') ?? '';
+const channelFrom = async (target: string | null) =>
+  (await service.useCases.exchangeCode(tenant, { code: codeIn(target) })).channel;
+
+describe('of several that are granted', () => {
+  test('our page offers those that can be connected, by name and number, and says why others can not', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const elsewhere = anAsset();
+    await connected(service, await newTenant(service), elsewhere);
+    const state = await asked([one, elsewhere, other]);
+    const named = (asset: UpstreamAsset) => ({
+      identity: asset.identity,
+      name: asset.name,
+      handle: '+49 170 0000001',
+    });
+    expect(await service.useCases.openChoice(state)).toEqual({
+      asker: null,
+      noun: 'number',
+      redirectUri,
+      options: [named(one), named(other)],
+      leftOut: [{ ...named(elsewhere), why: 'claimed_elsewhere' }],
+    });
+    expect(service.told.at(-1)).toMatchObject({
+      msg: 'setup.finished',
+      account: tenant.accountId,
+      outcome: 'choice',
+    });
+  });
+
+  test('our page names who asks, and people of photoapps by their handle', async () => {
+    const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // prettier-ignore
+    tenant = { ...tenant, accountId: created.account.id, apiKeyId: created.apiKeyId };
+    await service.useCases.addRedirect(tenant, redirectUri);
+    const [one, other] = [anAsset('photoapp'), anAsset('photoapp')];
+    const choice = await service.useCases.openChoice(await asked([one, other]));
+    expect(choice).toMatchObject({
+      asker: 'Harbour',
+      options: [{ handle: `@user_${one.identity}` }, { handle: `@user_${other.identity}` }],
+    });
+  });
+
+  test('pages have no handle', async () => {
+    const choice = await service.useCases.openChoice(await asked([anAsset('pagechat'), anAsset('pagechat')]));
+    expect(choice?.options.map(({ handle }) => handle)).toEqual([null, null]);
+  });
+
+  test('the one that is chosen is connected, once', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const state = await asked([one, other]);
+    const target = await chosen(state, other.identity);
+    expect(await chosen(state, one.identity)).toBeNull();
+    expect(await service.useCases.openChoice(state)).toBeNull();
+    expect((await channelFrom(target)).identity).toBe(other.identity);
+  });
+
+  test('none may be chosen: the client hears that it was the person, and the setup URL opens the dialog again', async () => {
+    const setup = await openedSetup(service, tenant, 'chatapp');
+    const url = await granted([anAsset(), anAsset()], null, setup);
+    const target = await chosen(url.searchParams.get('state') ?? '', null);
+    expect(Object.fromEntries(new URL(target ?? '').searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: 'The person chose to connect none.',
+    });
+    const [sessionId = '', token = ''] = setup.split('.');
+    expect(await service.useCases.openSetup(sessionId, token)).not.toBeNull();
+  });
+
+  test('what was not granted can not be chosen, and does not end the choice', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const state = await asked([one, other]);
+    expect(await chosen(state, newIdentity())).toBeNull();
+    expect(await chosen(state, one.identity)).not.toBeNull();
+  });
+
+  test('who walks through the dialog again before choosing gets the code, and the choice gets none', async () => {
+    const setup = await openedSetup(service, tenant, 'chatapp');
+    const [one, other] = [anAsset(), anAsset()];
+    const url = await granted([one, other], null, setup);
+    const again = await granted([one], null, setup);
+    expect(again.searchParams.get('code')).not.toBeNull();
+    expect(await chosen(url.searchParams.get('state') ?? '', other.identity)).toBeNull();
+  });
+
+  test('the page is open for as long as the setup URL', async () => {
+    const state = await asked([anAsset(), anAsset()]);
+    service.clock.pass(1_800_000);
+    expect(await service.useCases.openChoice(state)).toBeNull();
+    expect(await chosen(state, null)).toBeNull();
+  });
+
+  test('one whose slot is taken meanwhile is left out', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const state = await asked([one, other]);
+    await connected(service, tenant, anAsset());
+    const choice = await service.useCases.openChoice(state);
+    expect([choice?.options, choice?.leftOut.map(({ why }) => why)]).toEqual([
+      [],
+      ['no_free_slot', 'no_free_slot'],
+    ]);
+    const target = new URL((await chosen(state, one.identity)) ?? '');
+    expect(target.searchParams.get('error')).toBe('no_free_slot');
+  });
+
+  test('one that the dialog names is connected without asking; one that was not granted is not', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const named = await granted([one, other], other.identity);
+    expect((await channelFrom(named.href)).identity).toBe(other.identity);
+    tenant = await newTenant(service);
+    const unknown = await granted([anAsset(), anAsset()], newIdentity());
+    expect(unknown.pathname).toBe('/setup/choose');
+  });
+
+  test('a state of the page opens no dialog and ends none, one of the dialog opens no page', async () => {
+    const choice = await asked([anAsset(), anAsset()]);
+    const [sessionId = '', token = ''] = choice.split('.');
+    expect(await service.useCases.openSetup(sessionId, token)).toBeNull();
+    expect(await service.useCases.finishSetup({ state: choice, code: 'c', error: null })).toBeNull();
+    const dialog = await openedSetup(service, tenant, 'photoapp');
+    expect(await service.useCases.openChoice(dialog)).toBeNull();
+    expect(await chosen(dialog, newIdentity())).toBeNull();
+  });
+
+  test.each(['', 'x', `${newId()}.${'b'.repeat(43)}`])(
+    'a state that is not ours opens none: %j',
+    async (state) => {
+      expect([await service.useCases.openChoice(state), await chosen(state, null)]).toEqual([null, null]);
+    },
+  );
+});
+
+describe('reconnecting', () => {
+  const start = (channelId: string, channelType: ChannelType = 'chatapp') =>
+    service.useCases.startSetup(tenant, { channelType, redirectUri, channelId });
+
+  async function reconnect(channelId: string, assets: UpstreamAsset[]): Promise<Record<string, string>> {
+    const { setupUrl, sessionId } = await start(channelId);
+    const token = new URL(setupUrl).searchParams.get('token') ?? '';
+    return finishedSetup(service, `${sessionId}.${token}`, assets);
+  }
+
+  test('an active channel keeps its id, slot and settings, under a new token', async () => {
+    const asset = anAsset();
+    const { channel } = await connected(service, tenant, asset, { webhookUrl: 'https://app.example.com/in' });
+    const { code = '' } = await reconnect(channel.id, [{ ...asset, token: 'a new one' }]);
+    const again = await service.useCases.exchangeCode(tenant, { code });
+    expect(again.channel).toEqual({ ...channel, token: again.channel.token });
+    expect(again.channel.token).not.toBe(channel.token);
+  });
+
+  test('one whose exchange fails upstream stays active, and its code is valid again', async () => {
+    const asset = anAsset();
+    const { channel } = await connected(service, tenant, asset);
+    const { code = '' } = await reconnect(channel.id, [asset]);
+    service.upstream.failuresLeft = 3;
+    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(502);
+    expect((await service.useCases.readChannel(tenant, channel.id)).channel.isActive).toBe(true);
+    expect((await service.useCases.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
+  });
+
+  test('is of that identity alone', async () => {
+    const { channel } = await connected(service, tenant, anAsset());
+    expect(await reconnect(channel.id, [anAsset()])).toMatchObject({ error: 'other_identity' });
+    expect(await reconnect(channel.id, [])).toMatchObject({ error: 'nothing_picked' });
+  });
+
+  test('is of its type, and of an identity that it still holds', async () => {
+    const { channel } = await connected(service, tenant, anAsset());
+    const refusals = async (type: ChannelType) => (await refusalOf(start(channel.id, type))).detail;
+    expect(await refusals('pagechat')).toEqual([
+      {
+        loc: ['body', 'channel_id'],
+        msg: 'Value error, the channel is a chatapp channel',
+        type: 'value_error',
+      },
+    ]);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.useCases.releaseClaim(channel.id);
+    expect(await refusals('chatapp')).toEqual([
+      {
+        loc: ['body', 'channel_id'],
+        msg: 'Value error, the ownership of the channel was released; connect it as a new one',
+        type: 'value_error',
+      },
+    ]);
+  });
+
+  test('a channel of another account is 404', async () => {
+    const { channel } = await connected(service, await newTenant(service), anAsset());
+    expect(await refusalOf(start(channel.id))).toEqual({ status: 404, detail: 'Channel not found' });
+  });
+
+  test('a channel whose licence has ended needs a free slot', async () => {
+    const { channel } = await connected(service, tenant, anAsset());
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect((await refusalOf(start(channel.id))).status).toBe(402);
+    await newLicence(service, tenant);
+    expect((await start(channel.id)).sessionId).toBeDefined();
+  });
+
+  test('an active channel whose token upstream refuses comes back without being named, and without a free slot', async () => {
+    const asset = anAsset();
+    const { channel } = await connected(service, tenant, asset);
+    service.upstream.refusedTokens.add(channel.id);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const target = await granted([asset], null, state);
+    expect((await channelFrom(target.href)).id).toBe(channel.id);
+  });
+
+  test('another type’s refused token gives no right to a setup', async () => {
+    const { channel } = await connected(service, tenant, anAsset());
+    const page = await connected(service, tenant, anAsset('pagechat'));
+    service.upstream.refusedTokens.add(page.channel.id);
+    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    expect((await refusalOf(call)).status).toBe(402);
+    service.upstream.refusedTokens.add(channel.id);
+    expect((await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri })).sessionId).toBeDefined(); // prettier-ignore
+  });
+});
+
+describe('a setup', () => {
+  test('of the portal ends at our own page, whatever the whitelist', async () => {
+    const person = { accountId: tenant.accountId, apiKeyId: newId() };
+    const started = await service.useCases.startOwnSetup(person, 'pagechat');
+    const state = `${started.sessionId}.${new URL(started.setupUrl).searchParams.get('token')}`;
+    service.upstream.assets.set('picked', [anAsset('pagechat')]);
+    const target = new URL(
+      (await service.useCases.finishSetup({ state, code: 'picked', error: null })) ?? '',
+    );
+    expect(target.origin + target.pathname).toBe('https://trunkline.example/portal/connected');
+    expect(target.searchParams.get('code')).not.toBeNull();
+  });
+
+  test.each(['code', 'error', 'error_description'])('must not have %s in its redirect_uri', async (param) => {
+    const call = service.useCases.startSetup(tenant, {
+      channelType: 'chatapp',
+      redirectUri: `${redirectUri}?${param}=1`,
+    });
+    expect(await refusalOf(call)).toEqual({
+      status: 400,
+      detail: `redirect_uri must not have the parameter ${param} in its query: the setup flow adds it`,
+    });
+  });
+
+  test('that ended without a code may be walked through again', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    expect(await finishedSetup(service, state, [])).toMatchObject({ error: 'nothing_picked' });
+    expect(await finishedSetup(service, state, [anAsset()])).toEqual({ code: expect.any(String) });
+  });
+
+  test('says which permissions were not allowed', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    expect(await finishedSetup(service, state, new PermissionsDeclined(['read', 'write']))).toEqual({
+      error: 'access_denied',
+      error_description:
+        'These permissions were not allowed in the dialog of the platform: read, write. Start the setup again and allow them.',
+    });
+    expect(service.told.filter(({ msg }) => msg === 'setup.failed')).toEqual([]);
+  });
+
+  test('that fails is told of in the log; that it may not open again, too', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const { setupSessions } = service.stores;
+    const away = () => Promise.reject(new StoreUnavailable('away'));
+    service.stores.setupSessions = { ...setupSessions, reopen: away };
+    service.told.length = 0;
+    expect(await finishedSetup(service, state, new Error('a bug'))).toMatchObject({
+      error: 'temporarily_unavailable',
+    });
+    service.stores.setupSessions = setupSessions;
+    const [session] = state.split('.');
+    expect(service.told).toMatchObject([
+      { msg: 'setup.failed', session, error: { message: 'a bug' } },
+      { msg: 'setup.not-reopened', session, error: { message: 'away' } },
+      { msg: 'setup.finished', session, account: tenant.accountId, outcome: 'temporarily_unavailable' },
+    ]);
+  });
+
+  test('whose slot is held by a code that is not exchanged says so', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    await codeFor(service, tenant, anAsset());
+    expect(await finishedSetup(service, state, [anAsset()])).toEqual({
+      error: 'no_free_slot',
+      error_description:
+        'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',
+    });
+  });
+
+  test('takes the other free slot where one is held', async () => {
+    await newLicence(service, tenant);
+    const codes = [await codeFor(service, tenant, anAsset()), await codeFor(service, tenant, anAsset())];
+    const slots: (string | null)[] = [];
+    for (const code of codes)
+      slots.push((await service.useCases.exchangeCode(tenant, { code })).channel.subscriptionId);
+    expect(new Set(slots).size).toBe(2);
+  });
+});
