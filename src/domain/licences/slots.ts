@@ -1,8 +1,8 @@
 import type { Channel } from '../channels/channel.ts';
-import { byChannelType } from '../vocabulary.ts';
+import { byChannelType, channelTypes } from '../vocabulary.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import { isOperable } from './operability.ts';
-import type { Subscription, Tier } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Free slots by channel type; `total` is the sum of both tiers. [spec: Subscriptions response] */
 export type AvailableSlots = Record<ChannelType, { total: number; starter: number; pro: number }>;
@@ -18,15 +18,16 @@ export function availableSlots(
   graceMs: number,
 ): AvailableSlots {
   const taken = takenSlots(channels);
-  const operable = subscriptions.filter((subscription) => isOperable(subscription, now, graceMs));
-  const countFree = (type: ChannelType, tier: Tier): number =>
-    operable.filter((each) => each.tier === tier && !taken.has(slotKey(each.id, type))).length;
-  const countSlots = (type: ChannelType): AvailableSlots[ChannelType] => {
-    const starter = countFree(type, 'starter');
-    const pro = countFree(type, 'pro');
-    return { total: starter + pro, starter, pro };
-  };
-  return byChannelType(countSlots);
+  const free = byChannelType(() => ({ total: 0, starter: 0, pro: 0 }));
+  for (const subscription of subscriptions) {
+    if (!isOperable(subscription, now, graceMs)) continue;
+    for (const type of channelTypes) {
+      if (taken[type].has(subscription.id)) continue;
+      free[type].total += 1;
+      free[type][subscription.tier] += 1;
+    }
+  }
+  return free;
 }
 
 /**
@@ -41,9 +42,7 @@ export function chooseSlot(
   graceMs: number,
 ): Subscription | null {
   const taken = takenSlots(channels);
-  const free = subscriptions.filter(
-    (each) => isOperable(each, now, graceMs) && !taken.has(slotKey(each.id, type)),
-  );
+  const free = subscriptions.filter((each) => isOperable(each, now, graceMs) && !taken[type].has(each.id));
   return free.toSorted(byPreference)[0] ?? null;
 }
 
@@ -53,12 +52,11 @@ function byPreference(a: Subscription, b: Subscription): number {
   return (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity);
 }
 
-function takenSlots(channels: readonly SlotHolder[]): ReadonlySet<string> {
-  return new Set(channels.map(({ subscriptionId, channelType }) => slotKey(subscriptionId, channelType)));
-}
-
-function slotKey(subscriptionId: string | null, type: ChannelType): string {
-  return `${type} ${subscriptionId}`;
+/** The licences whose slot for a channel type is taken. */
+function takenSlots(channels: readonly SlotHolder[]): Record<ChannelType, ReadonlySet<string | null>> {
+  const taken = byChannelType(() => new Set<string | null>());
+  for (const { channelType, subscriptionId } of channels) taken[channelType].add(subscriptionId);
+  return taken;
 }
 
 /** Why an account has no free slot: each has its own sentence in the registry of faults. */

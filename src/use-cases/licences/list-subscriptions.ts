@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
+import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Caller } from '../caller.ts';
 import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
 import { everything } from '../ports/paging.ts';
@@ -26,12 +27,17 @@ export async function listSubscriptions(
   ]);
   const { graceMs } = deps.settings;
   const { items, nextCursor } = cutPage(subscriptions, page);
+  const activeTotal = subscriptions.filter((each) => isOperable(each, now, graceMs)).length;
+  await yieldToLoop(); // each step is some ms where there are ten thousand [faults: I9]
+  const free = availableSlots(subscriptions, [...channels.items, ...reserved], now, graceMs);
+  await yieldToLoop();
   const bound = bySubscription(channels.items);
+  await yieldToLoop();
   return {
     items: items.map((subscription) => withChannels(subscription, bound)),
     nextCursor,
-    activeTotal: subscriptions.filter((subscription) => isOperable(subscription, now, graceMs)).length,
-    availableSlots: availableSlots(subscriptions, [...channels.items, ...reserved], now, graceMs),
+    activeTotal,
+    availableSlots: free,
   };
 }
 
