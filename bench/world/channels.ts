@@ -69,7 +69,7 @@ export async function cloneChannels(
     // Each of a time of its own: a list sorts what is of one millisecond, which would be all of them.
     const created_at = Number(channel['created_at']) - from - n;
     const own = { id, subscription_id, identity: phone, profile, created_at, ...sealedOf(id, channel) };
-    insertLicence({ ...licence, id: subscription_id });
+    insertLicence({ ...licence, id: subscription_id, created_at });
     insertChannel({ ...channel, ...own });
     return { id, key: like.key, phone };
   });
