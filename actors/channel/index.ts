@@ -5,6 +5,7 @@ import { decide } from './turns/decide.ts';
 import { NodeTotals, nothing, measureSizes } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
+import { FetchesUnderWay } from './performing/fetches-under-way.ts';
 import { readKeptBytes, readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
@@ -31,6 +32,7 @@ export function makeChannelActor(
   const own = {
     ...ports,
     recent,
+    fetches: new FetchesUnderWay(),
     suspects: new Suspects(ports.clock, limits.slowFetchMs),
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
   };
@@ -49,7 +51,10 @@ export function makeChannelActor(
         totals.change(before, measureSizes(state));
       }
     },
-    ended: (state) => totals.change(measureSizes(state), nothing),
+    ended(state) {
+      totals.change(measureSizes(state), nothing);
+      own.fetches.end(state.channelId);
+    },
     perform: (effects, work) => perform(own, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },

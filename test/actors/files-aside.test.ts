@@ -88,6 +88,30 @@ test('an owner that ends in order leaves no count behind', async () => {
   expect([toldBy(channel), channel.aside]).toEqual([['f'], []]);
 });
 
+test.each([
+  ['in order', (channel: LiveChannel) => channel.drain()],
+  ['by losing the channel', (channel: LiveChannel) => channel.takeOver()],
+])('an owner that ends %s ends its fetches: none may end the node behind the record', async (_, end) => {
+  const channel = await started();
+  await channel.facts(inboundOf('a', [image], 'mia'), inboundOf('b', [image], 'tom'));
+  const own = channel.fetches.map(({ sent }) => sent.left);
+  await end(channel);
+  expect(own.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
+test('a fetch whose count was being written when its owner ended in order does not begin', async () => {
+  const channel = await started();
+  const many = Array.from({ length: limits.fetches + 1 }, (_, n) => inboundOf(`m${n}`, [image], `p${n}`));
+  await channel.facts(...many);
+  channel.mood = () => 'down';
+  await channel.fetches[0]?.answer(fileFetched('f'));
+  const drained = channel.drain();
+  channel.mood = () => 'well';
+  await channel.clock.pass(10_000);
+  await drained;
+  expect([channel.fetches.length, tries(channel)]).toEqual([limits.fetches, [0, 0, 0, 0]]);
+});
+
 test('nor of a file whose first fetch has ended and that is tried again later', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));

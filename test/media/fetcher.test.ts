@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
+/** Of a channel that stays. */
+const kept = new AbortController().signal;
+
 const closeLater = closedAfterEach();
 
 async function upstream(answer: Answer): Promise<Place> {
@@ -46,14 +49,14 @@ async function bytesIn(mediaId: string): Promise<Buffer> {
 
 /** What became of one attempt, in a word of our log. */
 async function outcomeOf(fetching: Fetcher, asked = request()): Promise<unknown> {
-  const outcome = await fetching.fetch(asked);
+  const outcome = await fetching.fetch(asked, kept);
   return outcome.outcome !== 'failed' ? outcome.outcome : [fetching.causes.at(-1), outcome.mayPass];
 }
 
 describe('what comes', () => {
   test('is kept as it is, described by its bytes where the answer says no more than octets', async () => {
     const at = await upstream(plain(png, { 'content-type': 'application/octet-stream' }));
-    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }));
+    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }), kept);
     if (outcome.outcome !== 'fetched') throw new Error(JSON.stringify(outcome));
     const { media } = outcome;
     expect(media).toEqual({
@@ -97,7 +100,7 @@ describe('what comes', () => {
   ])('%s', async (_, bytes, type, mimeType, durationMs) => {
     const at = await upstream(plain(bytes));
     const said = request({ mimeType: 'text/csv; charset=utf-8' }, type);
-    expect(await fetcher(at).fetch(said)).toMatchObject({ media: { mimeType, durationMs } });
+    expect(await fetcher(at).fetch(said, kept)).toMatchObject({ media: { mimeType, durationMs } });
   });
 
   test.each([
@@ -107,7 +110,7 @@ describe('what comes', () => {
     ['audio/ogg; codecs', wav(), 'audio/ogg', 1_000],
   ])('the answer that brings the bytes says what they are: %s', async (said, bytes, mimeType, durationMs) => {
     const at = await upstream(plain(bytes, { 'content-type': said }));
-    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/pdf' }, 'audio'));
+    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/pdf' }, 'audio'), kept);
     expect(outcome).toMatchObject({ media: { mimeType, durationMs } });
   });
 
@@ -115,7 +118,7 @@ describe('what comes', () => {
     'a content type that is none is not passed on: %j',
     async (mimeType) => {
       const at = await upstream(plain(Buffer.from('hello')));
-      const outcome = await fetcher(at, { location: { mimeType } }).fetch(request({}, 'document'));
+      const outcome = await fetcher(at, { location: { mimeType } }).fetch(request({}, 'document'), kept);
       expect(outcome).toMatchObject({ media: { mimeType: 'application/octet-stream' } });
     },
   );
@@ -129,7 +132,10 @@ describe('what comes', () => {
     'a document without a name in its message is called by its answer: %s %s',
     async (disposition, path, name) => {
       const at = await upstream(plain(png, { 'content-disposition': disposition }));
-      const outcome = await fetcher(at).fetch(request({ url: at.url + path, mediaId: null }, 'document'));
+      const outcome = await fetcher(at).fetch(
+        request({ url: at.url + path, mediaId: null }, 'document'),
+        kept,
+      );
       expect(outcome).toMatchObject({ media: { filename: name } });
     },
   );
@@ -223,7 +229,7 @@ describe('what is wrong is a failure of that file, and nothing of it stays', () 
 
   test('what the client is told names no host and nothing that upstream said', async () => {
     const at = await upstream(plain(Buffer.from('secret of upstream'), {}, 500));
-    const outcome = await fetcher(at).fetch(request());
+    const outcome = await fetcher(at).fetch(request(), kept);
     expect(outcome).toEqual({
       outcome: 'failed',
       error: 'The file could not be downloaded from upstream',
@@ -279,8 +285,8 @@ describe('only upstream, by configuration', () => {
 
   test('the token goes with what the node named, and not with an address from a message', async () => {
     const at = await upstream(plain(png));
-    await fetcher(at).fetch(request());
-    await fetcher(at).fetch(request({ url: `${at.url}/file`, mediaId: null }));
+    await fetcher(at).fetch(request(), kept);
+    await fetcher(at).fetch(request({ url: `${at.url}/file`, mediaId: null }), kept);
     expect(at.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
   });
 });
@@ -289,19 +295,30 @@ describe('bounds', () => {
   test('more than the bound wait in line; closing ends what is under way', async () => {
     const at = await upstream(() => undefined);
     const attempts = fetcher(at, { options: { maxInFlight: 2 } });
-    const all = Array.from({ length: 5 }, () => attempts.fetch(request()));
+    const all = Array.from({ length: 5 }, () => attempts.fetch(request(), kept));
     expect(attempts.stats()).toEqual({ inFlight: 2, waiting: 3 });
     await attempts.close();
     const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(['failed', 'failed', 'busy', 'busy', 'busy']);
   });
 
+  test('what its channel wants no more ends at once, also before it began', async () => {
+    const at = await upstream(() => undefined);
+    const attempts = fetcher(at, { options: { maxInFlight: 1 } });
+    const left = new AbortController();
+    const all = [request(), request()].map((asked) => attempts.fetch(asked, left.signal));
+    expect(attempts.stats()).toEqual({ inFlight: 1, waiting: 1 });
+    left.abort();
+    expect((await Promise.all(all)).map(({ outcome }) => outcome)).toEqual(['busy', 'busy']);
+    expect(at.requests.length).toBeLessThan(2);
+  });
+
   test('a line that is full is no try: nothing was asked of upstream', async () => {
     const at = await upstream(() => undefined);
     const attempts = fetcher(at, { options: { maxInFlight: 1 } });
-    const all = Array.from({ length: 17 }, () => attempts.fetch(request()));
+    const all = Array.from({ length: 17 }, () => attempts.fetch(request(), kept));
     expect(attempts.stats()).toEqual({ inFlight: 1, waiting: 16 });
-    expect(await attempts.fetch(request())).toEqual({ outcome: 'busy' });
+    expect(await attempts.fetch(request(), kept)).toEqual({ outcome: 'busy' });
     await attempts.close();
     await Promise.all(all);
   });

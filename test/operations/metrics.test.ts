@@ -113,7 +113,7 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
         url: `https://${channelId}.example`,
         secret: null,
       });
-      await files.fetch({ channel, type: 'image', file });
+      await files.fetch({ channel, type: 'image', file }, new AbortController().signal);
       const write: Write = { write: 'recordUnknown', messageId: channelId };
       await store.commit(channelId, 1, [write]);
     };

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
 import type { Aside, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
+import type { FetchesUnderWay } from './fetches-under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { Suspects } from './suspects.ts';
 
@@ -24,6 +25,7 @@ export interface ChannelPorts {
 /** The ports, and what the effects of all channels of a node remember together. */
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
+  fetches: FetchesUnderWay;
   suspects: Suspects;
   suspectPosts: Suspects;
 }

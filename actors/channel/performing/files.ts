@@ -15,21 +15,25 @@ export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, wo
 }
 
 async function countAndFetch(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { inbound, part, request, count }: EffectNamed<'fetch-file'>,
   work: ChannelWork,
 ): Promise<void> {
   const inboundId = inbound.pending.id;
-  // Emitted without its files while the fetch waited for its turn: its place is free.
-  if (inbound.stage !== 'open')
-    return work.report({ type: 'file-ended', inboundId, part, outcome: { outcome: 'busy' } });
+  const isWanted = (): boolean => work.isLive() && inbound.stage === 'open';
+  const notTried = (): void =>
+    work.report({ type: 'file-ended', inboundId, part, outcome: { outcome: 'busy' } });
+  // Emitted without its files while the fetch waited for its turn, or left to the next owner: its place is free.
+  if (!isWanted()) return notTried();
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
       commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
     );
     if (counted === null) return;
+    // Its owner has ended in order meanwhile, and takes the count back.
+    if (!isWanted()) return notTried();
   }
-  const outcome = await ports.files.fetch(request);
+  const outcome = await ports.fetches.run(work.key, (left) => ports.files.fetch(request, left));
   work.report({ type: 'file-ended', inboundId, part, outcome });
 }
 

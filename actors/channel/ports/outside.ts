@@ -48,8 +48,11 @@ export type FileOutcome =
   | { outcome: 'busy' };
 
 export interface FileFetcher {
-  /** One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. [upstream §5] */
-  fetch(request: FileRequest): Promise<FileOutcome>;
+  /**
+   * One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. Once `left` is aborted nobody
+   * hears of its outcome, and it ends. [upstream §5]
+   */
+  fetch(request: FileRequest, left: AbortSignal): Promise<FileOutcome>;
 }
 
 export interface WebhookPost {

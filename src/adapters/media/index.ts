@@ -73,16 +73,16 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   }
 
   return {
-    async fetch(request) {
+    async fetch(request, left) {
       if (!(await slots.take())) return { outcome: 'busy' };
       const controller = new AbortController();
       underWay.add(controller);
       if (isClosed) controller.abort(); // it had its place, and had not begun
       const cancel = clock.after(attemptMs, () => controller.abort());
       try {
-        return await attempt(request, controller.signal);
+        return await attempt(request, AbortSignal.any([controller.signal, left]));
       } catch (error) {
-        return conclude(request, error, controller.signal.aborted);
+        return left.aborted ? { outcome: 'busy' } : conclude(request, error, controller.signal.aborted);
       } finally {
         cancel();
         underWay.delete(controller);

@@ -119,9 +119,9 @@ export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measu
 
 export function measuredFiles(files: FileFetcher, { metrics, clock }: Measuring): FileFetcher {
   return {
-    async fetch(request) {
+    async fetch(request, left) {
       const startedAt = clock.monotonic();
-      const said = await files.fetch(request);
+      const said = await files.fetch(request, left);
       metrics.observe('media_fetch_seconds', secondsSince(startedAt, clock));
       const failed = said.outcome === 'failed' && said.mayPass ? 'failed_for_now' : said.outcome;
       metrics.increment('media_files_total', { outcome: failed });

@@ -39,7 +39,8 @@ export class LiveChannel {
   readonly store: ModelStore;
   readonly calls: Out<UpstreamCall, UpstreamOutcome>[] = [];
   readonly posts: Out<WebhookPost, WebhookResult>[] = [];
-  readonly fetches: Out<FileRequest, FileOutcome>[] = [];
+  /** `left`: aborted once its owner wants it no more. */
+  readonly fetches: Out<FileRequest & { left: AbortSignal }, FileOutcome>[] = [];
   /** What every POST is answered unless a test takes them one by one. */
   receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
   /** Consulted for every operation. */
@@ -174,7 +175,7 @@ export class LiveChannel {
           return receiver === 'by hand' ? answer : Promise.resolve(receiver);
         },
       },
-      files: { fetch: (request) => this.#out(this.fetches, request) },
+      files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },
       aside: { put: async (item) => void this.aside.push(item) },
       sealer: plainSealer,
       live: {

@@ -115,7 +115,9 @@ export class ModelNode {
       ),
       upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
-      files: { fetch: (file) => (this.#isDead ? never : files.fetch(file).then((o) => this.#heard(o))) },
+      files: {
+        fetch: (file, left) => (this.#isDead ? never : files.fetch(file, left).then((o) => this.#heard(o))),
+      },
       aside: { put: async () => undefined },
       sealer: plainSealer,
       live: { isWatched: () => true, publish: () => undefined },
