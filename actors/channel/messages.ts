@@ -54,7 +54,7 @@ export type EffectResult =
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
   /** The outcome of the last call is durable. */
   | { type: 'send-recorded'; messageId: string }
-  /** Of these ids the ones the store still holds open, and what an earlier owner has left there late. */
+  /** `messageIds` were asked for: what the store still holds `open`, and what an earlier owner has left there late. */
   | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
   | {
       type: 'facts-resolved';

@@ -11,7 +11,7 @@ import type { ChannelSettings, KnownMessage } from '../ports/store.ts';
 import type { Write } from '../ports/writes.ts';
 import type { SendFields, TurnWrite } from '../messages.ts';
 import { rememberSend } from './message-read-through.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';
 import { commitWith, buildOutgoing } from './commits.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
@@ -25,8 +25,7 @@ export async function claimAndCall(
   const write = makeClaim(ports, effect, work);
   let applied: boolean;
   try {
-    const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
-    applied = result?.applied === true;
+    applied = await tryIntent(ports, work, write);
   } catch (error) {
     if (error instanceof FencedError) throw error;
     ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-failed');
@@ -62,8 +61,8 @@ export async function postpone(
   const message = { ...sealed, nextTryAt, error: send.refusal?.error ?? null };
   const write: Write = { write: 'insertMessage', message };
   try {
-    const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
-    if (result?.applied === true) work.report({ type: 'postpone-ended', messageId, outcome: 'postponed' });
+    if (await tryIntent(ports, work, write))
+      work.report({ type: 'postpone-ended', messageId, outcome: 'postponed' });
     else {
       const found = await findHolder(ports, messageId, work);
       work.report({ type: 'postpone-ended', messageId, outcome: 'lost', found });
@@ -197,27 +196,33 @@ export async function withdraw(
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
-  const done = await retryUntilStored(ports, work, async () => ({
-    found: await takeId(ports, effect, work),
-  }));
-  if (done !== null) work.report({ type: 'claim-ended', messageId, outcome: 'withdrawn', found: done.found });
+  await untilStored(
+    ports,
+    work,
+    async () => ({ found: await takeId(ports, effect, work) }),
+    ({ found }) => work.report({ type: 'claim-ended', messageId, outcome: 'withdrawn', found }),
+  );
 }
 
 async function takeId(
-  { store, clock }: ChannelPorts,
+  ports: ChannelPorts,
   { send, settings }: EffectNamed<'withdraw'>,
-  { key, lease: { epoch } }: ChannelWork,
+  work: ChannelWork,
 ): Promise<KnownMessage | null> {
+  const { store, clock } = ports;
+  const {
+    key,
+    lease: { epoch },
+  } = work;
   const { messageId, attemptedAt, copies, tries } = send;
   const marker: Write = { write: 'insertMessage', message: abandoned(send, settings, epoch) };
-  const [taken] = await store.commit(key, epoch, [marker]);
-  if (taken?.applied === true) return null;
+  if (await tryIntent(ports, work, marker)) return null;
   const [holder] = await store.findMessages(key, { ids: [messageId], upstreamIds: [] });
   // The start of the call is the token of our claim.
-  if (holder === undefined || holder.attemptedAt !== attemptedAt) return holder ?? null;
+  if (holder?.attemptedAt !== attemptedAt) return holder ?? null;
   // A fact is taken from anybody: only a claim shows whether a later owner has taken the message up. Throws FencedError.
   const ours: Write = { write: 'claimCopy', messageId, expect: { copies, tries }, attemptedAt };
-  await store.commit(key, epoch, [ours]);
+  await tryIntent(ports, work, ours);
   const error = 'Not sent: the store was not available';
   const at = clock.now();
   await store.commit(key, epoch, [{ write: 'recordFailed', messageId, error, errorCode: null, at }]);

@@ -2,7 +2,7 @@
 import { FencedError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 
 export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, work: ChannelWork): void {
   const fetching = (): Promise<void> =>
@@ -42,9 +42,10 @@ export async function putAside(
   { message }: EffectNamed<'put-aside'>,
   work: ChannelWork,
 ): Promise<void> {
-  const put = await retryUntilStored(ports, work, async () => {
-    await ports.aside.put({ kind: 'files', ...message });
-    return true;
-  });
-  if (put === true) work.report({ type: 'inbound-aside', inboundId: message.id });
+  await untilStored(
+    ports,
+    work,
+    () => ports.aside.put({ kind: 'files', ...message }),
+    () => work.report({ type: 'inbound-aside', inboundId: message.id }),
+  );
 }

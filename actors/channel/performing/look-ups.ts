@@ -4,7 +4,7 @@ import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } fro
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 import { readKeptBytes, readSettings } from './settings.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
@@ -72,9 +72,8 @@ async function findMessages(
 /** Everything up to the named message, or up to the time of the receipt while that message is not known. */
 function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonly KnownMessage[]): number {
   if (upTo !== null) return upTo;
-  if (upToUpstreamId === null) return at;
-  const named = known.filter(({ upstreamIds }) => upstreamIds.includes(upToUpstreamId));
-  return named.length === 0 ? at : Math.max(...named.map(({ attemptedAt }) => attemptedAt));
+  const named = known.find(({ upstreamIds }) => upstreamIds.some((id) => id === upToUpstreamId));
+  return named?.attemptedAt ?? at;
 }
 
 export async function reload(
@@ -89,22 +88,16 @@ export async function reload(
   if (loaded === null) return;
   const { openMessages, unmatched: sealed, hasPendingInbound, ...rest } = loaded;
   const unmatched = await openedFacts(ports, work.key, sealed);
-  const inbound = hasPendingInbound ? await readInbound(ports, work, 0, limits.inbound) : noInbound;
+  const inbound = hasPendingInbound ? await readInbound(ports, work) : noInbound;
   if (inbound === null) return;
-  const wanted = new Set(messageIds);
-  const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
   const sends = await opened(ports, strangers);
-  work.report({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, inbound, sends } });
+  const left = { ...rest, unmatched, inbound, sends };
+  work.report({ type: 'reloaded', messageIds, open: openMessages, left });
 }
 
-function readInbound(
-  ports: ChannelPorts,
-  work: ChannelWork,
-  after: number,
-  limit: number,
-): Promise<InboundPage | null> {
-  return retryUntilStored(ports, work, () => openedInbound(ports, work.key, after, limit));
+function readInbound(ports: ChannelPorts, work: ChannelWork): Promise<InboundPage | null> {
+  return retryUntilStored(ports, work, () => openedInbound(ports, work.key, 0, limits.inbound));
 }
 
 export async function loadInbound(
@@ -112,8 +105,12 @@ export async function loadInbound(
   { after, limit }: EffectNamed<'load-inbound'>,
   work: ChannelWork,
 ): Promise<void> {
-  const page = await readInbound(ports, work, after, limit);
-  if (page !== null) work.report({ type: 'inbound-loaded', ...page });
+  await untilStored(
+    ports,
+    work,
+    () => openedInbound(ports, work.key, after, limit),
+    (page) => work.report({ type: 'inbound-loaded', ...page }),
+  );
 }
 
 export async function loadDeliveries(
@@ -121,15 +118,17 @@ export async function loadDeliveries(
   { limit }: EffectNamed<'load-deliveries'>,
   work: ChannelWork,
 ): Promise<void> {
-  const deliveries = await retryUntilStored(ports, work, () =>
-    ports.store.pendingDeliveries(work.key, limit),
+  await untilStored(
+    ports,
+    work,
+    () => ports.store.pendingDeliveries(work.key, limit),
+    (deliveries) =>
+      work.report({
+        type: 'deliveries-loaded',
+        deliveries,
+        storeHasMoreDeliveries: deliveries.length >= limit,
+      }),
   );
-  if (deliveries !== null)
-    work.report({
-      type: 'deliveries-loaded',
-      deliveries,
-      storeHasMoreDeliveries: deliveries.length >= limit,
-    });
 }
 
 export async function loadSettings(
@@ -137,9 +136,11 @@ export async function loadSettings(
   { request, ask, keptRecorded }: EffectNamed<'load-settings'>,
   work: ChannelWork,
 ): Promise<void> {
-  const loaded = await retryUntilStored(ports, work, async () => {
+  const load = async () => {
     const settings = await readSettings(ports, work.key);
     return { settings, keptBase: (await readKeptBytes(ports, work.key, settings)) - keptRecorded };
-  });
-  if (loaded !== null) work.report({ type: 'settings-loaded', request, ask, ...loaded });
+  };
+  await untilStored(ports, work, load, (loaded) =>
+    work.report({ type: 'settings-loaded', request, ask, ...loaded }),
+  );
 }

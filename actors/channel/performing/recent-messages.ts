@@ -30,10 +30,6 @@ export class RecentMessages {
     this.#perHalf = Math.ceil(max / 2);
   }
 
-  get size(): number {
-    return this.#young.size + this.#old.size;
-  }
-
   /** The message is on record, and this owner emits every event about it from now on. */
   remember(
     { key, lease }: Owner,

@@ -1,22 +1,27 @@
 /** Replays, as the store holds them. [operator-interface §3: Additive paths] */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import type { EffectResult } from '../messages.ts';
 import type { KeptDelivery, PendingDelivery } from '../ports/store.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import { tryIntent, untilStored } from './retry-until-stored.ts';
 import type { ChannelPorts, ChannelWork, EffectNamed } from './channel-ports.ts';
+
+type ReplayRead = Extract<EffectResult, { type: 'replay-read' }>;
 
 export async function readReplay(
   { replays, ...ports }: ChannelPorts,
   { order: known, after, limit }: EffectNamed<'read-replay'>,
   work: ChannelWork,
 ): Promise<void> {
-  const read = await retryUntilStored({ replays, ...ports }, work, async () => {
+  const read = async (): Promise<Pick<ReplayRead, 'order' | 'kept'>> => {
     const order = known ?? (await replays.open(work.key));
     if (order === null) return { order, kept: [] };
     const kept = await ports.store.keptDeliveries(work.key, { ...order, after, limit });
     if (kept.length === 0) await replays.end(order.id);
     return { order, kept };
-  });
-  if (read !== null) work.report({ type: 'replay-read', ...read });
+  };
+  await untilStored({ replays, ...ports }, work, read, (found) =>
+    work.report({ type: 'replay-read', ...found }),
+  );
 }
 
 /** Throws FencedError. */
@@ -32,18 +37,19 @@ export async function revive(
 
 /** null: the store did not say. */
 async function claim(
-  { store, log }: ChannelPorts,
+  ports: ChannelPorts,
   { id: deliveryId, keptSince }: KeptDelivery,
   at: number,
-  { key, lease }: ChannelWork,
+  work: ChannelWork,
 ): Promise<boolean | null> {
   try {
-    const write = { write: 'reviveDelivery', deliveryId, keptSince, at } as const;
-    const [result] = await store.commit(key, lease.epoch, [write]);
-    return result?.applied === true;
+    return await tryIntent(ports, work, { write: 'reviveDelivery', deliveryId, keptSince, at });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    log.warn({ channel: key, delivery: deliveryId, error: asError(error) }, 'delivery.not-revived');
+    ports.log.warn(
+      { channel: work.key, delivery: deliveryId, error: asError(error) },
+      'delivery.not-revived',
+    );
     return null;
   }
 }

@@ -1,6 +1,7 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { retry } from '../../../src/kernel/retry.ts';
 import { shortHash } from '../../../src/kernel/ids.ts';
+import type { Write } from '../ports/writes.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
 const backOff = { firstMs: 50, maxMs: 5_000 };
@@ -29,4 +30,25 @@ export function retryUntilStored<T>(
     },
     act,
   );
+}
+
+/** As `retryUntilStored`; `heard` is not told when the activation ended first: what it would report then is nobody's. */
+export async function untilStored<T>(
+  ports: ChannelPorts,
+  work: ChannelWork,
+  act: () => Promise<T>,
+  heard: (stored: T) => void,
+): Promise<void> {
+  const stored = await retryUntilStored(ports, work, act);
+  if (stored !== null) heard(stored);
+}
+
+/** Commits one intent; false: it did not apply. Throws FencedError. */
+export async function tryIntent(
+  { store }: Pick<ChannelPorts, 'store'>,
+  { key, lease }: ChannelWork,
+  intent: Write,
+): Promise<boolean> {
+  const [result] = await store.commit(key, lease.epoch, [intent]);
+  return result?.applied === true;
 }

@@ -4,7 +4,7 @@ import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { unreadable } from '../ports/outside.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';
 
 type NotOurs = 'lost' | 'not-now' | 'unreadable';
 
@@ -50,14 +50,13 @@ export async function putDeliveryAside(
   work: ChannelWork,
 ): Promise<void> {
   const { id, event, messageId, requestId } = delivery;
-  const put = await retryUntilStored(ports, work, async () => {
+  const put = async (): Promise<void> => {
     const payload = await read(ports, id, work);
-    if (typeof payload === 'string') return true;
+    if (typeof payload === 'string') return;
     const body = Buffer.from(payload).toString();
     await ports.aside.put({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
-    return true;
-  });
-  if (put === true) work.report({ type: 'delivery-aside', deliveryId: id });
+  };
+  await untilStored(ports, work, put, () => work.report({ type: 'delivery-aside', deliveryId: id }));
 }
 
 async function postClaimed(
@@ -108,8 +107,7 @@ async function notPosted(
 ): Promise<void> {
   const write = { write: 'claimDelivery', deliveryId, attempts, claims } as const;
   try {
-    if (lost > 0)
-      await retryUntilStored(ports, work, () => ports.store.commit(work.key, work.lease.epoch, [write]));
+    if (lost > 0) await retryUntilStored(ports, work, () => tryIntent(ports, work, write));
     work.report({ type: 'post-ended', deliveryId, outcome: 'postponed' });
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
@@ -129,9 +127,8 @@ async function claim(
 ): Promise<Uint8Array | NotOurs> {
   if (!mayAct(work)) return 'not-now';
   try {
-    const write = { write: 'claimDelivery', deliveryId, attempts, claims: lost + 1 } as const;
-    const [claimed] = await ports.store.commit(work.key, work.lease.epoch, [write]);
-    if (claimed?.applied !== true) return 'lost';
+    const intent = { write: 'claimDelivery', deliveryId, attempts, claims: lost + 1 } as const;
+    if (!(await tryIntent(ports, work, intent))) return 'lost';
     return mayAct(work) ? await read(ports, deliveryId, work) : 'not-now';
   } catch (error) {
     if (error instanceof FencedError) throw error;
