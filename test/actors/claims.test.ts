@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import type { StoreMood } from './support/live-channel.ts';
 import { plainSealer } from './support/plain-sealer.ts';
@@ -62,6 +63,7 @@ test('a send that waits for upstream’s pause is on record as queued, with when
   const nextTryAt = channel.state?.sends.open.get('m-1')?.nextTryAt ?? 0;
   expect(nextTryAt).toBeGreaterThan(newYear);
   const error = 'It waits: upstream limits how fast the channel may send';
+  expect(channel.lookedUp).toEqual([]);
   expect(channel.store.messages.get('m-1')).toEqual(
     stored({ state: 'queued', copies: 0, tries: 0, nextTryAt, error }),
   );
@@ -100,9 +102,10 @@ describe('a call that waits for a connection', () => {
 });
 
 test.each([
-  ['the lease is over', (channel: LiveChannel) => void (channel.isLeaseValid = false)],
+  ['the lease is over', [], (channel: LiveChannel) => void (channel.isLeaseValid = false)],
   [
     'the store does not say whether the lease is over',
+    [['send.claim-unsure', ids]],
     (channel: LiveChannel) => {
       channel.isLeaseSure = false;
       moods(channel, 'well', 'down');
@@ -110,15 +113,17 @@ test.each([
   ],
   [
     'another owner has the channel',
+    [],
     (channel: LiveChannel) => {
       channel.isLeaseSure = false;
       channel.store.highestMinted = 2;
     },
   ],
-])('what is claimed and not called because %s: no copy, and why is on record', async (_why, turns) => {
+])('what is claimed and not called because %s: no copy, and why is on record', async (_why, line, turns) => {
   const channel = await LiveChannel.started();
   turns(channel);
   await asked(channel);
+  expect(channel.lines).toEqual(line);
   expect([channel.calls, channel.store.messages.get('m-1')]).toMatchObject([
     [],
     { state: 'queued', copies: 0, tries: 1, error: 'The channel is moving', errorCode: null },
@@ -136,7 +141,7 @@ describe('the answer of a call whose owner is no more', () => {
     await channel.takeOver();
     const before = structuredClone(channel.store.messages.get('m-1'));
     await channel.calls[0]?.answer(outcome);
-    expect(channel.store.messages.get('m-1')).toEqual(before);
+    expect([channel.store.messages.get('m-1'), channel.lines]).toEqual([before, []]);
   });
 
   test('accepted, and the store is away: one try, and a line that names the send', async () => {
@@ -242,4 +247,42 @@ test('a send that would wait for upstream’s pause and that the store does not 
   expect(await reply).toMatchObject({ code: 'unavailable' });
   expect(channel.store.messages.get('m-1')?.state).toBe('abandoned');
   expect(channel.lines).toEqual([['send.claim-failed', ids]]);
+});
+
+test('of an owner that is sure of its lease the store is asked nothing between claim and call', async () => {
+  const channel = await LiveChannel.started();
+  moods(channel, 'well', 'down');
+  await asked(channel);
+  expect(channel.calls).toHaveLength(1);
+});
+
+describe('the second copy, by another owner', () => {
+  const recalled = async (): Promise<LiveChannel> => {
+    const channel = await LiveChannel.started();
+    await asked(channel);
+    await channel.takeOver();
+    await channel.clock.pass(180_000);
+    expect(channel.calls).toHaveLength(2);
+    return channel;
+  };
+
+  test('has the first call in its record, which nobody has seen the end of', async () => {
+    const channel = await recalled();
+    expect(channel.store.messages.get('m-1')?.calls).toEqual({
+      1: { at: newYear, endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null },
+    });
+  });
+
+  test('and the first is taken after all: no status is told earlier than that', async () => {
+    const channel = await recalled();
+    channel.receiver = 'by hand';
+    await channel.calls[0]?.answer(accepted('up-1'));
+    const tag = { tag: 'm-1', upstreamId: 'up-1' };
+    await channel.facts(receiptOf({ ...tag, status: 'read', at: newYear + 5_000 }));
+    const body = Buffer.from(channel.posts.at(-1)?.sent.body ?? []).toString();
+    expect(JSON.parse(body)).toMatchObject({
+      event: 'message.read',
+      timestamp: new Date(newYear + 180_000).toISOString(),
+    });
+  });
 });

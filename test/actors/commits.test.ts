@@ -1,5 +1,6 @@
 /** What an event leaves on record, and what the live feed shows of it. [architecture §6.4, §8] */
 import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
@@ -140,4 +141,27 @@ test('a status that upstream repeats is shown to nobody again', async () => {
   channel.shown.length = 0;
   await channel.facts(receiptOf({ status: 'sent' }));
   expect([channel.shown, channel.events]).toEqual([[], ['message.sent m-1']]);
+});
+
+describe('what nobody waits for and is told again', () => {
+  const again: ChannelMessage = { type: 'take-facts', facts: [fact] };
+
+  test('is shown and posted once', async () => {
+    const channel = await withOneEvent();
+    channel.tell(again);
+    await channel.settled;
+    expect([channel.shown.length, channel.posts.length]).toEqual([1, 1]);
+  });
+
+  test('after it was delivered costs one write, and no look at its delivery', async () => {
+    const channel = await LiveChannel.started();
+    await channel.facts(fact);
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      return 'well';
+    };
+    await channel.facts(fact);
+    expect([operations, channel.posts.length]).toEqual([1, 1]);
+  });
 });

@@ -231,7 +231,7 @@ describe('bounds', () => {
   test('2,000 are remembered; the store keeps the rest and gives them out as they are needed', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
-    for (let n = 0; n < 2_500; n += 500)
+    for (let n = 0; n < 3_500; n += 500)
       await channel.facts(...Array.from({ length: 500 }, (_, i) => inbound(n + i)));
     expect([channel.state?.deliveries.open.size, channel.state?.deliveries.storeHasMore]).toEqual([
       2_000,
@@ -241,9 +241,9 @@ describe('bounds', () => {
     for (const { answer } of channel.posts.slice(0, 32)) await answer(up);
     await channel.clock.pass(1);
     expect(onRecord(channel).filter((each) => JSON.stringify(each).includes('"delivered"'))).toHaveLength(
-      2_500,
+      3_500,
     );
-    expect(channel.posts).toHaveLength(2_500);
+    expect(channel.posts).toHaveLength(3_500);
     expect([channel.state?.deliveries.open.size, channel.state?.deliveries.storeHasMore]).toEqual([0, false]);
   });
 });

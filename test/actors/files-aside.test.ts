@@ -57,7 +57,9 @@ test('what has ended two owners is put aside: told with an error, not fetched; t
   await channel.facts(inboundOf('a', [image, image], 'mia'), inboundOf('b', [image], 'tom'));
   await channel.takeOver();
   await channel.takeOver();
-  expect(channel.aside.map(({ id }) => id)).toEqual(['channel-1/i/a']);
+  const fact = inboundOf('a', [image, image], 'mia');
+  const { channel: of } = channel.store.settings;
+  expect(channel.aside).toEqual([{ kind: 'files', channel: of, id: 'channel-1/i/a', fact, tries: 2 }]);
   expect(toldBy(channel)).toEqual([error, error]);
   await channel.fetches.at(-1)?.answer(fileFetched('fb'));
   await channel.facts(asText('c'));

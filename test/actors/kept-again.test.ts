@@ -65,7 +65,10 @@ test('one of which the store does not say whether it is pending again: overloade
   const live = await keeping(1);
   live.receiver = up;
   live.mood = () => 'silent';
+  const [delivery] = live.store.deliveries.keys();
+  live.lines.length = 0;
   await expect(askAgain(live)()).rejects.toMatchObject({ code: 'overloaded' });
+  expect(live.lines[0]).toEqual(['delivery.not-revived', { channel: 'channel-1', delivery }]);
   live.mood = () => 'well';
   await live.clock.pass(hour);
   expect(states(live)).toEqual(['delivered']);
@@ -84,6 +87,20 @@ test('by a replay: all of them, some at a time, each once, in the order of the e
   expect([new Set(states(live)), live.posts.length]).toEqual([new Set(['delivered']), count]);
   expect(live.store.replays).toEqual([]);
   expect(live.state?.deliveriesAtWork?.replay ?? null).toBeNull();
+});
+
+test('that is not at its end is found by the next owner, who goes on with it', async () => {
+  const count = limits.replayed + 40;
+  const live = await keeping(count);
+  live.receiver = 'by hand';
+  replay(live);
+  await live.clock.pass(1);
+  expect(live.store.replays).toHaveLength(1);
+  live.receiver = up;
+  await live.takeOver();
+  live.tell({ type: 'replay' });
+  await live.clock.pass(hour);
+  expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
 });
 
 test('of two replays the second begins when the first has ended', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import { countFigures } from '../../actors/channel/turns/at-rest.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
@@ -83,4 +84,13 @@ test('beyond 64 MiB what is given up is erased; the store is asked anew with the
   await live.clock.pass(hour);
   expect(kept(live).at(-1)).toEqual(isKept);
   expect(live.state?.kept.decided).toBe(live.state?.kept.recorded);
+});
+
+test('what is kept is counted once, however often the settings are read', async () => {
+  const live = await failing(2);
+  await live.clock.pass(hour);
+  const bytes = [...live.store.deliveries.values()].reduce((sum, { keptBytes }) => sum + (keptBytes ?? 0), 0);
+  await live.ask({ type: 'reload' });
+  const figures = live.state === null ? {} : countFigures(live.state, live.clock.now());
+  expect(figures).toMatchObject({ deliveries_kept_bytes: bytes });
 });

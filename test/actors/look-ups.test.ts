@@ -1,14 +1,29 @@
 /** What is read of the store: of a channel that comes to life, of a fact's messages, of what was left there. [architecture §1] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
+import { openedInbound } from '../../actors/channel/performing/contents.ts';
+import { readSettings } from '../../actors/channel/performing/settings.ts';
+import type { InboundPage } from '../../actors/channel/ports/store.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { ModelStore } from './support/model-store.ts';
 import { plainSealer } from './support/plain-sealer.ts';
-import { accepted, openMessage } from './support/turns.ts';
+import { accepted, openMessage, settingsOf } from './support/turns.ts';
+
+/** How often the event loop got its turn from now on: pauses of no length. */
+function countRests({ clock }: LiveChannel): () => number {
+  let rests = 0;
+  const after = clock.after.bind(clock);
+  clock.after = (ms, fire) => {
+    if (ms === 0) rests += 1;
+    return after(ms, fire);
+  };
+  return () => rests - 1; // the first alarm rings at once, too
+}
 
 /** A message that an owner before has left. */
 function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessage {
@@ -30,12 +45,43 @@ describe('a channel that comes to life', () => {
     expect(await channel.facts(inboundOf())).toEqual({ taken: 1, dropped: 0 });
   });
 
-  test('takes up thousands of sends, a slice at a time [faults: I9]', async () => {
-    const channel = new LiveChannel();
-    for (let n = 0; n < 1_200; n += 1) channel.store.messages.set(`m-${n}`, left(`m-${n}`));
+  test.each([
+    [499, 0],
+    [500, 1],
+    [1_200, 2],
+  ])(
+    'with %d sends lets the event loop have its turn %d times meanwhile [faults: I9]',
+    async (count, turns) => {
+      const channel = new LiveChannel();
+      for (let n = 0; n < count; n += 1) channel.store.messages.set(`m-${n}`, left(`m-${n}`));
+      const rests = countRests(channel);
+      await channel.takeOver();
+      expect([channel.state?.sends.open.size, rests()]).toEqual([count, turns]);
+    },
+  );
+
+  test.each([
+    [499, 0],
+    [500, 1],
+    [1_200, 2],
+  ])('with %d facts that wait lets it have %d', async (count, turns) => {
+    const channel = await LiveChannel.started();
+    const receipts = Array.from({ length: count }, (_, n) => receiptOf({ upstreamId: `up-${n}` }));
+    await channel.facts(...receipts);
+    const rests = countRests(channel);
     await channel.takeOver();
-    await channel.clock.pass(0);
-    expect(channel.state?.sends.open.size).toBe(1_200);
+    expect([channel.state?.facts.unmatched.size, rests()]).toEqual([count, turns]);
+  });
+
+  test('reads its settings and what is left, and nothing where nothing is', async () => {
+    const channel = new LiveChannel();
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      return 'well';
+    };
+    await channel.takeOver();
+    expect(operations).toBe(2);
   });
 
   test('does not send again what opens with none of its keys, and a line names it', async () => {
@@ -43,8 +89,10 @@ describe('a channel that comes to life', () => {
     channel.store.messages.set('m-1', { ...left('m-1', { copies: 1 }), content: new Uint8Array([1]) });
     await channel.takeOver();
     expect(channel.lines).toEqual([['send.content-unreadable', { channel: 'channel-1', message: 'm-1' }]]);
-    await channel.clock.pass(600_000);
+    await channel.takeOver();
+    await channel.clock.pass(600_000); // it looks again, twice, for what the one before wrote late
     expect([channel.calls, channel.store.messages.get('m-1')?.state]).toEqual([[], 'failed']);
+    expect(channel.lines).toHaveLength(2);
   });
 
   test('nor what has no content any more, of which there is nothing to say', async () => {
@@ -141,7 +189,40 @@ describe('a read of a conversation', () => {
   });
 });
 
+test('a read and a status of another message: the read covers what it names, and no more', async () => {
+  const channel = await LiveChannel.started({ type: 'photoapp' });
+  for (const n of [1, 2]) {
+    await channel.sent(`m-${n}`, `up-${n}`);
+    await channel.clock.pass(1_000);
+  }
+  await channel.takeOver(); // remembers no message
+  const read = readOf('photoapp', { upTo: null, upToUpstreamId: 'up-1', at: newYear + 9_000 });
+  await channel.facts(read, receiptOf({ channelType: 'photoapp', upstreamId: 'up-2' }));
+  expect(channel.events.filter((event) => event.startsWith('message.read'))).toEqual(['message.read m-1']);
+});
+
 describe('what waits for its files', () => {
+  test('is read a page at a time, and a page says until when, also of what could not be opened', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    for (const n of [1, 2, 3]) {
+      await channel.clock.pass(1_000);
+      await channel.facts(inboundWith(`in-${n}`, [fileOf()], `person ${n}`));
+    }
+    const kept = [...channel.store.unmatched.values()];
+    Object.assign(kept[2] ?? {}, { fact: 'sealed with another key' });
+    const read = (after: number, limit: number) => openedInbound(channel.ports, 'channel-1', after, limit);
+    const ids = ({ pending }: InboundPage): string[] =>
+      pending.map(({ id }) => id.slice('channel-1/i/'.length));
+    const [all, two, none] = [
+      await read(0, 4),
+      await read(newYear + 1_000, 2),
+      await read(newYear + 3_000, 2),
+    ];
+    expect([ids(all), all.upTo, all.storeHasMore]).toEqual([['in-1', 'in-2'], newYear + 3_000, false]);
+    expect([ids(two), two.upTo, two.storeHasMore]).toEqual([['in-2'], newYear + 3_000, true]);
+    expect(none).toEqual({ pending: [], echoes: [], upTo: newYear + 3_000, storeHasMore: false });
+  });
+
   test('and was written by the owner before after its successor looked is found 15 s later', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.takeOver();
@@ -159,6 +240,32 @@ describe('what waits for its files', () => {
 });
 
 describe('settings', () => {
+  const chatapp = {
+    type: 'chatapp',
+    phoneNumberId: '422300000000002',
+    phoneNumber: null,
+    businessAccountId: '311200000000001',
+    qualityRating: null,
+    isDualUse: true,
+  } as const;
+
+  test.each([
+    ['with a profile', { profile: chatapp, subscribedAsset: '311200000000001' }],
+    ['with an identity that its profile does not have', { profile: chatapp, identity: '1' }],
+    ['with a profile and nothing that is subscribed', { profile: chatapp, subscribedAsset: null }],
+    ['without a profile', { profile: null, subscribedAsset: '2', webhookEvents: null }],
+  ])('of a channel %s are what the store says, under the id that it is asked by', async (_, channel) => {
+    const store = new ModelStore(settingsOf({ channel }));
+    expect(await readSettings({ store: store.connect() }, 'channel-1')).toEqual({
+      channel: store.settings.channel,
+      subscription: { status: 'active', source: 'trial', tier: 'pro', expiresAt: null },
+    });
+  });
+
+  test('of a channel without a licence have none', async () => {
+    const store = new ModelStore({ ...settingsOf(), subscription: null });
+    expect(await readSettings({ store: store.connect() }, 'channel-1')).toMatchObject({ subscription: null });
+  });
   test('are read until the store answers, and then the asker is answered', async () => {
     const channel = await LiveChannel.started();
     let operations = 0;

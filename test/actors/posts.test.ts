@@ -68,6 +68,18 @@ describe('an attempt', () => {
     });
   });
 
+  test('is a line of the log, for the request that its event followed from', async () => {
+    const live = await posting(up);
+    const [delivery] = stored(live);
+    const ids = { channel: 'channel-1', delivery: delivery?.id, message: delivery?.messageId };
+    expect(live.told).toEqual([
+      [
+        'delivery.attempted',
+        expect.objectContaining({ ...ids, request_id: 'request-1', attempt: 1, result: '204' }),
+      ],
+    ]);
+  });
+
   test('whose payload opens with none of the keys is logged for operators, and its log has no status', async () => {
     const live = await posting(down);
     for (const delivery of live.store.deliveries.values()) delivery.payload = new Uint8Array([1]);

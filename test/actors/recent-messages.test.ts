@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { RecentMessages } from '../../actors/channel/performing/recent-messages.ts';
 import { newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
+import { fileOf, inboundOf } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { accepted, deferred } from './support/turns.ts';
 
 const told = { recipient: 'mia', origin: 'service', statusAt: null } as const;
 const owner = (key: string, epoch = 1) => ({ key, lease: { epoch } });
@@ -40,10 +42,17 @@ describe('what is remembered of a message', () => {
 
   test('is bounded: the oldest are forgotten', () => {
     const recent = new RecentMessages(10);
-    for (let n = 0; n < 1_000; n += 1) recent.remember(owner('channel-a'), { id: `m-${n}`, ...told });
-    expect(recent.size).toBeLessThanOrEqual(10);
-    expect(recent.find(owner('channel-a'), 'm-999')).toBeDefined();
-    expect(recent.find(owner('channel-a'), 'm-0')).toBeUndefined();
+    const found = (count: number): number[] => {
+      for (let n = 0; n < count; n += 1) recent.remember(owner('channel-a'), { id: `m-${n}`, ...told });
+      const all = Array.from({ length: count }, (_, n) => n);
+      return all.filter((n) => recent.find(owner('channel-a'), `m-${n}`) !== undefined);
+    };
+    expect(found(10)).toHaveLength(10);
+    expect(found(1_000)).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
+    // Five of the ten go for one that is new.
+    recent.remember(owner('channel-a'), { id: 'new', ...told });
+    const kept = [994, 995].map((n) => recent.find(owner('channel-a'), `m-${n}`) !== undefined);
+    expect(kept).toEqual([false, true]);
   });
 
   test('its time only grows', () => {
@@ -118,5 +127,57 @@ describe('statuses of what was just sent', () => {
     channel.state?.facts.statusTimes.clear();
     await channel.facts(receiptOf({ ...delivered, status: 'read', at: newYear + 5_000 }));
     expect(lastTime(channel)).toBe(newYear + 9_000);
+  });
+
+  test('nor earlier than its acceptance', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.clock.pass(9_000);
+    await channel.calls[0]?.answer(accepted('up-1'));
+    channel.state?.facts.statusTimes.clear();
+    await channel.facts(receiptOf({ ...delivered, status: 'read', at: newYear + 5_000 }));
+    expect(lastTime(channel)).toBe(newYear + 9_000);
+  });
+
+  test('nor at no time, where upstream has deferred its first call', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.calls[0]?.answer(deferred());
+    await channel.facts(receiptOf({ ...delivered, status: 'read', at: newYear + 5_000 }));
+    expect(lastTime(channel)).toBe(newYear + 5_000);
+  });
+
+  test('of a send that another may still tell of nothing is remembered', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.takeOver();
+    await channel.facts(receiptOf({ ...delivered, status: 'sent', at: newYear + 1_000 }));
+    await channel.clock.pass(9_000);
+    await channel.calls[0]?.answer(accepted('up-1')); // the owner before records it late
+    channel.state?.facts.statusTimes.clear();
+    await channel.facts(receiptOf({ ...delivered, status: 'read', at: newYear + 5_000 }));
+    expect(lastTime(channel)).toBe(newYear + 9_000);
+  });
+
+  test('each status of a batch is told and written once', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    channel.largestCommit = 0;
+    await channel.facts(receiptOf(delivered), receiptOf({ ...delivered, status: 'read' }));
+    expect(channel.largestCommit).toBe(4); // a delivery and a status each
+  });
+
+  test('beside a message with a file nothing is looked up', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(receiptOf(delivered), inboundOf('a', [fileOf()]));
+    expect([channel.events, channel.lookedUp]).toEqual([['message.sent m-1', 'message.delivered m-1'], []]);
+  });
+
+  test('that upstream names by its own id alone is looked up by that alone', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(receiptOf({ ...delivered, tag: null }));
+    expect(channel.lookedUp).toEqual([[]]);
   });
 });

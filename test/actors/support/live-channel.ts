@@ -3,6 +3,7 @@ import { makeChannelActor } from '../../../actors/channel/index.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk } from '../../../actors/channel/asks.ts';
+import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
   FileOutcome,
@@ -17,7 +18,7 @@ import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
-import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import { newYear } from '../../domain/samples.ts';
 import { FakeClock, promisesSettled } from '../../support/fake-clock.ts';
@@ -31,8 +32,8 @@ interface Out<Sent, Answer> {
   answer: (answer: Answer) => Promise<void>;
 }
 
-/** How the store treats one operation: as usual, not at all, or applied without saying so. */
-export type StoreMood = 'well' | 'down' | 'silent';
+/** How the store treats one operation: as usual, not at all, applied without saying so, or refused for another owner's sake. */
+export type StoreMood = 'well' | 'down' | 'silent' | 'fenced';
 
 export class LiveChannel {
   readonly clock = new FakeClock(newYear);
@@ -59,6 +60,8 @@ export class LiveChannel {
   isWatched = true;
   readonly shown: string[] = [];
   readonly feed: { accountId: string; live: LiveEvent }[] = [];
+  /** Lines of the log that only inform. */
+  readonly told: [string, Record<string, unknown>][] = [];
   /** Warnings and errors of the log: event and fields, without the error itself. */
   readonly lines: [string, Record<string, unknown>][] = [];
   state: ChannelState | null = null;
@@ -95,7 +98,7 @@ export class LiveChannel {
     this.#epoch += 1;
     this.store.highestMinted = this.#epoch;
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
-    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules }, this.#totals);
+    const actor = makeChannelActor(this.ports, { ...rules, ...this.#start.rules }, this.#totals);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
       'channel-1',
@@ -162,7 +165,8 @@ export class LiveChannel {
     return [...this.store.deliveries.values()].map(({ event, messageId }) => `${event} ${messageId}`);
   }
 
-  #world(): Parameters<typeof makeChannelActor>[0] {
+  /** What the actor acts through. */
+  get ports(): ChannelPorts {
     return {
       clock: this.clock,
       store: this.#watched(),
@@ -194,7 +198,7 @@ export class LiveChannel {
     void this.lines.push([event, fields]);
   readonly #log: Log = {
     debug: () => undefined,
-    info: () => undefined,
+    info: (fields, event) => void this.told.push([event, fields]),
     warn: this.#write,
     error: this.#write,
     child: () => this.#log,
@@ -205,6 +209,7 @@ export class LiveChannel {
       async (run) => {
         const mood = this.mood();
         if (mood === 'down') throw new StoreUnavailable('down');
+        if (mood === 'fenced') throw new FencedError('another owner');
         const result = run();
         if (mood === 'silent') throw new StoreUnavailable('no answer');
         return result;
