@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
@@ -122,6 +123,19 @@ describe('an attempt', () => {
     expect(live.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
   });
 
+  test('is not made of a delivery that ends while it is claimed', async () => {
+    const live = await posting(down);
+    let operations = 0;
+    live.mood = () => {
+      operations += 1;
+      if (operations === 2)
+        for (const delivery of live.store.deliveries.values()) delivery.state = 'delivered';
+      return 'well';
+    };
+    await live.clock.pass(60_000);
+    expect([live.posts.length, live.state?.deliveries.open.size]).toEqual([1, 0]);
+  });
+
   test('of a delivery that another owner has claimed ends this owner: it posts nothing', async () => {
     const live = await posting(down);
     for (const delivery of live.store.deliveries.values()) delivery.epoch = 2;
@@ -193,5 +207,6 @@ describe('a suspect that finds no place', () => {
     await live.posts.at(-1)?.answer({ ok: false, status: null, reason: 'busy' });
     await live.clock.pass(10_000);
     expect([live.posts.length, stored(live)[0]?.claims]).toEqual([2, 2]);
+    await expect(live.facts(fact)).rejects.toBeInstanceOf(ActivationGone);
   });
 });
