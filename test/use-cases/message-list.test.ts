@@ -147,6 +147,18 @@ describe('the list', () => {
     expect((await pagesOf(1)).flat()).toEqual(ids.toSorted().toReversed());
   });
 
+  test('has each of one moment once, in one order, whether it was sent or came in', async () => {
+    const places: { id: string; messageId: string }[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const { id } = await sent(10);
+      const { id: deliveryId, messageId } = await delivered(10);
+      places.push({ id, messageId: id }, { id: deliveryId, messageId });
+    }
+    const inOrder = places.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map(({ messageId }) => messageId);
+    expect(await idsOf()).toEqual(inOrder);
+    for (const limit of [1, 3]) expect((await pagesOf(limit)).flat()).toEqual(inOrder);
+  });
+
   test('has a hundred where no number is asked for', async () => {
     for (let n = 0; n < 101; n += 1) await sent(n);
     const page = await list();
@@ -177,7 +189,7 @@ describe('the list', () => {
 
   test('has nothing of a channel that is gone', async () => {
     await sent(10, {}, { ...channel, id: newId() });
-    expect(await idsOf()).toEqual([]);
+    expect(await idsOf()).toStrictEqual([]);
   });
 
   test('goes back as far as the log is kept', async () => {

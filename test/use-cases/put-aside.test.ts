@@ -66,6 +66,14 @@ describe('what was put aside', () => {
     });
   });
 
+  test('as a shape whose channel is known can not be tried again either', async () => {
+    const [id, channelId] = [newId(), newId()];
+    const seen = { createdAt: 1, lastSeenAt: 7, sealed: null, shape: '{}', times: 1 };
+    await service.stores.quarantine.add([{ id, channelId, ...of, kind: 'messages', ...seen }]);
+    expect((await refusalOf(service.useCases.retryQuarantined(id))).status).toBe(400);
+    expect(await listed()).toHaveLength(1);
+  });
+
   test('is let go once', async () => {
     const { id } = await kept('facts', []);
     await service.useCases.dropQuarantined(id);

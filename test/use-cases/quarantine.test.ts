@@ -58,6 +58,30 @@ test('items of one shape are one entry that counts them, over POSTs and writes',
   });
 });
 
+test('items of one shape are apart by all else that they say', async () => {
+  const others = [
+    { reason: 'unknown' },
+    { channelType: 'pagechat' },
+    { channelType: null },
+    { identity: '2' },
+    { identity: null },
+    { kind: 'statuses' },
+  ] as const;
+  await receive(anItem(), ...others.map(anItem));
+  expect(await listed()).toHaveLength(7);
+});
+
+test('what a POST fails with otherwise is not kept: its words may be those of people', async () => {
+  service.parser.parse = () => Promise.reject(new Error('a bug near "Hello"'));
+  await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toThrow('a bug');
+  expect(await listed()).toEqual([]);
+});
+
+test('nothing is written where nothing was gathered', async () => {
+  service.stores.quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
+  await service.useCases.keepGathered();
+});
+
 test('a POST none of which can be read is an entry too, and refused as before', async () => {
   service.parser.post = null;
   await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({ status: 400 });

@@ -4,7 +4,8 @@ import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
 import { profileAs } from '../../src/domain/channels/profile.ts';
 import type { ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import { echoOf } from '../domain/samples.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { channelOf, echoOf } from '../domain/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
@@ -85,6 +86,39 @@ describe('a POST of upstream', () => {
     await receive([messageTo({ channelType: 'photoapp', identity: pagechat.identity })]);
     expect(service.router.facts).toEqual([]);
     expect(counted()).toBe(unroutable + 1);
+  });
+
+  test('routes by type and identity also where one of two with the same id is nobody’s', async () => {
+    const mine = messageTo(pagechat);
+    await receive([messageTo({ channelType: 'photoapp', identity: pagechat.identity }), mine]);
+    expect(service.router.facts).toEqual([{ channelId: pagechat.id, facts: [mine] }]);
+  });
+
+  test.each([100, 200])('gives %d facts in full turns, and no turn of nothing', async (length) => {
+    await receive(Array.from({ length }, () => messageTo(chatapp)));
+    expect(service.router.facts.map(({ facts }) => facts.length)).toEqual(Array(length / 100).fill(100));
+  });
+
+  test('gives the facts of many channels to 64 owners at a time', async () => {
+    const { channels } = service.stores;
+    const byIdentity: typeof channels.byIdentity = async (channelType, identities) =>
+      identities.map((identity) => channelOf(channelType, { id: newId(), identity }));
+    service.stores.channels = { ...channels, byIdentity };
+    let [atOnce, most] = [0, 0];
+    let open = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => (open = resolve));
+    service.router.beforeAnswer = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      if (atOnce === 64) open();
+      await isOpen;
+      atOnce -= 1;
+    };
+    await receive(
+      Array.from({ length: 130 }, () => messageTo({ channelType: 'pagechat', identity: newIdentity() })),
+    );
+    service.stores.channels = channels;
+    expect([service.router.facts.length, most]).toEqual([130, 64]);
   });
 
   test('facts for an identity nobody holds are counted and dropped, the others are taken', async () => {
@@ -228,7 +262,7 @@ describe('who a number is by now', () => {
     expect(service.health.probed).toEqual([]);
     service.clock.pass(60_000);
     renewed({ isDualUse: true });
-    await receive([echo()]);
+    await receive([messageTo(chatapp), echo()]);
     expect(service.health.probed).toEqual([chatapp.id]);
     expect((await now())?.profile).toEqual({ ...known(), isDualUse: true });
     service.clock.pass(60_000);

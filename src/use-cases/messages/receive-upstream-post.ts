@@ -43,18 +43,19 @@ export async function receiveUpstreamPost(
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const [only] = groups;
-  const isAboutOne = groups.length === 1 && only !== undefined && only.facts.length === post.facts.length;
-  const owner = isAboutOne ? deps.channelCache.remembered(only.channelType, only.identity) : null;
-  // Nearly every post: nothing is waited for but the channel.
-  if (isAboutOne && owner !== null) return handOver(deps, only, owner);
+  if (only?.facts.length === post.facts.length) {
+    const owner = deps.channelCache.remembered(only.channelType, only.identity);
+    // Nearly every post: nothing is waited for but the channel.
+    if (owner !== null) return handOver(deps, only, owner);
+  }
   const owners = await collectOwners(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
-  const work: Promise<void>[] = [];
-  if (groups.length > 0) work.push(handOverAll(deps, groups, owners));
-  if (templates.length > 0) work.push(applyTemplateFacts(deps, templates));
-  if (numbers.length > 0) work.push(lookAgainLater(deps, numbers, requestId));
-  const outcomes = await Promise.allSettled(work);
+  const outcomes = await Promise.allSettled([
+    handOverAll(deps, groups, owners),
+    applyTemplateFacts(deps, templates),
+    lookAgainLater(deps, numbers, requestId),
+  ]);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -76,7 +77,7 @@ async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> 
 async function handOverAll(
   deps: UseCaseDeps,
   groups: readonly IdentityFacts[],
-  owners: Map<IdentityFacts, Channel>,
+  owners: Owners,
 ): Promise<void> {
   const waiting = groups.values();
   const failures: unknown[] = [];
@@ -102,18 +103,20 @@ function groupByIdentity(post: ParsedPost): IdentityFacts[] {
 }
 
 /** None for identities that nobody holds. */
+type Owners = Map<IdentityFacts, Channel | undefined>;
+
 async function collectOwners(
   { channelCache }: UseCaseDeps,
   groups: readonly IdentityFacts[],
-): Promise<Map<IdentityFacts, Channel>> {
-  const owners = new Map<IdentityFacts, Channel>();
+): Promise<Owners> {
+  const owners: Owners = new Map();
   const unknown: IdentityFacts[] = [];
   for (const group of groups) {
     const owner = channelCache.remembered(group.channelType, group.identity);
     if (owner === null) unknown.push(group);
     else owners.set(group, owner);
   }
-  if (unknown.length > 0) await findOwners(channelCache, unknown, owners);
+  await findOwners(channelCache, unknown, owners);
   return owners;
 }
 
@@ -121,7 +124,7 @@ async function collectOwners(
 async function findOwners(
   channelCache: UseCaseDeps['channelCache'],
   unknown: readonly IdentityFacts[],
-  owners: Map<IdentityFacts, Channel>,
+  owners: Owners,
 ): Promise<void> {
   const types = new Set(unknown.map((group) => group.channelType));
   const lookups = [...types].map(async (channelType) => {
@@ -130,10 +133,7 @@ async function findOwners(
       channelType,
       ofType.map((group) => group.identity),
     );
-    for (const group of ofType) {
-      const owner = found.get(group.identity);
-      if (owner !== undefined) owners.set(group, owner);
-    }
+    for (const group of ofType) owners.set(group, found.get(group.identity));
   });
   await Promise.all(lookups);
 }
@@ -170,7 +170,6 @@ function isEcho({ kind }: ChannelFact): boolean {
 }
 
 function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
-  if (facts.length <= maxFactsPerTurn) return facts.length === 0 ? [] : [facts];
   const turns: ChannelFact[][] = [];
   for (let from = 0; from < facts.length; from += maxFactsPerTurn) {
     turns.push(facts.slice(from, from + maxFactsPerTurn));
@@ -184,7 +183,7 @@ function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, ti
 
 /** Counted and let go. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
-  if (post.leftOut.length > 0) deps.quarantine.take(post.leftOut);
+  deps.quarantine.take(post.leftOut);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
   if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
 }
