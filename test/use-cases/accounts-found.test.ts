@@ -33,10 +33,48 @@ describe('an account is found', () => {
   });
 
   test('by what upstream calls its channels, of every kind', async () => {
+    const photoapp = (accountId: string) => ({
+      type: 'photoapp' as const,
+      accountId,
+      username: 'harbour',
+      pageId: 'page',
+    });
     for (const type of ['chatapp', 'photoapp', 'pagechat'] as const) {
-      const channel = await connectedChannel(service, tenant, type);
-      expect(await found(channel.identity ?? '')).toEqual([[tenant.accountId], false]);
+      const asset = { ...assetOf(type, newIdentity()), name: 'Harbour Bakery' };
+      const profile = type === 'photoapp' ? photoapp(asset.identity) : asset.profile;
+      await connected(service, tenant, { ...asset, profile });
+      expect(await service.stores.accountWords.beginning(asset.identity, 1)).toEqual([]);
+      expect(await found(asset.identity)).toEqual([[tenant.accountId], false]);
     }
+  });
+
+  test('by the parts of a word that nobody has as it is written', async () => {
+    const { account } = await service.useCases.createAccount({
+      email: 'x@example.com',
+      name: 'O’Neil-Quayside',
+      tier: null,
+    });
+    expect(await found('o’neil-quay')).toEqual([[account.id], false]);
+  });
+
+  test('that has all of the words, where others have each of them; the newest first, whatever their words', async () => {
+    const [other, third] = [await newTenant(service), await newTenant(service)];
+    await lead([
+      { word: 'harbour', accountId: tenant.accountId },
+      { word: 'harbour', accountId: other.accountId },
+      { word: 'bakery', accountId: tenant.accountId },
+      { word: 'bakery', accountId: third.accountId },
+      { word: 'harbourside', accountId: third.accountId },
+    ]);
+    expect(await found('bakery harbour')).toEqual([[third.accountId, tenant.accountId], false]);
+    expect(await found('bake harbour')).toEqual([[third.accountId, tenant.accountId], false]);
+    await lead([
+      { word: 'quay a', accountId: third.accountId },
+      { word: 'quay b', accountId: other.accountId },
+    ]);
+    expect(await found('quay')).toEqual([[third.accountId, other.accountId], false]);
+    const [only] = await found('bakery harbours');
+    expect(only).toEqual([third.accountId]);
   });
 
   test('as one of fifty at most; of more the list says that there are', async () => {
@@ -52,8 +90,8 @@ describe('an account is found', () => {
     const words = Array.from({ length: 1_000 }, (_, n) => ({ word: `harbour${n}`, accountId }));
     await lead(words.slice(1));
     expect(await found('harbour')).toEqual([[accountId], false]);
-    await lead(words);
-    expect(await found('harbour')).toEqual([[accountId], true]);
+    await lead([...words, { word: 'berth', accountId }]);
+    for (const text of ['harbour', 'harbour berth']) expect(await found(text)).toEqual([[accountId], true]);
   });
 });
 
@@ -106,7 +144,7 @@ describe('what was kept before there were words', () => {
   /** Active ones of one account each. */
   function manyChannels(count: number): Channel[] {
     const all = Array.from({ length: count }, (_, n) => {
-      const id = `channel-${String(n).padStart(4, '0')}`;
+      const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
       return channelOf('pagechat', { id, accountId: `account of ${id}`, name: 'Harbour Bakery' });
     });
     const { channels } = service.stores;

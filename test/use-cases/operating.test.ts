@@ -96,7 +96,8 @@ describe('accounts', () => {
     expect([first.items.length, few.items.length, rest.items.length]).toEqual([100, 2, 1]);
   });
 
-  test('are shown with their keys, licences and channels', async () => {
+  test('are shown with their keys, licences and channels, and nobody else’s', async () => {
+    await connectedChannel(service, await newTenant(service), 'pagechat');
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const { keys, subscriptions, channels } = await service.useCases.inspectAccount(tenant.accountId);
     expect([
@@ -147,7 +148,7 @@ describe('an account is found', () => {
   });
 
   test('by nothing else', async () => {
-    expect(await idsOf('zzzz no such words')).toEqual([[], false]);
+    expect(await idsOf('zzzz no such words')).toStrictEqual([[], false]);
   });
 });
 

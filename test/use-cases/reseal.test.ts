@@ -70,6 +70,16 @@ describe('after a new key has come in front', () => {
     );
   });
 
+  test('what of a channel stands under the older key is, although the rest does not', async () => {
+    const { id } = await sealedUnder(older);
+    const [before] = await service.stores.channels.secretsAfter('', 10);
+    const token = makeSealer([newer]).sealText('token', sealContext.token(id));
+    await service.stores.channels.replaceSecrets(before!, { ...before!, token });
+    await resealSecrets(deps([newer, older]));
+    const [after] = await service.stores.channels.secretsAfter('', 10);
+    expect(makeSealer([newer]).openText(after!.webhookSecret!, sealContext.webhookSecret(id))).toBe('secret');
+  });
+
   /** A store of this many channels whose tokens are sealed under the older key. */
   function manyChannels(count: number) {
     const sealer = makeSealer([older]);

@@ -16,7 +16,7 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
-import type { ChannelHealthAnswer } from './types.ts';
+import type { ChannelHealthAnswer, FaringChannel } from './types.ts';
 
 /** They share the connections of the sends. */
 const maxProbes = 16;
@@ -83,15 +83,24 @@ export async function channelHealth(
   caller: Caller,
   channelId: string,
 ): Promise<ChannelHealthAnswer> {
-  const channel = await findChannel(deps, caller, channelId);
+  return channelFaring(deps, await findChannel(deps, caller, channelId), caller.requestId);
+}
+
+/** As `channelHealth`, of whoever's channel. */
+export async function channelFaring(
+  deps: UseCaseDeps,
+  channel: Channel,
+  requestId?: string,
+): Promise<FaringChannel> {
   const subscription = await findLicence(deps, channel);
   const now = deps.clock.now();
-  if (channel.isActive) await deps.probes.askWhenOld(channel, caller.requestId);
-  let health = await knownHealth(deps, channelId);
+  if (channel.isActive) await deps.probes.askWhenOld(channel, requestId);
+  let health = await knownHealth(deps, channel.id);
   // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-  return { channel, health: deps.activity.with(health), problems: findProblems(channel, health, hasLicence) };
+  const problems = findProblems(channel, health, hasLicence);
+  return { channel, subscription, health: deps.activity.with(health), problems };
 }
 
 async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {

@@ -51,7 +51,7 @@ export class OlderWords {
     const words = items.flatMap((account) =>
       wordsOfAccount(account).map((word) => ({ word, accountId: account.id })),
     );
-    if (words.length > 0) await stores.accountWords.add(words);
+    await stores.accountWords.add(words);
     this.#account = nextCursor;
     if (nextCursor === null) this.#channelId = '';
   }
@@ -60,10 +60,9 @@ export class OlderWords {
     const { stores } = this.#deps;
     const channels = await stores.channels.activeAfter(after, atOnce);
     const words = channels.flatMap(ofChannel);
-    if (words.length > 0) await stores.accountWords.add(words);
+    await stores.accountWords.add(words);
     this.#channelId = channels.at(-1)?.id ?? after;
     if (channels.length === atOnce) return;
     await stores.accountWords.noteComplete();
-    this.#isDone = true;
   }
 }

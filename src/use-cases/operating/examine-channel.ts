@@ -1,6 +1,6 @@
 import { asError } from '../../kernel/faults.ts';
-import { channelHealth } from '../channels/health.ts';
-import { findLicence, noSuchChannel } from '../channels/find.ts';
+import { channelFaring } from '../channels/health.ts';
+import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ExaminedChannel, InspectedChannel } from './types.ts';
 
@@ -8,16 +8,14 @@ import type { ExaminedChannel, InspectedChannel } from './types.ts';
 export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
-  const caller = { accountId: channel.accountId, apiKeyId: 'operator' };
-  const [subscription, faring, queue] = await Promise.all([
-    findLicence(deps, channel),
-    channelHealth(deps, caller, channelId),
+  const [faring, queue] = await Promise.all([
+    channelFaring(deps, channel),
     inspectChannel(deps, channelId).catch((thrown: unknown) => {
       deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
-  return { channel, subscription, queue, health: faring.health, problems: faring.problems };
+  return { ...faring, queue };
 }
 
 /** Upstream is asked anew how the channel is, and its owner reads its settings again. Throws 404 `not_found`, 503. */

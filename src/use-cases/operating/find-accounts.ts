@@ -50,7 +50,7 @@ async function byWords({ stores }: UseCaseDeps, words: readonly string[]): Promi
     .toSorted((a, b) => a.size - b.size);
   const ids = [...first].filter((id) => others.every((other) => other.has(id)));
   // Ids grow with time.
-  const newest = ids.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
+  const newest = ids.toSorted().toReversed().slice(0, mostFound);
   const found = await Promise.all(newest.map((id) => stores.accounts.byId(id)));
   return {
     items: found.filter((account) => account !== null),

@@ -46,7 +46,7 @@ async function* readPages({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
     const page = await stores.channels.secretsAfter(after, channelsPerPage);
     yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < channelsPerPage) return;
+    if (last === undefined) return;
     after = last.id;
   }
 }

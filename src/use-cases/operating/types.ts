@@ -2,19 +2,17 @@
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../ports/operating.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import type { ChannelWithLicence } from '../channels/types.ts';
+import type { ChannelWithLicence, FaringChannel } from '../channels/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
+import type { ChannelHealth } from '../../domain/channels/health.ts';
 
 export type { NodeInsight };
 
 /** As the channel's owner sees it. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
-export interface ExaminedChannel extends ChannelWithLicence {
-  health: ChannelHealth;
-  problems: readonly HealthProblem[];
+export interface ExaminedChannel extends FaringChannel {
   queue: InspectedChannel | null;
 }
 
