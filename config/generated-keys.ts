@@ -1,6 +1,7 @@
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { newId, newSecret } from '../src/kernel/ids.ts';
+import { makeFolder } from '../src/kernel/make-folder.ts';
 import { SettingsError, readErrorCode } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -55,7 +56,7 @@ async function readIfThere(path: string): Promise<string | null> {
 async function create(folder: string, path: string, content: string): Promise<string> {
   const draft = `${path}.${newId()}`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(folder), 0o700);
     await write(draft, content);
     await link(draft, path).catch((error: unknown) => {
       if (readErrorCode(error) !== 'EEXIST') throw error;

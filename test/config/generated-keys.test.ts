@@ -45,6 +45,12 @@ describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, AD
     expect((await readdir(unset().dataDir)).length).toBe(2);
   });
 
+  test('a DATA_DIR that can not be made is one clear line', async () => {
+    await expect(generatedKeys({ ...unset(), dataDir: '/proc/self/x' })).rejects.toThrow(
+      '/proc/self/x/encryption-key can not be written (ENOENT)',
+    );
+  });
+
   test('are not made when they are set', async () => {
     const set = { ...unset(), encryptionKeys: ['a', 'b'], adminToken: 't' };
 

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
@@ -134,12 +134,18 @@ describe('npm run backup', () => {
 
   test.each([
     ['a folder that holds something', 'full', {}, /is not empty/],
+    [
+      'a folder that can not be made',
+      '/proc/self/x',
+      {},
+      /no such file or directory, mkdir '\/proc\/self\/x'/,
+    ],
     ['a store that is MongoDB', 'copy', { MONGODB_URI: 'mongodb://127.0.0.1:1/x' }, /mongodump/],
     ['a DATA_DIR that is none', 'copy', { DATA_DIR: '/nowhere/at/all' }, /unable to open|no such/i],
   ])('%s: one line, and nothing is written', async (_, to, env, says) => {
     await run('mkdir', [join(place, 'full')]);
     await writeFile(join(place, 'full', 'precious'), '');
-    const failed = await backUp(join(place, 'none'), join(place, to), env).catch(
+    const failed = await backUp(join(place, 'none'), resolve(place, to), env).catch(
       (error: unknown) => Object(error).stderr,
     );
     expect(String(failed).trim().split('\n')).toHaveLength(1);

@@ -1,5 +1,6 @@
-import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, cp, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../../kernel/make-folder.ts';
 import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
@@ -14,7 +15,7 @@ const keys = ['encryption-key', 'admin-token'];
 export async function backUp(dataDir: string, folder: string): Promise<void> {
   // From the root on: SQLite takes a name that begins with `file:` for an address.
   const to = resolve(folder);
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  await makeFolder(to, 0o700);
   if ((await readdir(to)).length > 0)
     throw new Error(`${to} is not empty: a backup takes a folder of its own`);
   await makePrivate(to);

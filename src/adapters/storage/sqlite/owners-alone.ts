@@ -1,7 +1,8 @@
 /** The store holds messages and sealed tokens: on a machine with other users it is its owner's alone. [faults §5, API8] */
-import { chmod, mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { toErrorCode } from '../../../kernel/faults.ts';
+import { makeFolder } from '../../../kernel/make-folder.ts';
 
 const made = ['store.lock', 'trunkline.db'];
 /** SQLite makes these with the mode of the database itself; those of an earlier version may be there. */
@@ -9,7 +10,7 @@ const beside = ['trunkline.db-wal', 'trunkline.db-shm'];
 
 /** Makes the folder (0700) and the store's files (0600), or gives those that are there these modes. */
 export async function ownersAlone(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(resolve(dataDir), 0o700);
   await restrict(dataDir, 0o700);
   for (const name of made) {
     const path = join(dataDir, name);

@@ -1,0 +1,29 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { makeFolder } from '../../src/kernel/make-folder.ts';
+
+let place: string;
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'trunkline-folder-'));
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+test('a folder is made with those above it, all with its mode; twenty at once make one', async () => {
+  const path = join(place, 'a', 'b', 'c');
+  await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
+  for (const made of [path, join(place, 'a', 'b'), join(place, 'a')])
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ['is a file', 'file', 'EEXIST'],
+  ['is below a file', 'file/x', 'ENOTDIR'],
+  ['is below a folder that takes none', '/proc/self/x', 'ENOENT'],
+])('what %s is refused with what the system says', async (_, path, code) => {
+  await writeFile(join(place, 'file'), '');
+  await expect(makeFolder(path.startsWith('/') ? path : join(place, path), 0o700)).rejects.toMatchObject({
+    code,
+  });
+});
