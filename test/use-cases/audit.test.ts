@@ -29,6 +29,8 @@ test('every use-case says what the audit log tells of it, or why it tells nothin
   const silent = Object.values(useCases).filter((useCase) => 'unrecorded' in useCase);
   expect(said.length + silent.length).toBe(Object.keys(useCases).length);
   expect(said.length).toBeGreaterThan(15);
+  const whys = silent.map((useCase) => ('unrecorded' in useCase ? useCase.unrecorded : ''));
+  expect(new Set(whys)).toEqual(new Set(['reads', 'traffic', 'session', 'on the way']));
 });
 
 describe('an entry', () => {

@@ -95,9 +95,9 @@ describe('a key whose request was refused', () => {
     ]);
   });
 
-  test('with a 503 is not: another body is 409', async () => {
-    meets(() => Promise.reject(fault('overloaded')));
-    expect((await refusalOf(send())).status).toBe(503);
+  test.each(['overloaded', 'internal'] as const)('with %s is not: another body is 409', async (code) => {
+    meets(() => Promise.reject(fault(code)));
+    await expect(send()).rejects.toMatchObject({ code });
     expect((await refusalOf(send('another text'))).status).toBe(409);
   });
 });

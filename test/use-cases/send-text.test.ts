@@ -328,6 +328,14 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     service.stores.sends = store;
   });
 
+  test('and whose store may have it all the same is no 503, although no owner had it', async () => {
+    service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand: false }));
+    const store = service.stores.sends;
+    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
+    await expect(send()).rejects.toThrow(OwnerLost);
+    service.stores.sends = store;
+  });
+
   test('and whose store fails otherwise is answered what the store threw', async () => {
     vanish(null);
     const store = service.stores.sends;

@@ -75,11 +75,12 @@ describe('every send', () => {
   test('goes on while the store is away, for who sent a moment ago', async () => {
     await sendMedia();
     const { accounts } = service.stores;
-    service.stores.accounts = { ...accounts, byId: () => Promise.reject(new StoreUnavailable('away')) };
+    const byId = accounts.byId.bind(accounts);
+    accounts.byId = () => Promise.reject(new StoreUnavailable('away'));
     try {
       expect((await sendMedia()).status).toBe('sent');
     } finally {
-      service.stores.accounts = accounts;
+      accounts.byId = byId;
     }
   });
 

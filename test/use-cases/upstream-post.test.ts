@@ -189,14 +189,16 @@ describe('a POST of upstream', () => {
     expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([channel.id]);
   });
 
-  test('is refused as a whole when one owner failed, after the others have taken theirs', async () => {
-    const failure = new Error('a bug');
-    service.router.unreachable.set(chatapp.id, failure);
-    const forPage = messageTo(pagechat);
-    await expect(receive([messageTo(chatapp), forPage])).rejects.toBe(failure);
-    expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [forPage] });
-    expect(await service.stores.strandedFacts.channels('', 10)).toEqual([]);
-  });
+  test.each([new Error('a bug'), fault('internal')])(
+    'is refused as a whole when one owner failed, after the others have taken theirs: %s',
+    async (failure) => {
+      service.router.unreachable.set(chatapp.id, failure);
+      const forPage = messageTo(pagechat);
+      await expect(receive([messageTo(chatapp), forPage])).rejects.toBe(failure);
+      expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [forPage] });
+      expect(await service.stores.strandedFacts.channels('', 10)).toEqual([]);
+    },
+  );
 
   test('malformed and ignored items are counted, template items in nobody’s way', async () => {
     const names = ['upstream_items_malformed_total', 'upstream_items_ignored_total'];

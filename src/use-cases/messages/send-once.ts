@@ -14,6 +14,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { Caller } from '../caller.ts';
 import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
@@ -152,11 +153,11 @@ function warn(
 
 /** null: the first call has not answered. The store hands back plain JSON. */
 function answerIn({ answer, messageId }: IdempotencyRecord): SendAnswer | null {
-  const kept = asRecord(answer);
-  const status = kept?.['status'];
+  const kept: Json = asRecord(answer) ?? {};
+  const status = kept['status'];
   if (status === 'sent' || status === 'queued') return { messageId, status };
   if (status !== 'failed') return null;
-  const code = kept?.['errorCode'];
+  const code = kept['errorCode'];
   const errorCode = typeof code === 'number' ? code : null;
-  return { messageId, status, error: asText(kept?.['error']) ?? '', errorCode };
+  return { messageId, status, error: asText(kept['error']) ?? '', errorCode };
 }
