@@ -54,6 +54,16 @@ describe('what is shown once', () => {
   });
 });
 
+test('what was sent again before the service was too busy for the rest is told as that', async () => {
+  const [visitor] = await anyChannel();
+  const cut = await visitor.ask('/portal/deliveries?begun=3&left=0&cut=1');
+  expect(cut.text).toContain(
+    '3 deliveries are on the way again. It stopped there, because too much was asked at once.',
+  );
+  const whole = await visitor.ask('/portal/deliveries?begun=3&left=0');
+  expect(whole.text).not.toContain('It stopped there');
+});
+
 describe('asks first', () => {
   test('removing a channel', async () => {
     const [visitor, channel] = await withChannel();

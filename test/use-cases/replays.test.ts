@@ -190,6 +190,31 @@ describe('over all channels', () => {
     service.stores.replays = replays;
   });
 
+  test.each([['rate_limited'], ['overloaded']] as const)(
+    'what was begun before the service was too busy (%s) is answered, and that it was cut short',
+    async (code) => {
+      const other = await aChannel('pagechat');
+      const { keptDeliveries } = service.stores;
+      await kept(10);
+      await kept(10, {}, other);
+      let counted = 0;
+      service.stores.keptDeliveries = {
+        ...keptDeliveries,
+        count: (...which) => {
+          counted += 1;
+          return counted > 1
+            ? Promise.reject(fault(code, { retryAfter: 1 }))
+            : keptDeliveries.count(...which);
+        },
+      };
+      const [first, second] = await Promise.allSettled([await all().catch(String), all()]);
+      service.stores.keptDeliveries = keptDeliveries;
+      expect(first).toMatchObject({ value: { begun: 1, left: 0, isCutShort: true } });
+      expect(second).toMatchObject({ reason: { code } });
+      expect(replaysTold()).toHaveLength(1);
+    },
+  );
+
   test('their last replays are told of together while one goes on, and for ten minutes', async () => {
     const other = await aChannel('pagechat');
     await kept(10);
@@ -213,6 +238,15 @@ describe('over all channels', () => {
 });
 
 describe('deliveries that are ticked', () => {
+  test('are answered as far as they came when the service is too busy for the rest', async () => {
+    const other = await aChannel('pagechat');
+    const waiting = [await madeDelivery(service, channel, 10), await madeDelivery(service, other, 10)];
+    const which = waiting.map(({ id, channelId }) => ({ channelId, deliveryId: id }));
+    service.router.unreachable.set(other.id, fault('unavailable'));
+    const outcome = await service.useCases.retryDeliveries(tenant, which);
+    expect(outcome).toEqual({ begun: 1, left: 0, isCutShort: true });
+  });
+
   test('stop at what is no refusal of theirs', async () => {
     const waiting = await madeDelivery(service, channel, 10);
     const which = [{ channelId: channel.id, deliveryId: waiting.id }];

@@ -9,6 +9,17 @@ import { deliveriesPath } from '../paths.ts';
 
 const dayMs = 86_400_000;
 
+interface Came {
+  begun: number;
+  left: number;
+  isCutShort?: true;
+}
+
+/** For `Outcome` to read, in the address of the list. */
+export function writeOutcome({ begun, left, isCutShort }: Came): string {
+  return `begun=${begun}&left=${left}${isCutShort === true ? '&cut=1' : ''}`;
+}
+
 /** What came of the form before. */
 export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
@@ -16,9 +27,14 @@ export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   return (
     <p class="note" role="status">
       {outcomeWords(begun, left)}
+      {query.get('cut') === '1' && ` ${cutShort}`}
     </p>
   );
 }
+
+/** [portal: Deliveries] Who asks again gets the rest: what is on the way is not kept any more, or claimed. */
+const cutShort =
+  'It stopped there, because too much was asked at once. Wait a moment and ask again for the rest; nothing goes twice.';
 
 function countIn(text: string | null): number | null {
   return text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null;

@@ -7,7 +7,7 @@ import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { deliveriesPath as path } from '../paths.ts';
-import { many } from './replay-parts.tsx';
+import { many, writeOutcome } from './replay-parts.tsx';
 
 /** More than a page lists. */
 const maxTicked = 100;
@@ -16,9 +16,9 @@ async function again(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const ticked = form.all('delivery').slice(0, maxTicked).flatMap(deliveryIn);
   // The page lists the newest first; they go out in the order of the events.
-  const { begun, left } = await context.useCases.retryDeliveries(context.actor(), ticked.toReversed());
+  const outcome = await context.useCases.retryDeliveries(context.actor(), ticked.toReversed());
   const back = backTo(form.text('back'));
-  sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}begun=${begun}&left=${left}`);
+  sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}${writeOutcome(outcome)}`);
 }
 
 function deliveryIn(text: string): { channelId: string; deliveryId: string }[] {
@@ -89,12 +89,12 @@ async function replay(context: SignedInContext): Promise<void> {
   const channelId = readNamedChannel(form.text('channel'));
   const back = channelId === null ? `${path}?` : `${path}?channel=${channelId}&`;
   if (since === null) return sendRedirect(context.response, path);
-  const { begun, left } = await context.useCases.replayAll(context.actor(), channelId, {
+  const outcome = await context.useCases.replayAll(context.actor(), channelId, {
     since,
     until,
     events: null,
   });
-  sendRedirect(context.response, `${back}begun=${begun}&left=${left}`);
+  sendRedirect(context.response, `${back}${writeOutcome(outcome)}`);
 }
 
 export const replayPages = [

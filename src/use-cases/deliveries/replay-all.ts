@@ -1,6 +1,6 @@
 /** What people do with many deliveries at once: those that they tick, or all that was given up since a time. [portal: Deliveries] */
 import type { Channel } from '../../domain/channels/channel.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -18,6 +18,8 @@ interface Outcome {
   begun: number;
   /** Not any more there to be sent, or their channel has no webhook. */
   left: number;
+  /** The service was too busy for the rest, of which nothing was begun. */
+  isCutShort?: true;
 }
 
 /** One after the other, in the order in which they are given. What is not the account's is left, as what is not there. */
@@ -26,12 +28,10 @@ export async function retryDeliveries(
   caller: Caller,
   which: readonly { channelId: string; deliveryId: string }[],
 ): Promise<Outcome> {
-  const outcome = { begun: 0, left: 0 };
-  for (const { channelId, deliveryId } of which) {
+  return oneByOne(which, async ({ channelId, deliveryId }, outcome) => {
     const isBegun = await unlessRefused(() => retryDelivery(deps, caller, channelId, deliveryId));
     outcome[isBegun === null ? 'left' : 'begun'] += 1;
-  }
-  return outcome;
+  });
 }
 
 /** How many would be posted again. `channelId` null: of all channels. Throws 404 `not_found`. */
@@ -57,13 +57,33 @@ export async function replayAll(
   channelId: string | null,
   asked: AskedReplay,
 ): Promise<Outcome> {
-  const outcome = { begun: 0, left: 0 };
-  for (const { id } of await keepingChannels(deps, caller, channelId)) {
+  return oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, outcome) => {
     const replay = await unlessRefused(() => replayDeliveries(deps, caller, id, asked));
     if (replay === null) outcome.left += await countKept(deps, caller, id, asked);
     else outcome.begun += replay.done.replaying;
+  });
+}
+
+/** Throws what a step throws, while nothing was begun: what was begun stands, and its caller hears of it. */
+async function oneByOne<T>(
+  items: readonly T[],
+  step: (item: T, outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
+  const outcome: Outcome = { begun: 0, left: 0 };
+  for (const item of items) {
+    try {
+      await step(item, outcome);
+    } catch (thrown) {
+      if (outcome.begun === 0 || !isBusy(thrown)) throw thrown;
+      return { ...outcome, isCutShort: true };
+    }
   }
   return outcome;
+}
+
+function isBusy(thrown: unknown): boolean {
+  if (thrown instanceof StoreUnavailable) return true;
+  return thrown instanceof Fault && (thrown.status === 429 || thrown.status === 503);
 }
 
 /** Of the last replay of each channel, together; null: none is under way, nor has ended of late. Throws 404 `not_found`. */
