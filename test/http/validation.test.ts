@@ -3,8 +3,18 @@ import { apiKey, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running;
+/** The `since` of what was asked last, ms. */
+let since: number | null = null;
 beforeAll(async () => {
   const useCases = useCasesWith({
+    listMessages(_caller, filter) {
+      ({ since } = filter);
+      return Promise.resolve({ items: [], nextCursor: null });
+    },
+    replayDeliveries(_caller, _channelId, asked) {
+      ({ since } = asked);
+      return Promise.resolve({ replaying: 0 });
+    },
     sendText: () => Promise.resolve({ status: 'sent', messageId: someId }),
     createKey: () => Promise.resolve({ apiKeyId: someId, apiKey }),
     drain: () => Promise.resolve(),
@@ -315,6 +325,78 @@ describe('limit and cursor', () => {
 
   test('a route without pages ignores them', async () => {
     expect((await service.admin('/admin/v1/drain?limit=x', { method: 'POST' })).status).toBe(200);
+  });
+});
+
+describe('a time says the same in a query and in a body', () => {
+  const msg = 'Value error, must be an ISO 8601 timestamp with a time zone';
+
+  async function asked(time: string): Promise<unknown[]> {
+    const answers: unknown[] = [];
+    for (const ask of [
+      () => service.api(`/api/v1/messages?since=${encodeURIComponent(time)}`),
+      () => service.api(`${channel}/deliveries/replay`, { method: 'POST', body: { since: time } }),
+    ]) {
+      since = null;
+      const { status, body } = await ask();
+      answers.push([status, status === 422 ? body : since]);
+    }
+    return answers;
+  }
+
+  test.each([
+    ['2026-09-01T12:30:00Z', '2026-09-01T12:30:00.000Z'],
+    ['2026-09-01T12:30:00.123456789Z', '2026-09-01T12:30:00.123Z'],
+    ['2026-09-01t12:30:00z', '2026-09-01T12:30:00.000Z'],
+    ['2026-09-01 12:30:00Z', '2026-09-01T12:30:00.000Z'],
+    ['2026-09-01T12:30Z', '2026-09-01T12:30:00.000Z'],
+    ['2026-09-01T12:30+02:00', '2026-09-01T10:30:00.000Z'],
+    ['2026-09-01T12:30:00+02:00', '2026-09-01T10:30:00.000Z'],
+    ['2026-09-01T12:30:00-0130', '2026-09-01T14:00:00.000Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
+    // What programs write that have no time to give.
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ])('%s', async (time, iso) => {
+    const at = Date.parse(iso);
+    expect(await asked(time)).toEqual([
+      [200, at],
+      [202, at],
+    ]);
+  });
+
+  test.each([
+    'yesterday',
+    '',
+    '2026-09-01',
+    '2026-09-01T12:30:00',
+    '2026-09-01 12:30',
+    '2026-02-30T00:00:00Z',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-09-01T24:00:00Z',
+    '2026-09-01T12:60:00Z',
+    '2026-09-01T12:30:60Z',
+    '2026-09-01T12:30:00+24:00',
+    '2026-09-01T12:30:00,5Z',
+    '20260901T123000Z',
+    '+12026-09-01T12:30:00Z',
+  ])('%p is 422', async (time) => {
+    expect(await asked(time)).toEqual(
+      ['query', 'body'].map((door) => [
+        422,
+        { detail: [{ loc: [door, 'since'], type: 'value_error', msg }] },
+      ]),
+    );
+  });
+
+  test.each([
+    ['2026-09-01T12:30:00 02:00', '2026-09-01T10:30:00.000Z'],
+    ['2026-09-01 12:30:00 0200', '2026-09-01T10:30:00.000Z'],
+  ])('a plus sign of a query that was not encoded is one all the same: %s', async (sent, iso) => {
+    const answer = await service.api(`/api/v1/messages?since=${sent.replaceAll(' ', '+')}`);
+    expect([answer.status, since]).toEqual([200, Date.parse(iso)]);
   });
 });
 

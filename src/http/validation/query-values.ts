@@ -4,6 +4,7 @@ import type { FieldError } from '../../kernel/faults.ts';
 import { valueError } from './field-errors.ts';
 import { requireId } from './ids.ts';
 import type { PathId } from './ids.ts';
+import { notATimestamp, parseTimestamp } from './timestamp.ts';
 
 const flags = new Map([
   ['true', true],
@@ -49,15 +50,14 @@ export function readTime(query: URLSearchParams, name: string): number | null {
   const given = query.getAll(name);
   const [first] = given;
   if (first === undefined) return null;
-  // A plus sign that was not encoded has become a blank.
-  const at = first.length > maxTime ? Number.NaN : Date.parse(first.replace(' ', '+'));
-  if (given.length > 1 || !isoTime.test(first) || !(at >= 0))
-    throw refused({ loc: ['query', name], ...valueError('must be an ISO 8601 timestamp with a time zone') });
+  const at = first.length > maxTime ? null : parseTimestamp(first.replace(lostPlus, '+$1'));
+  if (given.length > 1 || at === null) throw refused({ loc: ['query', name], ...valueError(notATimestamp) });
   return at;
 }
 
 const maxTime = 40;
-const isoTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+\- ]\d\d:\d\d)$/;
+/** A plus sign that was not encoded has become a blank. */
+const lostPlus = / (\d\d:?\d\d)$/;
 
 /** An id of ours, at most once. null: not given. Throws Fault 422, and 404 for what is not shaped like one. */
 export function readId(query: URLSearchParams, name: PathId): string | null {
@@ -72,5 +72,5 @@ function refused(error: FieldError): Error {
 
 /** Ms of a timestamp that its schema has checked. */
 export function parseTime(text: string | null | undefined): number | null | undefined {
-  return typeof text === 'string' ? Date.parse(text) : text;
+  return typeof text === 'string' ? parseTimestamp(text) : text;
 }
