@@ -17,15 +17,13 @@ import type { OpenSend } from '../sends/state.ts';
 /** An echo is of our own send by its tag, upstream id or app id, or (photoapp has none of these) by an open send; else it is foreign. */
 export function takeEcho(context: FactContext, echo: Echo): void {
   const [message] = findKnownMessages(context, echo);
-  if (message !== undefined && message.origin === 'service') {
-    confirmByEcho(context, message.id, echo);
-    return;
-  }
-  if (message === undefined && echo.appId !== null && echo.appId === context.state.rules.upstreamAppId)
-    return;
-  if (message === undefined && isKnownByNow(context, echo.upstreamId)) return;
-  if (message === undefined && takeAsOwn(context, echo)) return;
-  takeForeignEcho(context, echo);
+  if (message?.origin === 'service') confirmByEcho(context, message.id, message.statusAt, echo);
+  else if (message !== undefined || !isOwn(context, echo)) takeForeignEcho(context, echo);
+}
+
+function isOwn(context: FactContext, echo: Echo): boolean {
+  if (echo.appId === context.state.rules.upstreamAppId) return true;
+  return isKnownByNow(context, echo.upstreamId) || takeAsOwn(context, echo);
 }
 
 /**
@@ -46,13 +44,12 @@ function isConfirming(
   return confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
 }
 
-function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
+function confirmByEcho(context: FactContext, messageId: string, statusAt: number | null, echo: Echo): void {
   const { upstreamId } = echo;
-  const known = context.known.get(messageId)?.[0]?.statusAt ?? null;
-  const at = statusTime(context.state, messageId, echo.at, known);
+  const at = statusTime(context.state, messageId, echo.at, statusAt);
   context.writes.push({ write: 'recordStatus', messageId, status: 'sent', upstreamId, at });
   if (!context.state.sends.open.has(messageId)) return;
-  context.confirms.push({ messageId, upstreamId: echo.upstreamId });
+  context.confirms.push({ messageId, upstreamId });
   const kind = kindOf(echo.channelType);
   const { recipient, requestId } = echo;
   const about = { messageId, recipient, at, errors: [], requestId };
@@ -76,7 +73,7 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (mayBeAnswered && !isAwaited && letWait(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
-  if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
+  if (twin !== undefined) confirmByEcho(context, twin.messageId, null, echo);
   return twin !== undefined;
 }
 

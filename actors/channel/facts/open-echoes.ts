@@ -11,9 +11,7 @@ import type { ChannelState } from '../state.ts';
 import type { FactsState } from './state.ts';
 
 /** Echoes that wait, or that a job is at. */
-export function* openEchoes({ factsAtWork: facts }: ChannelState): Iterable<Echo> {
-  if (facts === null) return;
-  const { unmatched, jobs, gathered } = facts;
+export function* openEchoes({ unmatched, jobs, gathered }: FactsState): Iterable<Echo> {
   for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
   for (const { facts: taken } of [...jobs.values(), ...gathered])
     for (const fact of taken) if (fact.kind === 'echo') yield fact;
@@ -28,7 +26,7 @@ export function holdForEchoes(state: ChannelState, now: number): void {
   // Thousands of facts may wait, most alarms have no send to decide.
   if (due.length === 0) return;
   const people = new Set<string>();
-  for (const { recipient } of openEchoes(state)) people.add(recipient);
+  for (const { recipient } of openEchoes(facts)) people.add(recipient);
   const held = new Set<string>();
   for (const send of due) {
     if (!people.has(send.recipient)) continue;

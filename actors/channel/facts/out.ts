@@ -11,7 +11,7 @@ import { openEchoes } from './open-echoes.ts';
 export class Out {
   readonly #state: ChannelState;
   #sends: SparseMap<string, OpenSend[]> | null = null;
-  #upstreamIds: Set<string> | null = null;
+  #upstreamIds: Set<string | null> | null = null;
   #echoes: SparseMap<string, Echo[]> | null = null;
 
   constructor(state: ChannelState) {
@@ -32,14 +32,14 @@ export class Out {
 
   /** Echoes that wait, or that a job is at. */
   echoesTo(recipient: string): readonly Echo[] {
-    this.#echoes ??= grouped(openEchoes(this.#state), (echo) => echo.recipient);
+    this.#echoes ??= grouped(openEchoes(this.#state.facts), (echo) => echo.recipient);
     return this.#echoes.get(recipient) ?? [];
   }
 }
 
-function answeredIds({ sends }: ChannelState): Set<string> {
-  const ids = new Set<string>();
-  for (const { upstreamId } of sends.open.values()) if (upstreamId !== null) ids.add(upstreamId);
+function answeredIds({ sends }: ChannelState): Set<string | null> {
+  const ids = new Set<string | null>();
+  for (const { upstreamId } of sends.open.values()) ids.add(upstreamId);
   return ids;
 }
 
