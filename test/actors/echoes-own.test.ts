@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { echoMessageId } from '../../src/domain/events/echo.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { Echo, Part } from '../../src/domain/messages/facts.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { echoOf, fileOf as upstreamFile, newYear } from '../domain/samples.ts';
 import { fileOf } from './support/files.ts';
 import { readOf } from './support/facts.ts';
@@ -65,6 +66,11 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     ['with a file where a text was sent', hello, { parts: [fileOf()] }],
     ['with a text where a file was sent', image, { parts: [{ type: 'text', text: 'Hello' }] }],
     ['of nothing', hello, { parts: [{ type: 'unsupported', unsupportedType: 'share' }] }],
+    [
+      'of what a person chose',
+      hello,
+      { parts: [{ type: 'unsupported', unsupportedType: 'button', text: 'Hello' }] },
+    ],
     ['to somebody else', hello, { recipient: 'noah' }],
     ['from before the send was asked for', hello, { at: at - 1 }],
     ['that names a sender of its own', hello, { tag: 'theirs' }],
@@ -131,6 +137,23 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
   });
 });
 
+describe('an echo that waits because a call to its person is out', () => {
+  const soon = { sendResendAfterMs: 4_000 };
+
+  test('is decided as soon as it may prove a send that is due, though another call is out', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp', rules: soon });
+    await channel.send('m-1', 'mia', 'Hello');
+    await channel.clock.pass(2_000);
+    await channel.send('m-2', 'mia', 'Another');
+    await channel.facts(echo({ at: newYear + 2_000 }));
+    await channel.calls[0]?.answer(unknown);
+    await channel.clock.pass(1_999);
+    expect(channel.events).toEqual([]);
+    await channel.clock.pass(1);
+    expect([channel.events, channel.calls.length]).toEqual([own, 2]);
+  });
+});
+
 test('an echo that is looked up while the answer of its send is written is ours', async () => {
   const channel = await LiveChannel.started({ type: 'photoapp' });
   await channel.send('m-1', 'mia', 'Hello');
@@ -151,7 +174,38 @@ test('an echo waits for no call to somebody else', async () => {
   expect(channel.events).toEqual(foreign);
 });
 
+test('an echo of ours that has its answer says nothing new: it is recorded, and is no event', () => {
+  const turns = new Turns({ type: 'photoapp' });
+  const { message } = openMessage({ state: 'sent', upstreamIds: ['up-1'] });
+  expect(take(turns, echo(), message)).toEqual(['commit 1! m-1:sent=up-1']);
+});
+
+function take(turns: Turns, fact: Echo, ...known: OutboundMessage[]): string[] {
+  turns.tell({ type: 'take-facts', facts: [fact] });
+  const job = turns.state.facts.nextJob - 1;
+  return turns.tell({ type: 'facts-resolved', job, known, conversations: [], delivered: [] });
+}
+
 describe('an echo of somebody else', () => {
+  const tracked = { type: 'photoapp', channel: { echoStatuses: true } } as const;
+  const { message: known } = openMessage({
+    id: foreignId,
+    origin: 'echo',
+    state: 'sent',
+    upstreamIds: ['up-1'],
+  });
+
+  test('that is told again makes sure that its event is there', () => {
+    expect(take(new Turns(tracked), echo(), known)).toEqual([
+      `commit 1! message.echo(${foreignId}) echo(up-1)`,
+    ]);
+  });
+
+  test('that is told again is not taken for a send that went out meanwhile, however alike', () => {
+    const turns = new Turns(tracked).sent('m-1').answered('m-1', unknown);
+    expect(take(turns, echo(), known)).toEqual([`commit 1! message.echo(${foreignId}) echo(up-1)`]);
+  });
+
   test('that is tracked is a message on record, one for each part, as sent since then', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', channel: { echoStatuses: true } });
     await channel.clock.pass(500);

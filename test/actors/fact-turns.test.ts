@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
-import { fileOf, inboundOf as inboundWith } from './support/files.ts';
-import { Turns, accepted } from './support/turns.ts';
+import { asText, fileOf, inboundOf as inboundWith } from './support/files.ts';
+import { Turns, accepted, openMessage } from './support/turns.ts';
 
 const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
@@ -84,6 +84,13 @@ describe('facts that could not be written', () => {
     expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable']);
   });
 
+  test('nor do those that would have waited for their message', () => {
+    const turns = new Turns();
+    turns.ask(facts(receiptOf()));
+    turns.tell(resolved(1));
+    expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable']);
+  });
+
   test('say that they may be on record only where webhooks are among them', () => {
     const otherwise = (webhookEvents: 'message.received'[]): unknown => {
       const turns = new Turns({ channel: { webhookEvents } });
@@ -103,6 +110,71 @@ describe('facts that could not be written', () => {
     expect(turns.tell(resolved(1))).toEqual(['commit 1 hold i/a']);
     expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable', `load ${limits.inbound} inbound after 0`]);
   });
+});
+
+describe('messages with files whose write fails while another is written', () => {
+  const image = (name: string, from: string): ChannelFact => inboundWith(name, [fileOf()], from);
+  const read = readOf('pagechat'); // goes alone: the two are written beside each other
+
+  test('are looked for in the store from before their own time on', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    turns.ask(facts(image('a', 'mia')));
+    turns.ask(facts(image('b', 'tom'), read));
+    for (const job of [1, 2]) turns.tell(resolved(job));
+    turns.tell(committed(2));
+    expect(turns.tell(failed(1))).toEqual([
+      '✗ 1: unavailable',
+      `load ${limits.inbound - 1} inbound after ${newYear - 1}`,
+    ]);
+  });
+
+  test('keep their place where upstream has told of them twice: what the person writes next waits behind', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    turns.ask(facts(image('a', 'mia')));
+    turns.ask(facts(image('a', 'mia'), read));
+    for (const job of [1, 2]) turns.tell(resolved(job));
+    turns.tell(failed(1));
+    turns.ask(facts(asText('t', 'mia')));
+    turns.tell(committed(2));
+    expect([...turns.state.inbound.open.values()].map(({ pending, stage }) => [pending.id, stage])).toEqual([
+      ['channel-1/i/a', 'open'],
+      ['channel-1/i/t', 'keeping'],
+    ]);
+  });
+});
+
+test('a read of more messages than one chunk goes round again, alone', () => {
+  const turns = new Turns({ type: 'pagechat' });
+  const { message } = openMessage({ state: 'sent' });
+  const chunk = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `m-${n}` }));
+  const read = readOf('pagechat');
+  turns.ask(facts(receiptOf({ upstreamId: 'up-9' }), read, inboundOf()));
+  const first = turns.tell({
+    type: 'facts-resolved',
+    job: 1,
+    known: [],
+    conversations: [chunk],
+    delivered: [],
+  });
+  expect(first).toEqual([expect.stringContaining('hold r/delivered/up-9')]);
+  const round = turns.effects({ type: 'facts-ended', job: 1, outcome: 'committed', again: [read] });
+  expect(round).toEqual([
+    {
+      effect: 'resolve-facts',
+      job: 1,
+      named: [],
+      conversations: [expect.objectContaining({ recipient: 'mia', upTo: newYear })],
+      deliveryIds: [],
+      retry: false,
+    },
+  ]);
+  const [last] = chunk;
+  if (last === undefined) throw new Error('a chunk is not empty');
+  expect(
+    turns.tell({ type: 'facts-resolved', job: 1, known: [], conversations: [[last]], delivered: [] }),
+  ).toEqual(['commit 1 message.read(m-0) m-0:read']);
+  expect(turns.tell(committed(1))).toEqual(['→ 1: {"taken":3,"dropped":0}']);
+  expect(turns.state.facts.unmatched.size).toBe(1);
 });
 
 describe('what upstream’s answer names while jobs are looking', () => {

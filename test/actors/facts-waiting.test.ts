@@ -1,8 +1,9 @@
 /** What waits for its message: how long, for what, and what takes it up. [operator-interface §4: a status whose message is not known yet] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { newFacts } from '../../actors/channel/facts/state.ts';
+import { newFacts, reopenUnmatched } from '../../actors/channel/facts/state.ts';
 import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channel/facts/unmatched.ts';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { statusTime } from '../../actors/channel/known-ids.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
@@ -101,6 +102,74 @@ describe('a fact that waits for its message', () => {
   });
 });
 
+describe('facts that waited for an owner before', () => {
+  const waiting = (turns: Turns, count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      unmatchedFrom(turns.state, receiptOf({ upstreamId: `up-${n}` }), turns.now),
+    );
+
+  test('are looked up a chunk in a turn, the next one a moment later', () => {
+    const turns = new Turns();
+    reopenUnmatched(turns.state.facts, waiting(turns, limits.readChunk + 1));
+    expect(turns.tell({ type: 'alarm' })).toEqual(['look up 1!']);
+    expect(turns.state.wakeAt).toBe(turns.now + 1);
+    expect(turns.pass(1)).toEqual(['look up 2!']);
+    expect(turns.state.wakeAt).toBe(newYear + limits.unmatchedMs);
+  });
+
+  test('are left out once they are dropped, or another stands in their place', () => {
+    const turns = new Turns();
+    const [dropped, replaced, stays] = waiting(turns, 3);
+    if (dropped === undefined || replaced === undefined || stays === undefined) throw new Error('three');
+    reopenUnmatched(turns.state.facts, [dropped, replaced, stays]);
+    turns.state.facts.unmatched.delete(dropped.id);
+    turns.state.facts.unmatched.set(replaced.id, {
+      ...replaced,
+      fact: receiptOf({ upstreamId: 'up-1', at: 5 }),
+    });
+    const named = turns
+      .effects({ type: 'alarm' })
+      .flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named] : []));
+    expect(named).toEqual([[{ id: null, upstreamId: 'up-2' }]]);
+  });
+
+  test('and are found in the store once more while they are matched are not written again', () => {
+    const turns = new Turns({ epoch: 2 });
+    const [found] = waiting(turns, 1);
+    if (found === undefined) throw new Error('one');
+    reopenUnmatched(turns.state.facts, [found]);
+    turns.tell({ type: 'alarm' });
+    const { message } = openMessage({ state: 'sent', upstreamIds: ['up-0'] });
+    const matched = {
+      type: 'facts-resolved',
+      job: 1,
+      known: [message],
+      conversations: [],
+      delivered: [],
+    } as const;
+    expect(turns.tell(matched)).toEqual([
+      'commit 1! message.delivered(m-1) m-1:delivered=up-0 drop r/delivered/up-0',
+    ]);
+    const nothing = { sends: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false };
+    const left = { ...nothing, unmatched: [structuredClone(found)] };
+    turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
+    expect(turns.tell(committed(1))).toEqual([]);
+  });
+
+  test('echoes whose time is over are decided in chunks, so that no turn is long', () => {
+    const turns = new Turns({ type: 'photoapp' });
+    for (let n = 0; n <= limits.readChunk; n += 1) {
+      const echo = echoOf({ channelType: 'photoapp', upstreamId: `e-${n}` });
+      remember(turns.state, unmatchedFrom(turns.state, echo, turns.now));
+    }
+    turns.now += 60_000;
+    const sizes = turns
+      .effects({ type: 'alarm' })
+      .flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named.length] : []));
+    expect(sizes).toEqual([limits.readChunk, 1]);
+  });
+});
+
 describe('of two reads of one conversation that wait', () => {
   const waiting = (until: number, at = until) => {
     const { state } = new Turns({ type: 'pagechat' });
@@ -147,48 +216,6 @@ describe('of two reads of one conversation that wait', () => {
       [],
       ['commit 4! hold c/read/mia'],
     ]);
-  });
-});
-
-describe('a read of a conversation waits for', () => {
-  const read = facts(readOf('pagechat', { at: newYear }));
-  const take = (turns: Turns): string[] => {
-    turns.tell(read);
-    return turns.tell(resolved(turns.state.facts.nextJob - 1));
-  };
-
-  test.each<[string, (turns: Turns) => void]>([
-    ['a send whose claim is being written', (turns) => void turns.send('m-1')],
-    ['a send whose call is out', (turns) => void turns.sent('m-1')],
-    ['a send that upstream took', (turns) => void turns.sent('m-1').answer('m-1', accepted('up-1'))],
-  ])('%s', (_, begin) => {
-    const turns = new Turns({ type: 'pagechat' });
-    begin(turns);
-    expect(take(turns)).toEqual(['commit 1! hold c/read/mia']);
-  });
-
-  test.each<[string, (turns: Turns) => void]>([
-    [
-      'one that was asked for later',
-      (turns) => {
-        turns.now += 1;
-        turns.sent('m-1');
-      },
-    ],
-    ['one to somebody else', (turns) => void turns.sent('m-1', 'noah')],
-  ])('not for %s', (_, begin) => {
-    const turns = new Turns({ type: 'pagechat' });
-    begin(turns);
-    expect(take(turns)).toEqual([]);
-  });
-
-  test('not for one that an event has confirmed', () => {
-    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
-    turns.tell(facts(receiptOf({ tag: 'm-1', channelType: 'pagechat', status: 'sent' })));
-    const { message } = openMessage({ id: 'm-1' });
-    turns.tell({ type: 'facts-resolved', job: 1, known: [message], conversations: [], delivered: [] });
-    turns.tell(committed(1));
-    expect(take(turns)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
@@ -106,9 +107,16 @@ describe('statuses of one message (chatapp)', () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf({ status: 'delivered' }));
+    expect(channel.store.messages.get('m-1')).toMatchObject({ error: null, errorCode: null });
     await channel.facts(receiptOf({ status: 'failed', errors: [{ code: 131026, title: 'gone' }] }));
     expect(channel.events.at(-1)).toBe('message.failed m-1');
-    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', rank: 2, deliveryFailed: true });
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'sent',
+      rank: 2,
+      deliveryFailed: true,
+      error: sentenceFor(131026, { subcode: null, message: 'gone' }),
+      errorCode: 131026,
+    });
   });
 
   test('a status with our id confirms an open send and tells its client', async () => {
