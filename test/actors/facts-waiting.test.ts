@@ -140,13 +140,13 @@ describe('facts that waited for an owner before', () => {
     reopenUnmatched(turns.state.facts, [found]);
     turns.tell({ type: 'alarm' });
     const { message } = openMessage({ state: 'sent', upstreamIds: ['up-0'] });
-    const matched = {
+    const matched: ChannelMessage = {
       type: 'facts-resolved',
       job: 1,
       known: [message],
       conversations: [],
       delivered: [],
-    } as const;
+    };
     expect(turns.tell(matched)).toEqual([
       'commit 1! message.delivered(m-1) m-1:delivered=up-0 drop r/delivered/up-0',
     ]);

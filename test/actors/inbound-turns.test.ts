@@ -109,6 +109,8 @@ describe('what the store alone holds', () => {
     const loaded: InboundPage = { pending: [], echoes: [waiting], upTo: newYear, storeHasMore: false };
     turns.tell({ type: 'inbound-loaded', ...loaded });
     expect(turns.pass(0)).toEqual(['look up 1!']);
+    turns.tell({ type: 'inbound-loaded', ...structuredClone(loaded) });
+    expect(turns.pass(0)).toEqual([]);
   });
 });
 

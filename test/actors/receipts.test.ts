@@ -229,6 +229,14 @@ describe('receipts of a conversation', () => {
     expect(channel.store.messages.get('m-2')).toMatchObject({ rank: 3 });
   });
 
+  test('two in one post are each about their own conversation', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.sent('m-1', 'up-1', 'mia');
+    await channel.sent('m-2', 'up-2', 'noah');
+    await channel.facts(readOf('pagechat', { recipient: 'mia' }), readOf('pagechat', { recipient: 'noah' }));
+    expect(channel.events).toEqual(['message.read m-1', 'message.read m-2']);
+  });
+
   test('1,200 unread messages: 1,200 events, in commits of at most 500 messages', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     channel.receiver = 'by hand';
