@@ -328,6 +328,13 @@ describe('limit and cursor', () => {
   });
 });
 
+test('a word of a query that is none is refused in the words of a body', async () => {
+  const answer = await service.api(`${channel}/deliveries?state=lost`);
+  const msg = "Input should be 'pending', 'delivered' or 'failed'";
+  const detail = [{ loc: ['query', 'state'], type: 'enum', msg }];
+  expect([answer.status, answer.body]).toEqual([422, { detail }]);
+});
+
 describe('a time says the same in a query and in a body', () => {
   const msg = 'Value error, must be an ISO 8601 timestamp with a time zone';
 

@@ -56,7 +56,7 @@ function said(error: ErrorObject): Said {
         msg: `String should match pattern '${String(params['pattern'])}'`,
       };
     case 'enum':
-      return { type: 'enum', msg: `Input should be ${wordList(params['allowedValues'])}` };
+      return notAmong(Array.isArray(params['allowedValues']) ? params['allowedValues'] : []);
     default:
       return valueError(error.message ?? 'is not acceptable');
   }
@@ -75,11 +75,12 @@ function wantedType(type: unknown): string {
   return String(types.find((one) => one !== 'null'));
 }
 
-function wordList(allowed: unknown): string {
-  const words = (Array.isArray(allowed) ? allowed : [])
-    .filter((word) => word !== null)
-    .map((word) => `'${word}'`);
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+/** Of a word that is none of these; null may stand among them. */
+export function notAmong(allowed: readonly unknown[]): Said {
+  const words = allowed.filter((word) => word !== null).map((word) => `'${String(word)}'`);
+  const last = words.pop() ?? '';
+  const list = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
+  return { type: 'enum', msg: `Input should be ${list}` };
 }
 
 function locate(error: ErrorObject, value: unknown): Loc {

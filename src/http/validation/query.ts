@@ -1,7 +1,7 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import type { PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
-import { valueError } from './field-errors.ts';
+import { notAmong, valueError } from './field-errors.ts';
 
 /** [operator-interface §4, pagination] limit 1–1000 */
 const maxPerPage = 1000;
@@ -68,8 +68,7 @@ export function readChoices<C extends Record<string, readonly string[]>>(
     const given = query.getAll(name);
     chosen[name] = words.find((word) => word === given[0]) ?? null;
     const isOne = given.length === 0 || (given.length === 1 && chosen[name] !== null);
-    const msg = `Input should be ${words.map((word) => `'${word}'`).join(', ')}`;
-    if (!isOne) errors.push({ loc: ['query', name], msg, type: 'enum' });
+    if (!isOne) errors.push({ loc: ['query', name], ...notAmong(words) });
   }
   if (errors.length > 0) throw fault('validation', { errors });
   // The compiler can't follow that the loop leaves no name out.
