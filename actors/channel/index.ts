@@ -84,7 +84,7 @@ async function load(
     : noInbound;
   const left = { ...loaded, unmatched, inbound, nodeFull, open };
   const state = newState({ channelId, epoch, rules, settings }, left, now);
-  state.kept.base = await readKeptBytes(ports, channelId, settings);
+  state.keepFrom(await readKeptBytes(ports, channelId, settings));
   rest(state, now);
   return state;
 }

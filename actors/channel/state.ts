@@ -4,8 +4,8 @@
  * nothing in them are half of what one costs. [performance §2.5]
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
-import { newDeliveries, reopenDeliveries } from './deliveries/state.ts';
-import type { DeliveriesState, KeptState } from './deliveries/state.ts';
+import { newDeliveries, nothingKept, reopenDeliveries } from './deliveries/state.ts';
+import type { DeliveriesState } from './deliveries/state.ts';
 import { newFacts, reopenUnmatched } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import { takeBacklog } from './inbound/backlog.ts';
@@ -25,7 +25,7 @@ export class ChannelState {
   readonly epoch: number;
   readonly rules: ChannelRules;
   settings: ChannelSettings | null;
-  kept: KeptState = { base: 0, decided: 0, recorded: 0 };
+  kept = nothingKept;
   /** Loads asked for, and the youngest that was answered. */
   settingsAsked = 0;
   settingsSeen = 0;
@@ -51,6 +51,11 @@ export class ChannelState {
     this.rules = rules;
     this.settings = settings;
     this.recheckAt = epoch === 1 ? Infinity : now + limits.recheckMs; // the first owner has none before it
+  }
+
+  /** `base`: what the store holds now. */
+  keepFrom(base: number): void {
+    if (base !== this.kept.base) this.kept = { ...this.kept, base };
   }
 
   get sends(): SendsState {

@@ -273,7 +273,7 @@ describe('a replay', () => {
 
   test('takes what it has revived off what the channel keeps', () => {
     const turns = reviving();
-    turns.state.kept.base = 500;
+    turns.state.keepFrom(500);
     turns.tell(revived('k-1', null));
     expect(turns.state.kept.base).toBe(400);
   });

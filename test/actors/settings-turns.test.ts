@@ -29,7 +29,7 @@ describe('new settings', () => {
 
   test('say what was recorded as kept before they were asked for', () => {
     const turns = new Turns();
-    turns.state.kept.recorded = 42;
+    turns.state.kept = { base: 0, decided: 42, recorded: 42 };
     const [effect] = turns.effects({ type: 'settings-changed' });
     expect(effect).toMatchObject({ keptRecorded: 42, ask: null });
   });

@@ -77,7 +77,7 @@ function recordAttempt(
   const { id: deliveryId, bytes } = open.delivery;
   moveDelivery(open, 'recording');
   const isKept = made.state === 'failed' && mayBeKept && mayKeep(state, open.delivery);
-  if (isKept) state.kept.decided += bytes;
+  if (isKept) state.kept = { ...state.kept, decided: state.kept.decided + bytes };
   const attempt = isKept ? { ...made, kept: { keptSince: made.nextDueAt, keptBytes: bytes } } : made;
   const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });

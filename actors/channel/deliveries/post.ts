@@ -154,7 +154,7 @@ export function onAttemptRecorded(
   { deliveryId, ended, kept }: Extract<EffectResult, { type: 'attempt-recorded' }>,
   now: number,
 ): ChannelEffect[] {
-  state.kept.recorded += kept;
+  if (kept > 0) state.kept = { ...state.kept, recorded: state.kept.recorded + kept };
   const open = state.deliveries.open.get(deliveryId);
   if (open?.stage !== 'recording') return [];
   if (ended) {

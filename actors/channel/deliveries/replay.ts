@@ -82,9 +82,9 @@ export function onDeliveriesRevived(
   { revived, isUncertain, ask }: Extract<EffectResult, { type: 'deliveries-revived' }>,
   now: number,
 ): ChannelEffect[] {
-  const { deliveries, kept } = state;
+  const { deliveries } = state;
   for (const delivery of revived) {
-    kept.base -= delivery.bytes;
+    state.keepFrom(state.kept.base - delivery.bytes);
     remember(state, newlyOpen(delivery, null), now);
   }
   if (isUncertain) deliveries.storeHasMore = true;

@@ -61,7 +61,7 @@ export function onSettingsLoaded(
   state.settingsSeen = request;
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
   state.settings = settings;
-  state.kept.base = keptBase;
+  state.keepFrom(keptBase);
   if (moved) state.deliveries.failures = 0;
   wakeBy(state, now); // copies that waited for a licence are looked at again
   return [...answered, ...startAll(state, now), ...emitReady(state, now), ...startPosts(state, now)];
