@@ -77,7 +77,7 @@ function wantedType(type: unknown): string {
 
 /** Of a word that is none of these; null may stand among them. */
 export function notAmong(allowed: readonly unknown[]): Said {
-  const words = allowed.filter((word) => word !== null).map((word) => `'${String(word)}'`);
+  const words = allowed.flatMap((word) => (typeof word === 'string' ? [`'${word}'`] : []));
   const last = words.pop() ?? '';
   const list = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
   return { type: 'enum', msg: `Input should be ${list}` };
