@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { DeliveryPage } from '../../src/use-cases/index.ts';
-import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
-import { aTest } from '../stores/conformance/samples.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { PagePosition, PageRequest } from '../../src/use-cases/ports/paging.ts';
+import { channelOf } from '../domain/samples.ts';
+import { aDelivery, aTest, cursorAt } from '../stores/conformance/samples.ts';
 import { madeDelivery } from './support/deliveries.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -84,7 +86,8 @@ describe('the list over all channels', () => {
     const since = service.clock.now() - 45;
     expect(idsIn(await list(9, {}, { state: 'failed' }))).toEqual([failed.id]);
     expect(idsIn(await list(9, {}, { event: 'message.read' }))).toEqual([read.id]);
-    expect(idsIn(await list(9, {}, { channelId: channels[1]?.id ?? '' }))).toEqual([late.id, read.id]);
+    const named = await list(9, {}, { channelId: channels[1]?.id ?? '' });
+    expect([idsIn(named), named.areAllChannels]).toEqual([[late.id, read.id], true]);
     expect(idsIn(await list(9, {}, { since }))).toEqual([late.id, read.id]);
     expect(idsIn(await list(9, {}, { until: since }))).toEqual([failed.id]);
   });
@@ -95,6 +98,73 @@ describe('the list over all channels', () => {
     expect(await list(9, {}, {}, other)).toMatchObject({ items: [], nextCursor: null, previousCursor: null });
     const named = list(9, {}, { channelId: channels[0]?.id ?? '' }, other);
     expect((await refusalOf(named)).status).toBe(404);
+  });
+});
+
+describe('the list over many channels', () => {
+  /** So many, which the store lists with as many more behind them as there are. */
+  function manyChannels(count: number): Channel[] {
+    const all = Array.from({ length: count }, () =>
+      channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
+    );
+    const list = async (_: string, { limit }: PageRequest) => {
+      const items = all.slice(0, limit ?? count);
+      return { items, nextCursor: items.length < count ? cursorAt(items.at(-1)) : null };
+    };
+    service.stores.channels = { ...service.stores.channels, list };
+    channels = all;
+    return all;
+  }
+
+  test('is turned to its end and back in full pages, each once, where one channel has most of them', async () => {
+    manyChannels(25);
+    const all: Delivery[] = [];
+    for (let n = 0; n < 80; n += 1)
+      all.push(await made(Math.floor(n / 2) * 10, n % 3 === 0 ? (n * 7) % 25 : 0));
+    const ids = all
+      .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id);
+    const forth: DeliveryPage[] = [];
+    for (let older: PagePosition | null = null; ;) {
+      const page = await list(8, { older });
+      forth.push(page);
+      older = page.nextCursor;
+      if (older === null) break;
+    }
+    expect(forth.map(idsIn)).toEqual(Array.from({ length: 10 }, (_, n) => ids.slice(n * 8, n * 8 + 8)));
+    const back: DeliveryPage[] = [];
+    for (let newer = forth.at(-1)?.previousCursor ?? null; newer !== null;) {
+      const page = await list(8, { newer });
+      back.unshift(page);
+      newer = page.previousCursor;
+    }
+    expect(back.map(idsIn)).toEqual(forth.slice(0, -1).map(idsIn));
+  });
+
+  test('looks at a bounded number of deliveries for a page, and says where it goes on', async () => {
+    const [{ id: channelId } = { id: '' }] = manyChannels(200);
+    const { accountId } = tenant;
+    const writes = Array.from({ length: 2_600 }, (_, n) => {
+      const event = n === 2_500 ? ('message.echo' as const) : ('message.read' as const);
+      const createdAt = service.clock.now() - n;
+      const delivery = aDelivery(channelId, { accountId, createdAt, event, payload: null });
+      return { write: 'insertDelivery' as const, delivery };
+    });
+    await service.channelState.commit(channelId, 1, writes);
+    const first = await list(9, {}, { event: 'message.echo' });
+    expect([idsIn(first), first.nextCursor === null]).toStrictEqual([[], false]);
+    const second = await list(9, { older: first.nextCursor }, { event: 'message.echo' });
+    expect([idsIn(second), second.nextCursor]).toEqual([[writes[2_500]?.delivery.id], null]);
+  });
+
+  test('has those of two hundred, and says whether there are more', async () => {
+    manyChannels(201);
+    const shown = await made(10, 199);
+    await made(5, 200);
+    const page = await list(9);
+    expect([idsIn(page), page.areAllChannels]).toEqual([[shown.id], false]);
+    manyChannels(200);
+    expect((await list(9)).areAllChannels).toBe(true);
   });
 });
 
@@ -119,6 +189,8 @@ describe('one delivery', () => {
     const { accountId } = tenant;
     const about = { accountId, channelId: failed.channelId, deliveryId: failed.id, isTaken: false };
     service.useCases.noteTranscript({ ...about, startedAt: at + 9, transcript });
+    const another = await made(10, 0);
+    service.useCases.noteTranscript({ ...about, deliveryId: another.id, startedAt: at, transcript });
     const { attempts } = await read(failed);
     expect(attempts.map(({ status, transcript: kept }) => [status, kept])).toEqual([
       [503, null],

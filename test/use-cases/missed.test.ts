@@ -7,7 +7,9 @@ import { signBody } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { aDelivery, aTest } from '../stores/conformance/samples.ts';
+import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
+import { channelOf } from '../domain/samples.ts';
+import { aDelivery, aTest, cursorAt } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -100,6 +102,17 @@ test('of all channels, the oldest first in each, and a minute more for clocks th
 test('more than a page, each once, several of the same millisecond too', async () => {
   const all = [];
   for (let count = 0; count < 250; count += 1) all.push(await made(count % 3));
+  const { deliveryLog } = service.stores;
+  const after = deliveryLog.after.bind(deliveryLog);
+  const reads: number[] = [];
+  deliveryLog.after = async (query) => {
+    const found = await after(query);
+    reads.push(found.length);
+    return found;
+  };
+  await missed(minute);
+  deliveryLog.after = after;
+  expect(reads).toEqual([100, 100, 50]);
   expect(idsOf(await missed(minute)).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
 });
 
@@ -119,6 +132,42 @@ test('a test of a webhook was never shown, and is not told', async () => {
   const { accountId } = tenant;
   const createdAt = service.clock.now() - 1_000;
   await service.stores.deliveryLog.addTest(aTest(channel.id, { accountId, createdAt }));
+  const pages: number[] = [];
+  for await (const page of service.useCases.missedEvents(accountId, createdAt)) pages.push(page.length);
+  expect(pages).toEqual([]);
   const told = await made(500);
   expect(idsOf(await missed(minute))).toEqual([told.id]);
+});
+
+test('of all channels, however many there are', async () => {
+  const { accountId } = tenant;
+  const many = Array.from({ length: 101 }, () => channelOf('pagechat', { id: newId(), accountId }));
+  const list = async (_: string, { cursor }: PageRequest) =>
+    cursor === null
+      ? { items: many.slice(0, 100), nextCursor: cursorAt(many[99]) }
+      : { items: many.slice(100), nextCursor: null };
+  service.stores.channels = { ...service.stores.channels, list };
+  const [first, last] = [await made(10, {}, many[0]), await made(20, {}, many[100])];
+  expect(idsOf(await missed(minute))).toEqual([first.id, last.id]);
+});
+
+test('what is made while one reads is left to the feed, but for what clocks that differ may hide', async () => {
+  const told = await made(-5_000);
+  await made(-5_001);
+  expect(idsOf(await missed(minute))).toEqual([told.id]);
+});
+
+test('what waits on a channel without a secret comes unsigned', async () => {
+  await made(1_000);
+  const [event] = await missed(minute);
+  expect(event?.content).toMatchObject({ envelope: { event: 'message.received' }, signature: null });
+});
+
+test('content that is no event is an entry', async () => {
+  const id = newId();
+  const payload = service.sealer.seal(Buffer.from('no JSON'), sealContext.delivery(channel.id, id));
+  await made(1_000, { id, payload });
+  expect((await missed(minute)).map(({ deliveryId, content }) => [deliveryId, content])).toEqual([
+    [id, null],
+  ]);
 });

@@ -263,7 +263,16 @@ describe('a node', () => {
       const which = { since: 0, until: 1, events: null, total: 1, createdAt: 1, openSince: 1 };
       await service.stores.replays.begin({ id: newId(), channelId, accountId: tenant.accountId, ...which });
     }
+    const { replays } = service.stores;
+    let reads = 0;
+    const channels: typeof replays.channels = (after, limit) => {
+      reads += 1;
+      return replays.channels(after, limit);
+    };
+    service.stores.replays = { ...replays, channels };
     await service.useCases.resumeReplays();
+    service.stores.replays = replays;
+    expect(reads).toBe(2);
     const told = new Set(replaysTold().map(({ channelId }) => channelId));
     expect(ids.filter((id) => !told.has(id))).toEqual([]);
   });
@@ -296,7 +305,17 @@ describe('a node', () => {
   test('looks at all channels, however many keep something', async () => {
     const many = Array.from({ length: 201 }, () => ({ ...channel, id: newId() }));
     for (const each of many) await kept(0, {}, each);
+    const { keptDeliveries } = service.stores;
+    const reads: number[] = [];
+    const channels: typeof keptDeliveries.channels = async (after, limit) => {
+      const found = await keptDeliveries.channels(after, limit);
+      reads.push(found.length);
+      return found;
+    };
+    service.stores.keptDeliveries = { ...keptDeliveries, channels };
     await service.useCases.sweepKeptDeliveries();
+    service.stores.keptDeliveries = keptDeliveries;
+    expect([reads[0], reads.length]).toEqual([200, 2]);
     const counts = await Promise.all(many.map(left));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(0);
   });

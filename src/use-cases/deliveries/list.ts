@@ -57,7 +57,7 @@ export async function readLog(
     event,
     state,
     page,
-    ...(lookAt === undefined ? {} : { lookAt }),
+    lookAt,
   });
   const shown = found.items.map((delivery) => showDelivery(channel, delivery));
   const items = shown.filter((each) => each.createdAt >= logged || each.keptUntil !== null);
