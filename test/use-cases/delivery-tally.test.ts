@@ -57,6 +57,49 @@ test('an account has one item for each hour, however many ended in it', async ()
   expect(writes).toBe(1);
 });
 
+test('what is taken at the first attempt is apart from what is taken later, by how long it took', async () => {
+  taken('a');
+  tally.taken({ accountId: 'a', attempt: 2, latencyMs: 60_000 }, noon);
+  await tally.keep();
+  expect([summed('delivered'), summed('retried'), summed('within20ms')]).toEqual([1, 1, 1]);
+});
+
+test('what one channel gave up in two hours, or two in one, is apart', async () => {
+  tally.givenUp('a', noon);
+  tally.givenUp('a', noon + hourMs);
+  tally.givenUp('b', noon);
+  await tally.keep();
+  expect(written.map(({ id, givenUp }) => [id, givenUp])).toEqual([
+    [`of a:${noon}`, 1],
+    [`of a:${noon + hourMs}`, 1],
+    [`of b:${noon}`, 1],
+  ]);
+});
+
+test('what is not written yet is told of an account and its channels alone', () => {
+  taken('a');
+  taken('b');
+  tally.givenUp('channel', noon);
+  tally.givenUp('channel', noon);
+  tally.givenUp('another', noon);
+  expect(tally.gathered('a', ['channel'])).toEqual([
+    expect.objectContaining({ accountId: 'a', at: noon, delivered: 1, givenUp: 0 }),
+    expect.objectContaining({ accountId: 'a', at: noon, delivered: 0, givenUp: 2 }),
+  ]);
+});
+
+test('of more channels that give up than are remembered the first are counted', async () => {
+  for (let n = 0; n < 20_001; n += 1) tally.givenUp(`channel ${n}`, noon);
+  tally.givenUp('channel 0', noon);
+  let asked = 0;
+  knows = async () => {
+    asked += 1;
+    return null;
+  };
+  await tally.keep();
+  expect(asked).toBe(20_000);
+});
+
 test('many accounts are written some at a time; what the store did not take is written the next time, once', async () => {
   for (let n = 0; n < 1_200; n += 1) taken(`account ${n}`);
   takes = 1;
@@ -82,7 +125,6 @@ test('of what was given up the account is asked again when it could not be', asy
 test('of more accounts than are remembered the first are counted', async () => {
   for (let n = 0; n < 20_010; n += 1) taken(`account ${n}`);
   for (let n = 0; n < 20_010; n += 1) tally.givenUp('a', noon + n * hourMs);
-  knows = async () => null;
   await tally.keep();
   expect(written).toHaveLength(20_000);
 });

@@ -215,6 +215,17 @@ describe('over all channels', () => {
     },
   );
 
+  test('their last replays have ended once all of them have', async () => {
+    const other = await aChannel('pagechat');
+    for (const each of [channel, other]) {
+      await kept(10, {}, each);
+      await service.useCases.replayDeliveries(tenant, each.id, asked());
+      const [replay] = await service.stores.replays.allOpen(each.id, 1);
+      await service.stores.replays.end(replay?.id ?? '');
+    }
+    expect(await progress()).toMatchObject({ total: 2, begun: 2, isRunning: false });
+  });
+
   test('their last replays are told of together while one goes on, and for ten minutes', async () => {
     const other = await aChannel('pagechat');
     await kept(10);
@@ -229,6 +240,7 @@ describe('over all channels', () => {
     expect(await progress()).toEqual({ total: 3, begun: 1, isRunning: true, askedAt });
     service.clock.pass(599_000);
     expect(await progress()).toEqual({ total: 2, begun: 0, isRunning: true, askedAt: askedAt + 1_000 });
+    expect(await service.useCases.replaysProgress(tenant, channel.id)).toBeNull();
     const [second] = await service.stores.replays.allOpen(other.id, 1);
     await service.stores.replays.end(second?.id ?? '');
     expect(await progress()).toMatchObject({ begun: 2, isRunning: false });
@@ -274,6 +286,7 @@ describe('a node', () => {
     service.stores.replays = replays;
     expect(reads).toBe(2);
     const told = new Set(replaysTold().map(({ channelId }) => channelId));
+    expect(replaysTold()).toHaveLength(told.size);
     expect(ids.filter((id) => !told.has(id))).toEqual([]);
   });
 
@@ -306,16 +319,16 @@ describe('a node', () => {
     const many = Array.from({ length: 201 }, () => ({ ...channel, id: newId() }));
     for (const each of many) await kept(0, {}, each);
     const { keptDeliveries } = service.stores;
-    const reads: number[] = [];
+    const reads: { after: string; last: string | undefined }[] = [];
     const channels: typeof keptDeliveries.channels = async (after, limit) => {
       const found = await keptDeliveries.channels(after, limit);
-      reads.push(found.length);
+      reads.push({ after, last: found.at(-1) });
       return found;
     };
     service.stores.keptDeliveries = { ...keptDeliveries, channels };
     await service.useCases.sweepKeptDeliveries();
     service.stores.keptDeliveries = keptDeliveries;
-    expect([reads[0], reads.length]).toEqual([200, 2]);
+    expect([reads.length, reads[1]?.after]).toEqual([2, reads[0]?.last]);
     const counts = await Promise.all(many.map(left));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(0);
   });

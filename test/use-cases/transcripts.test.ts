@@ -18,8 +18,8 @@ const minuteMs = 60_000;
 let clock: FakeClock;
 let written: KeptTranscript[];
 let isAway: boolean;
+let trimmed: [number, number][];
 let transcripts: Transcripts;
-const never = () => Promise.reject(new Error('was not expected'));
 function over(sealer = makeSealer([newSealingKey()])): Transcripts {
   const store = {
     async add(all: readonly KeptTranscript[]) {
@@ -27,14 +27,17 @@ function over(sealer = makeSealer([newSealingKey()])): Transcripts {
       written.push(...all);
     },
     ofDelivery: async () => written,
-    trim: never,
+    trim: async (...given: [number, number]) => {
+      trimmed.push(given);
+      return 3;
+    },
   };
   return new Transcripts({ store, sealer, clock, keptMs: minuteMs });
 }
 beforeEach(() => {
   clock = new FakeClock();
   written = [];
-  isAway = false;
+  [isAway, trimmed] = [false, []];
   transcripts = over();
 });
 
@@ -79,7 +82,12 @@ describe('transcripts of attempts', () => {
     const count = (channelId: string, isTaken: boolean) =>
       written.filter((each) => each.channelId === channelId && each.isTaken === isTaken).length;
     expect([count('channel', false), count('channel', true), count('calm', false)]).toEqual([60, 60, 2]);
-    clock.advance(minuteMs);
+    // Of a minute, wherever in it.
+    clock.advance(minuteMs - (clock.now() % minuteMs) - 1);
+    noted(1);
+    await transcripts.keep();
+    expect(count('channel', false)).toBe(60);
+    clock.advance(1);
     noted(1);
     await transcripts.keep();
     expect(count('channel', false)).toBe(61);
@@ -95,5 +103,17 @@ describe('transcripts of attempts', () => {
     expect([written.length, written.filter(({ isTaken }) => isTaken).length]).toEqual([1_000, 500]);
     await transcripts.keep();
     expect(written).toHaveLength(1_000);
+  });
+
+  test('that are older than the log, and more than five thousand of a channel, go', async () => {
+    clock.advance(2 * minuteMs);
+    expect(await transcripts.trim()).toBe(3);
+    expect(trimmed).toEqual([[5_000, clock.now() - minuteMs]]);
+  });
+
+  test('that are none are not written', async () => {
+    isAway = true;
+    await transcripts.keep();
+    expect(written).toEqual([]);
   });
 });
