@@ -107,11 +107,11 @@ describe('the list over many channels', () => {
     const all = Array.from({ length: count }, () =>
       channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
     );
-    const list = async (_: string, { limit }: PageRequest) => {
+    const listed = async (_: string, { limit }: PageRequest) => {
       const items = all.slice(0, limit ?? count);
       return { items, nextCursor: items.length < count ? cursorAt(items.at(-1)) : null };
     };
-    service.stores.channels = { ...service.stores.channels, list };
+    service.stores.channels = { ...service.stores.channels, list: listed };
     channels = all;
     return all;
   }

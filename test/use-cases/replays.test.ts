@@ -220,8 +220,8 @@ describe('over all channels', () => {
     for (const each of [channel, other]) {
       await kept(10, {}, each);
       await service.useCases.replayDeliveries(tenant, each.id, asked());
-      const [replay] = await service.stores.replays.allOpen(each.id, 1);
-      await service.stores.replays.end(replay?.id ?? '');
+      const [begun] = await service.stores.replays.allOpen(each.id, 1);
+      await service.stores.replays.end(begun?.id ?? '');
     }
     expect(await progress()).toMatchObject({ total: 2, begun: 2, isRunning: false });
   });
