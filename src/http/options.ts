@@ -5,6 +5,7 @@ import type { EndedRequest, UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
+import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
@@ -68,6 +69,7 @@ export interface RouteContext extends HttpOptions {
   openApi: () => JsonSchema;
   fileSlots: FileSlots;
   exportSlots: FileSlots;
+  pageLimits: PageLimits;
   /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
   shed: () => void;
 }

@@ -16,6 +16,7 @@ import { failuresBeside, routesBehind } from './doors.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
+import { makePageLimits } from './middleware/page-limits.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { FailureAnswer, Route } from './route.ts';
@@ -61,6 +62,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     openApi,
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(ofExports),
+    pageLimits: makePageLimits(clock),
     shed,
   };
   tune(app);

@@ -27,13 +27,19 @@ const tooMuch: Notice = {
   paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
 };
 
+/** Nothing was asked to be done: a page that was looked at is loaded again. */
+const notMade: Notice = {
+  title: 'That was too much at once',
+  paragraphs: ['This page was not made. Wait a moment, then load it again.'],
+};
+
 const home = { path: '/portal', word: 'Home' };
 
 /** The general page, where a person could do something about it. */
-function noticeFor(status: number, notice: Notice): Notice {
+function noticeFor(method: string | undefined, status: number, notice: Notice): Notice {
   if (notice !== pageFailed) return notice;
   if (status === 404 || status === 405) return notThere;
-  if (status === 429 || status === 503) return tooMuch;
+  if (status === 429 || status === 503) return method === 'POST' ? tooMuch : notMade;
   return status === 400 ? notDone : notice;
 }
 
@@ -48,7 +54,7 @@ export function failingAs(notice: Notice): FailureAnswer {
     if (response.headersSent) return void response.destroy();
     const [name, seconds] = retryAfter(refusal);
     if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
-    const said = noticeFor(status, notice);
+    const said = noticeFor(request.method, status, notice);
     const isPortal = /^\/portal(\/|\?|$)/.test(request.url ?? '');
     answerNotice(response, status, isPortal ? { ...said, way: home } : said, requestId);
   };

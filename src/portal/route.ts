@@ -1,5 +1,7 @@
 import { openRoute } from '../http/route.ts';
-import type { OpenRoute, Way } from '../http/route.ts';
+import type { RouteContext } from '../http/options.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
+import type { OpenRoute, Request, Way } from '../http/route.ts';
 import { failingAs, pageFailed } from './failure.ts';
 import type { Notice } from './notice.tsx';
 
@@ -9,7 +11,23 @@ type PageSpec = Way &
     failedAs?: Notice;
   };
 
-/** A route that answers pages, its failures included. */
-export function pageRoute({ failedAs = pageFailed, ...spec }: PageSpec): OpenRoute {
+/** A route that answers pages, its failures included. Whoever asks is a stranger: pages are limited by address. [faults: 182] */
+export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
+  return pageOfKnown({
+    ...spec,
+    open: (request, response, context) => {
+      limitStranger(request, context);
+      return open(request, response, context);
+    },
+  });
+}
+
+/** Of who shows a session: the page limits by itself. */
+export function pageOfKnown({ failedAs = pageFailed, ...spec }: PageSpec): OpenRoute {
   return openRoute({ ...spec, failures: failingAs(failedAs) });
+}
+
+/** What is posted has limits of its own, by what it does. */
+export function limitStranger(request: Request, { pageLimits, trustProxyHops }: RouteContext): void {
+  if (request.method !== 'POST') pageLimits.take('address', clientAddress(request, trustProxyHops));
 }

@@ -54,7 +54,7 @@ test('however many keys an account has, it may do what four may', async () => {
   expect((await world.service.call('GET', '/api/v1/redirects', { key: other.key })).status).toBe(200);
 });
 
-test("forms of the portal are limited as one key's requests are, and looking is not", async () => {
+test("forms of the portal are limited as one key's requests are, and looking goes on", async () => {
   const visitor = await newVisitor(world);
   const post = () => visitor.ask('/portal/redirects', { csrf: visitor.csrf });
   const answers = await Promise.all(Array.from({ length: burst + 3 }, post));

@@ -132,6 +132,7 @@ test('what goes past Express are the sends and the posts of upstream', () => {
     openApi: () => ({}),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(),
+    pageLimits: { take: () => {} },
     shed: () => {},
   };
   const posts = fastPathPosts(routeTable, context, new Prepared(context));

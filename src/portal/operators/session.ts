@@ -6,7 +6,7 @@ import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import { pageRoute } from '../route.ts';
+import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import type { PageContext } from '../session/pages.ts';
@@ -18,7 +18,7 @@ type PageSpec = Way & { name: string; open: (context: PageContext) => void | Pro
 
 /** A page for who has not entered yet. */
 export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
-  return consoleRoute(spec, (request, response, context) =>
+  return consoleRoute(pageRoute, spec, (request, response, context) =>
     open({
       ...openPage(request, response, context),
       csrf: makeCsrfToken(openVisit(request, response, context)),
@@ -28,10 +28,13 @@ export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
 
 /** A page of the console; who has not entered is led to its door. */
 export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
-  return consoleRoute(spec, async (request, response, context) => {
+  return consoleRoute(pageOfKnown, spec, async (request, response, context) => {
     const secret = cookieIn(request, context, 'operator');
     const isIn = (): Promise<boolean> => context.useCases.isOperating(secret, tokenHash(context));
-    if (secret === '' || !(await isIn())) return sendRedirect(response, enterPath);
+    if (secret === '' || !(await isIn())) {
+      limitStranger(request, context);
+      return sendRedirect(response, enterPath);
+    }
     const stillMay = async (): Promise<void> => {
       if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
     };
@@ -53,8 +56,12 @@ export async function leave(context: PageContext): Promise<void> {
   setCookie(context.response, chooseSite(context), 'operator', null);
 }
 
-function consoleRoute(spec: Way & { name: string }, open: OpenRoute['open']): OpenRoute {
-  return pageRoute({
+function consoleRoute(
+  route: typeof pageRoute,
+  spec: Way & { name: string },
+  open: OpenRoute['open'],
+): OpenRoute {
+  return route({
     ...spec,
     door: 'operators',
     isHere: ({ adminToken }) => adminToken !== '',

@@ -14,7 +14,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
 import { answerNotice } from '../notice.tsx';
 import type { Notice } from '../notice.tsx';
-import { pageRoute } from '../route.ts';
+import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 
 export interface PageContext extends RouteContext {
@@ -46,34 +46,41 @@ type SignedInSpec = PageSpec<SignedInContext> & ({ get: string; may?: Role } | {
 
 /** A page for a browser that is not signed in. */
 export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
-  return portalRoute(spec, (request, response, context) => {
-    const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
-    const acting = actingFor(request, context, { kind: 'person', name: null });
-    return open({ ...acting, request, response, query: parseQuery(request.url), csrf });
+  return pageRoute({
+    ...spec,
+    open: (request, response, context) => {
+      const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
+      const acting = actingFor(request, context, { kind: 'person', name: null });
+      return open({ ...acting, request, response, query: parseQuery(request.url), csrf });
+    },
   });
 }
 
 /** A page of an account; who is not signed in is asked to, and comes back to it. */
 export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
-  return portalRoute(spec, async (request, response, context) => {
-    const secret = readCookie(request, context.baseUrl, 'session');
-    const visitor = secret === '' ? null : await context.useCases.visitor(secret);
-    if (visitor === null) {
-      const next = request.method === 'GET' ? pathIn(request) : null;
-      return sendRedirect(
-        response,
-        next === null ? signInPath : `${signInPath}?next=${encodeURIComponent(next)}`,
-      );
-    }
-    if (request.method === 'POST') limit(visitor, context);
-    const csrf = makeCsrfToken(secret);
-    const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
-    const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
-    const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
-    const caller = { ...visitor.caller, requestId: readRequestId(request) };
-    const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
-    if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
-    else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
+  return pageOfKnown({
+    ...spec,
+    open: async (request, response, context) => {
+      const secret = readCookie(request, context.baseUrl, 'session');
+      const visitor = secret === '' ? null : await context.useCases.visitor(secret);
+      if (visitor === null) {
+        limitStranger(request, context);
+        const next = request.method === 'GET' ? pathIn(request) : null;
+        return sendRedirect(
+          response,
+          next === null ? signInPath : `${signInPath}?next=${encodeURIComponent(next)}`,
+        );
+      }
+      limit(request, visitor, context);
+      const csrf = makeCsrfToken(secret);
+      const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
+      const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
+      const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
+      const caller = { ...visitor.caller, requestId: readRequestId(request) };
+      const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
+      if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
+      else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
+    },
   });
 }
 
@@ -106,17 +113,15 @@ export function leadBack(path: string, to: (context: SignedInContext) => string)
   });
 }
 
-/** What people do counts as what one more key of their account does, and waits for a busy node as a send does. [faults: 111] */
-function limit({ caller: { accountId } }: Visitor, { rateLimiter, shed }: RouteContext): void {
+/** What people do counts as what one more key of their account does, and waits for a busy node as a send does. [faults: 111, 182] */
+function limit(
+  { method }: IncomingMessage,
+  { personId, caller: { accountId } }: Visitor,
+  { rateLimiter, pageLimits, shed }: RouteContext,
+): void {
+  if (method !== 'POST') return pageLimits.take('person', personId);
   requireRate(rateLimiter, { accountId, apiKeyId: `portal-${accountId}` });
   shed();
-}
-
-function portalRoute(
-  spec: Omit<PageSpec<never>, 'open'> & Way & { may?: Role },
-  open: OpenRoute['open'],
-): OpenRoute {
-  return pageRoute({ ...spec, open });
 }
 
 /** An id of the path; one that is none is not found like any other. */

@@ -1,0 +1,31 @@
+/**
+ * How fast pages are made, on this node. A person reads one in a second, with tabs that follow by themselves; behind a proxy that is not
+ * trusted, or one address of an office, many are strangers of one address. [faults: 182]
+ */
+import type { Clock } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import { TokenBuckets } from '../../kernel/token-buckets.ts';
+
+export const pagesOf = {
+  person: { burst: 100, perSecond: 10 },
+  address: { burst: 500, perSecond: 50 },
+} as const;
+const names = 10_000;
+
+export interface PageLimits {
+  /** Throws Fault 429 with the seconds to wait. */
+  take(whose: keyof typeof pagesOf, name: string): void;
+}
+
+export function makePageLimits(clock: Clock): PageLimits {
+  const buckets = {
+    person: new TokenBuckets({ ...pagesOf.person, clock, names }),
+    address: new TokenBuckets({ ...pagesOf.address, clock, names }),
+  };
+  return {
+    take(whose, name) {
+      const waitSeconds = buckets[whose].take(name);
+      if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: Math.ceil(waitSeconds) });
+    },
+  };
+}

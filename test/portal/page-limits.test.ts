@@ -1,0 +1,65 @@
+/** [faults: 182] Who asks for pages without end gets a page that says so, and when there is one again. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { pagesOf } from '../../src/http/middleware/page-limits.ts';
+import { caller, run, StillClock, useCasesWith } from '../http/support.ts';
+import type { Answer, Running } from '../http/support.ts';
+
+let service: Running;
+let clock: StillClock;
+beforeEach(async () => {
+  clock = new StillClock();
+  const useCases = useCasesWith({
+    visitor: async (secret) => ({
+      personId: secret,
+      email: `${secret}@example.com`,
+      role: 'owner' as const,
+      mayAct: true,
+      caller,
+    }),
+  });
+  service = await run({ clock, useCases, trustProxyHops: 1 });
+});
+afterEach(() => service.stop());
+
+/** An address of the portal that answers without any use-case: it leads to its form's page. */
+const asPerson = (who: string): Promise<Answer> =>
+  service.ask('/portal/deliveries/again', { headers: { cookie: `__Host-trunkline_session=${who.padEnd(43, '-')}` } });
+const asStranger = (address: string, path = '/portal/sign-in'): Promise<Answer> =>
+  service.ask(path, { headers: { 'x-forwarded-for': address } });
+
+async function ask(times: number, one: () => Promise<Answer>): Promise<Set<number>> {
+  const statuses = new Set<number>();
+  for (let n = 0; n < times; n += 1) statuses.add((await one()).status);
+  return statuses;
+}
+
+test('a person has a hundred pages at once, then ten a second; others are not kept waiting', async () => {
+  const { burst, perSecond } = pagesOf.person;
+  expect(await ask(burst, () => asPerson('mia'))).toEqual(new Set([302]));
+  const refused = await asPerson('mia');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(refused.text).toContain('That was too much at once');
+  expect(refused.text).toContain('This page was not made. Wait a moment, then load it again.');
+  expect((await asPerson('tom')).status).toBe(302);
+  clock.at += 1_000 / perSecond;
+  expect((await asPerson('mia')).status).toBe(302);
+  expect((await asPerson('mia')).status).toBe(429);
+});
+
+test('an address of strangers has five hundred at once over all pages, then fifty a second', async () => {
+  const { burst, perSecond } = pagesOf.address;
+  const paths = ['/portal/sign-in', '/portal', '/docs', '/operators/enter', '/operators'];
+  for (const path of paths) await ask(burst / paths.length, () => asStranger('192.0.2.1', path));
+  for (const path of paths) expect([path, (await asStranger('192.0.2.1', path)).status]).toEqual([path, 429]);
+  expect((await asStranger('192.0.2.1')).headers.get('retry-after')).toBe('1');
+  expect((await asStranger('192.0.2.2')).status).toBe(200);
+  clock.at += 1_000 / perSecond;
+  expect((await asStranger('192.0.2.1')).status).toBe(200);
+  expect((await asStranger('192.0.2.1')).status).toBe(429);
+});
+
+test('who is signed in has their pages behind an address of strangers that has none', async () => {
+  await ask(pagesOf.address.burst + 1, () => asStranger('127.0.0.1'));
+  expect((await asStranger('127.0.0.1')).status).toBe(429);
+  expect((await asPerson('mia')).status).toBe(302);
+});
