@@ -78,6 +78,24 @@ test('is filtered, and exported as CSV too', async () => {
   expect((await owner.ask('/portal/audit/export?since=yesterday')).status).toBe(422);
 });
 
+test('is filtered by the days that its form sends', async () => {
+  const asked = async (days: string): Promise<unknown[]> => {
+    const page = await owner.ask(`/portal/audit?actor=&action=account.created&${days}`);
+    const entries = await entriesIn(`/portal/audit/export?format=jsonl&action=account.created&${days}`);
+    const row = page.text.slice(page.text.indexOf('<table'));
+    return [page.status, row.includes('account.created'), entries.length];
+  };
+  expect(await asked('since=2000-01-01&until=2100-01-01')).toEqual([200, true, 1]);
+  expect(await asked('since=2100-01-01&until=')).toEqual([200, false, 0]);
+  expect(await asked('since=&until=2000-01-01')).toEqual([200, false, 0]);
+  const page = await owner.ask('/portal/audit?since=2000-01-01&until=2100-01-01');
+  expect(page.text.match(/<input type="date"[^>]*>/g)).toEqual([
+    '<input type="date" id="since" name="since" value="2000-01-01"/>',
+    '<input type="date" id="until" name="until" value="2100-01-01"/>',
+  ]);
+  expect((await owner.ask('/portal/audit?since=2026-02-30')).status).toBe(422);
+});
+
 test('is turned to what is older, and back', async () => {
   const made = Array.from({ length: 60 }, (_, n) => `https://app-${n}.example.com/cb`);
   await owner.post('/portal/keys', { name: 'one' });
