@@ -49,6 +49,8 @@ export async function expectWellMade(
   name: string,
   at: Partial<typeof widths> = widths,
 ): Promise<void> {
+  // The policy lets no script in but the service's own; axe comes by the debugger.
+  await page.evaluate(axe);
   for (const [kind, width] of Object.entries(at)) {
     await page.setViewportSize({ width, height: 900 });
     const folder = process.env['PORTAL_SHOTS'];
@@ -58,8 +60,6 @@ export async function expectWellMade(
       'document.documentElement.scrollWidth > document.documentElement.clientWidth',
     );
     expect([name, kind, sideways]).toEqual([name, kind, false]);
-    // The policy lets no script in but the service's own; axe comes by the debugger.
-    await page.evaluate(axe);
     const found: Violation[] = await page.evaluate(
       'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
     );
