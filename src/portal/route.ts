@@ -22,7 +22,7 @@ export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
   });
 }
 
-/** Of who shows a session: the page limits by itself. */
+/** Of who shows a session, whom the page limits by itself, or an unguessable word of a setup. */
 export function pageOfKnown({ failedAs = pageFailed, ...spec }: PageSpec): OpenRoute {
   return openRoute({ ...spec, failures: failingAs(failedAs) });
 }

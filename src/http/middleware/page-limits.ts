@@ -7,8 +7,8 @@ import { fault } from '../../kernel/faults.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 
 export const pagesOf = {
-  person: { burst: 100, perSecond: 10 },
-  address: { burst: 500, perSecond: 50 },
+  person: { burst: 300, perSecond: 30 },
+  address: { burst: 2_000, perSecond: 200 },
 } as const;
 const names = 10_000;
 

@@ -9,7 +9,7 @@ import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { answerNotice } from '../notice.tsx';
 import { answerPage } from '../page.tsx';
-import { pageRoute } from '../route.ts';
+import { pageOfKnown } from '../route.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
 import { onlyWord } from './only-word.ts';
 
@@ -30,7 +30,7 @@ const otherwise = {
 
 /** [operator-interface §4: which asset a setup flow connects] */
 export const chooseRoutes = [
-  pageRoute({
+  pageOfKnown({
     get: path,
     name: 'openChoice',
     failedAs: setupFailed,
@@ -41,7 +41,7 @@ export const chooseRoutes = [
     },
     open: answerChoice,
   }),
-  pageRoute({
+  pageOfKnown({
     post: path,
     name: 'finishChoice',
     failedAs: setupFailed,

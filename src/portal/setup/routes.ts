@@ -4,7 +4,7 @@ import type { RouteContext } from '../../http/options.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
-import { pageRoute } from '../route.ts';
+import { pageOfKnown } from '../route.ts';
 import { chooseRoutes } from './choose.tsx';
 import { onlyWord } from './only-word.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
@@ -13,8 +13,8 @@ const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
 const onward = (description: string) => ({ contentType: 'text/plain', description });
 
-/** [operator-interface §3] Where the dialog returns; before the other, whose parameter would match it. */
-const callbackRoute = pageRoute({
+/** [operator-interface §3] No limit of pages in the setup flow: clients have many connect at once. Where the dialog returns; before the other, whose parameter would match it. */
+const callbackRoute = pageOfKnown({
   get: '/setup/callback',
   name: 'finishSetup',
   contract: {
@@ -41,7 +41,7 @@ const callbackRoute = pageRoute({
 });
 
 /** [operator-interface §3] */
-const setupRoute = pageRoute({
+const setupRoute = pageOfKnown({
   get: '/setup/{session_id}',
   name: 'openSetup',
   contract: {
