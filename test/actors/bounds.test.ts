@@ -142,6 +142,9 @@ describe('a look through what is open is made once for a batch, not once for eac
     const others = [...unmatched.values()];
     unmatched.clear();
     for (const each of [echo, ...others]) unmatched.set(each.id, each);
+    const known = unmatchedFrom(turns.state, receiptOf({ upstreamId: 'up-7' }), newYear);
+    remember(turns.state, known);
+    expect(unmatched.size).toBe(others.length + 1); // it is there: nothing makes room for it
     for (let n = 0; n < 10; n += 1)
       remember(turns.state, unmatchedFrom(turns.state, receiptOf({ upstreamId: `more-${n}` }), newYear));
     expect([unmatched.has(echo.id), unmatched.size]).toEqual([true, others.length + 1]);

@@ -143,6 +143,15 @@ describe('messages with files whose write fails while another is written', () =>
   });
 });
 
+test('a text that waits already and is told again is answered at once, and holds up nobody', () => {
+  const turns = new Turns({ type: 'pagechat' });
+  turns.ask(facts(inboundWith('a', [fileOf()], 'mia'), asText('t', 'mia')));
+  turns.tell(resolved(1));
+  turns.tell(committed(1));
+  expect(turns.ask(facts(asText('t', 'mia')))).toEqual(['→ 2: {"taken":1,"dropped":0}']);
+  expect(turns.ask(facts(receiptOf()))).toEqual(['look up 3']);
+});
+
 test('a read of more messages than one chunk goes round again, alone', () => {
   const turns = new Turns({ type: 'pagechat' });
   const { message } = openMessage({ state: 'sent' });

@@ -117,6 +117,16 @@ describe('an echo that waits because a call to its person is out', () => {
     expect(turns.pass(5_000)).toContain('call m-1, copy 1 again');
   });
 
+  test('is decided at once where its time is over when it was looked up', () => {
+    const turns = waiting(photoapp().answered('m-1', unknown));
+    turns.state.facts.toRematch = [...turns.state.facts.unmatched.values()];
+    expect(turns.tell({ type: 'alarm' })).toEqual(['look up 2!']);
+    turns.now += limits.echoWaitMs;
+    expect(turns.tell(resolved(2))).toEqual([
+      expect.stringMatching(/^commit 2! message\.delivered\(m-1\) .* drop e\/up-1$/),
+    ]);
+  });
+
   test('is not looked at before anything is due', () => {
     const turns = waiting(photoapp().answered('m-1', unknown));
     expect(turns.tell({ type: 'alarm' })).toEqual([]);

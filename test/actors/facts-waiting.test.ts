@@ -79,6 +79,17 @@ describe('a fact that waits for its message', () => {
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!']);
   });
 
+  test('is as it was told first, however often and with which time it is told again', () => {
+    const turns = new Turns();
+    const take = (job: number, at: number): string[] => {
+      turns.tell(facts(receiptOf({ at })));
+      const lines = turns.tell(resolved(job));
+      turns.tell(committed(job));
+      return lines;
+    };
+    expect([take(1, newYear), take(2, newYear + 5_000)]).toEqual([['commit 1! hold r/delivered/up-1'], []]);
+  });
+
   test.each([
     ['another message', receiptOf({ upstreamId: 'up-2' })],
     ['another person’s conversation', readOf('photoapp', { recipient: 'noah' })],

@@ -13,11 +13,11 @@ type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
 /** Never added to: what a job comes to is put in its place whole. */
 const none: never[] = [];
 
-/** The number of a new job. `asks` are answered when `facts` are durable; `rematched` names the ones that have waited. */
+/** A new job and its number. `asks` are answered when `facts` are durable; `rematched` names the ones that have waited. */
 export function newJob(
   state: ChannelState,
   { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
-): number {
+): { id: number; job: FactJob } {
   const { facts: room } = state;
   const id = room.nextJob;
   room.nextJob += 1;
@@ -34,7 +34,7 @@ export function newJob(
     since: lastDueAt(state),
   };
   room.jobs.set(id, job);
-  return id;
+  return { id, job };
 }
 
 /** Begins a round of the job. null: nothing has to be looked up. */

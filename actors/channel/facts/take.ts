@@ -65,12 +65,11 @@ export function startJob(
   asked: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
   now: number,
 ): ChannelEffect[] {
-  return startRound(state, newJob(state, asked), now);
+  const { id, job } = newJob(state, asked);
+  return startRound(state, id, job, now);
 }
 
-function startRound(state: ChannelState, id: number, now: number): ChannelEffect[] {
-  const job = state.facts.jobs.get(id);
-  if (job === undefined) return [];
+function startRound(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
   const question = lookUp(state, id, job, now);
   return question === null ? onFactsResolved(state, { job: id, ...nothingFound }, now) : [question];
 }
@@ -129,7 +128,7 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
   const effects = takeEffect(state, id, job, now);
   if (again.length > 0) {
     goRoundAgain(job, again);
-    return [...effects, ...startRound(state, id, now)];
+    return [...effects, ...startRound(state, id, job, now)];
   }
   endJob(state, id);
   for (const { ask, facts, dropped } of job.asks) effects.push(reply(ask, facts.length, dropped));
