@@ -28,13 +28,13 @@ export function countFigures(state: ChannelState, now: number): Figures {
 /** Age of the first of those that are remembered. */
 function oldestSeconds({ open }: DeliveriesState, now: number): number {
   let first = now;
-  for (const { since } of open.values()) if (since < first) first = since;
+  for (const { since } of open.values()) first = Math.min(first, since);
   return (now - first) / 1_000;
 }
 
 function oldestSend({ open }: SendsState, now: number): number {
   let first = now;
-  for (const { arrivedAt } of open.values()) if (arrivedAt < first) first = arrivedAt;
+  for (const { arrivedAt } of open.values()) first = Math.min(first, arrivedAt);
   return (now - first) / 1_000;
 }
 
