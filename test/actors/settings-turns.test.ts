@@ -1,5 +1,6 @@
 /** Turns about a channel as a whole: new settings, what an earlier owner left, its end, a look from outside. [architecture §4] */
 import { describe, expect, test } from '@jest/globals';
+import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
@@ -207,6 +208,15 @@ test('what a channel does not know ends its owner, with the beginning of what it
   const tell = (): string[] => new Turns().tell(message as unknown as ChannelMessage);
   const begun = JSON.stringify(message).slice(0, 80);
   expect(tell).toThrow(new Error(`a channel was told something it does not know: ${begun}`));
+});
+
+test('a turn in which a replay goes on and a fact finds its message asks for both', () => {
+  const turns = new Turns().sent('m-1');
+  remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
+  turns.answer('m-1', accepted('up-1'));
+  const after = { createdAt: -1, id: '' };
+  turns.state.deliveries.replay = { stage: 'posting', order: null, after, untried: new Set() };
+  expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!', 'read replay next']);
 });
 
 test('an event of a turn is no turn of its own: the inbound text is in the commit that answers upstream', () => {
