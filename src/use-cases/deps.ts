@@ -2,6 +2,7 @@ import type { Sealer } from '../domain/accounts/sealed.ts';
 import type { Tier } from '../domain/licences/subscription.ts';
 import type { TemplateWindows } from '../domain/templates/limits.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { Actor } from './audit/actor.ts';
@@ -28,6 +29,7 @@ import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
 import type { RequestLog } from './requests/request-log.ts';
+import type { ShortLivedCache } from './short-lived-cache.ts';
 import type { SearchTurns } from './search-turns.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
@@ -99,6 +101,8 @@ export interface UseCaseDeps extends UseCasePorts {
   searches: SearchTurns;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
+  /** Why upstream did not tell an owner's first list, for a short time. */
+  templatesNotTold: ShortLivedCache<Fault>;
   quarantine: Quarantine;
   activity: ChannelActivity;
   deliveryTally: DeliveryTally;

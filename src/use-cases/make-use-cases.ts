@@ -1,3 +1,4 @@
+import type { Fault } from '../kernel/faults.ts';
 import { KeyCache } from './accounts/key-cache.ts';
 import { KeyUses } from './accounts/key-uses.ts';
 import { Suspensions } from './accounts/suspensions.ts';
@@ -18,6 +19,8 @@ import type { NodeUseCases } from './node.ts';
 import { peopleLimits } from './people/limits.ts';
 import { RequestLog } from './requests/request-log.ts';
 import { SearchTurns } from './search-turns.ts';
+import { ShortLivedCache } from './short-lived-cache.ts';
+import { askAgainMs } from './templates/for-send.ts';
 import { SharedWork } from './templates/shared-work.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
@@ -51,6 +54,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),
+    templatesNotTold: new ShortLivedCache<Fault>({ max: 1_000, ttlMs: askAgainMs, clock }),
     webhookTestTurns: new WebhookTestTurns(clock),
     transcripts: new Transcripts({
       store: stores.transcripts,

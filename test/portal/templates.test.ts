@@ -252,6 +252,11 @@ test('templates that were never read are read at the first visit; what the platf
   const refused = await other.ask('/portal/templates');
   expect([refused.status, refused.text.includes('role="alert"')]).toEqual([200, true]);
   await fetch(`${simulator.url}/control/faults`, { method: 'DELETE' });
+  // Pages are loaded again and again: what it said stands for half a minute, unless somebody asks.
+  const again = await other.ask('/portal/templates');
+  expect(again.text).toContain('role="alert"');
+  const sync = /action="([^"]+\/templates\/sync)"/.exec(again.text)?.[1] ?? '';
+  expect((await other.post(sync)).status).toBe(302);
   const page = await other.ask('/portal/templates');
   expect(page.text).not.toContain('role="alert"');
   expect(page.text).toContain('last refreshed: <time');

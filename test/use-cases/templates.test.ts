@@ -3,6 +3,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { TemplateFact } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { TemplateOwner, UpstreamTemplate } from '../../src/use-cases/ports/templates.ts';
+import type { TemplateQuery } from '../../src/use-cases/templates/types.ts';
 import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
 import { connected, everything, newIdentity, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 
 const down = () => fault('upstream_failed', { why: 'it is down' });
-const synced = { sync: true, status: null, page: everything };
+const synced: TemplateQuery = { sync: true, status: null, page: everything };
 const cached = { ...synced, sync: false };
 const list = (query = synced) => service.useCases.listTemplates(tenant, channel.id, query);
 const draft = (name: string) => ({
@@ -96,6 +97,31 @@ describe('a list', () => {
       await create();
     };
     expect((await list()).page.items).toMatchObject([{ name: 'order_ready' }]);
+  });
+
+  test('that was never read is asked for by who looks; while upstream fails once in half a minute, until somebody asks', async () => {
+    const look = () => list({ ...synced, sync: 'first' });
+    service.upstreamTemplates.failure = down();
+    for (let n = 0; n < 3; n += 1) {
+      expect(await refusalOf(look())).toEqual({ status: 502, detail: expect.stringContaining('it is down') });
+      service.clock.pass(9_999);
+    }
+    expect(service.upstreamTemplates.asked).toEqual(['list']);
+    service.clock.pass(3);
+    await refusalOf(look());
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
+    service.upstreamTemplates.failure = null;
+    upstreamHas(upstreamTemplate());
+    expect(await list()).toMatchObject({ synced: true, page: { items: [{ name: 'welcome' }] } });
+    expect(await look()).toMatchObject({ synced: false, page: { items: [{ name: 'welcome' }] } });
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'list', 'list']);
+  });
+
+  test('that was read once is read no more by who looks', async () => {
+    upstreamHas(upstreamTemplate());
+    const look = () => list({ ...synced, sync: 'first' });
+    expect([(await look()).synced, (await look()).synced]).toEqual([true, false]);
+    expect(service.upstreamTemplates.asked).toEqual(['list']);
   });
 
   test('of a failing upstream is the stored one; a failing store is 503 and never a stale 200', async () => {

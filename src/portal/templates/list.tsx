@@ -4,7 +4,7 @@ import { isEditable, isSendable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { PageRequest } from '../../use-cases/ports/paging.ts';
-import type { TemplateList } from '../../use-cases/index.ts';
+import type { TemplateList, TemplateQuery } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { takesTemplates } from '../channels/words.ts';
@@ -50,13 +50,11 @@ async function known(
   channelId: string,
   page: PageRequest,
 ): Promise<{ found: TemplateList; problems: Problems }> {
-  const ask = (sync: boolean): Promise<TemplateList> =>
+  const ask = (sync: TemplateQuery['sync']): Promise<TemplateList> =>
     context.useCases.listTemplates(context.caller, channelId, { sync, status: null, page });
-  const found = await ask(false);
-  if (found.syncedAt !== null) return { found, problems: noProblems };
-  const tried = await trying(() => ask(true));
+  const tried = await trying(() => ask('first'));
   return 'problems' in tried
-    ? { found, problems: tried.problems }
+    ? { found: await ask(false), problems: tried.problems }
     : { found: tried.done, problems: noProblems };
 }
 

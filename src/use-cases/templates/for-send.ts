@@ -17,8 +17,8 @@ interface WantedTemplate {
   requestId?: string;
 }
 
-/** A client that sends what nobody knows makes upstream be asked this often at most. */
-const askAgainMs = 30_000;
+/** A client that sends what nobody knows, or looks at what was never told, makes upstream be asked this often at most. */
+export const askAgainMs = 30_000;
 
 /**
  * The approved template of this name and language, as it is. One that is not known as approved is asked for

@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
+import type { TemplateOwner } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
 import type { TemplateList, TemplateQuery } from './types.ts';
 
@@ -19,7 +20,7 @@ export async function listTemplates(
 ): Promise<TemplateList> {
   const found = await templateChannel(deps, caller, channelId);
   const { owner } = found;
-  const synced = sync && (await isSynced(deps, found));
+  const synced = (await asksUpstream(deps, owner, sync)) && (await isSynced(deps, found));
   const [known, last] = await Promise.all([
     deps.stores.templates.list(owner, status, page),
     deps.stores.templates.sync(owner),
@@ -27,6 +28,23 @@ export async function listTemplates(
   const items = known.items.map((template) => withSyncTime(template, last));
   return { page: { ...known, items }, synced, syncedAt: last?.syncedAt ?? null };
 }
+
+/** Throws what upstream answered a moment ago to who looked for the first time: pages are loaded again and again. */
+async function asksUpstream(
+  { stores, templatesNotTold }: UseCaseDeps,
+  owner: TemplateOwner,
+  sync: TemplateQuery['sync'],
+): Promise<boolean> {
+  if (sync !== 'first') return sync;
+  const last = await stores.templates.sync(owner);
+  if (last !== null && last.syncedAt !== null) return false;
+  const failure = templatesNotTold.get(keyOf(owner));
+  if (failure !== undefined) throw failure;
+  return true;
+}
+
+const keyOf = ({ accountId, businessAccountId }: TemplateOwner): string =>
+  `${accountId}:${businessAccountId}`;
 
 async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
   await requireCalls(deps, channel);
@@ -36,7 +54,11 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const last = await deps.stores.templates.sync(owner);
-    if (last === null || last.syncedAt === null) throw fault('upstream_failed', { why: sayWhy(thrown) });
+    if (last === null || last.syncedAt === null) {
+      const failure = fault('upstream_failed', { why: sayWhy(thrown) });
+      deps.templatesNotTold.set(keyOf(owner), failure);
+      throw failure;
+    }
     deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }

@@ -5,7 +5,8 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 
 export interface TemplateQuery {
   /** Asks upstream before answering. */
-  sync: boolean;
+  /** `first`: asked of upstream if it has never told, and did not refuse within half a minute. */
+  sync: boolean | 'first';
   /** Only templates with this status. */
   status: string | null;
   page: PageRequest;
