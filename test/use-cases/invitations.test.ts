@@ -133,6 +133,22 @@ describe('the link of an invitation', () => {
     expect(await service.useCases.readInvitation(newer)).not.toBeNull();
   });
 
+  test('is the later alone of two that were made in one millisecond', async () => {
+    const { id } = await invite('guest@example.com');
+    for (let n = 0; n < 10; n += 1) {
+      const [older, newer] = [await tokenFor(id), await tokenFor(id)];
+      expect(await service.useCases.readInvitation(older)).toBeNull();
+      expect(await service.useCases.readInvitation(newer)).not.toBeNull();
+    }
+  });
+
+  test('is one alone of those that were made at once', async () => {
+    const { id } = await invite('guest@example.com');
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenFor(id)));
+    const read = await Promise.all(tokens.map((token) => service.useCases.readInvitation(token)));
+    expect(read.filter((invitation) => invitation !== null)).toHaveLength(1);
+  });
+
   test('joins once: with it one chooses a password and is signed in', async () => {
     const { id } = await invite('guest@example.com', 'developer');
     const token = await tokenFor(id);

@@ -16,7 +16,10 @@ const lives: Record<PersonPass, number> = {
 /** Of one person; the oldest goes. An invitation's newest link is its only one. [faults: 113] */
 const mostAtOnce: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
 
-/** A fresh secret each time: a session never goes on under an id that was known before sign-in. */
+/**
+ * A fresh secret each time: a session never goes on under an id that was known before sign-in. Room is made before it, so that of two of
+ * one millisecond the later stays; and after it, so that of those made at once no more stay than may.
+ */
 export async function newPass(
   deps: UseCaseDeps,
   { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
@@ -25,6 +28,8 @@ export async function newPass(
   const secret = newSecret();
   const createdAt = deps.clock.now();
   const expiresAt = createdAt + lives[kind];
+  const most = mostAtOnce[kind];
+  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most - 1);
   await deps.stores.passes.insert({
     id: hashSecret(secret),
     personId,
@@ -33,7 +38,6 @@ export async function newPass(
     createdAt,
     expiresAt,
   });
-  const most = mostAtOnce[kind];
   if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most);
   return { secret, expiresAt };
 }

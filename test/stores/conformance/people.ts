@@ -226,6 +226,9 @@ export function describePassStore(name: string, open: Open): void {
         [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
       );
       expect(found).toEqual([true, false, true, false, true, true]);
+      await passes.keepNewest(personId, 'session', 0);
+      const left = await Promise.all(mine.map(({ id, kind }) => passes.find(id, kind, noon)));
+      expect(left).toEqual([null, null, null, null]);
     });
 
     test('all of a person go together, and nobody else’s', async () => {
