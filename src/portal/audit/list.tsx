@@ -44,10 +44,12 @@ export function AuditList({ filters, asked, isFilter, found, heads, row }: Audit
         <Rows heads={heads} rows={found.items.map(row)} />
       )}
       <Turn path={query === '' ? filters.path : `${filters.path}?${query}`} page={found} />
-      <p>
-        Export what is filtered: <a href={exported('csv')}>CSV</a> ·{' '}
-        <a href={exported('jsonl')}>JSON lines</a>
-      </p>
+      {isFilter ? (
+        <p>
+          Export what is filtered: <a href={exported('csv')}>CSV</a> ·{' '}
+          <a href={exported('jsonl')}>JSON lines</a>
+        </p>
+      ) : null}
     </>
   );
 }
