@@ -389,6 +389,9 @@ describe('a time says the same in a query and in a body', () => {
     '2026-09-01T12:30:00,5Z',
     '20260901T123000Z',
     '+12026-09-01T12:30:00Z',
+    // In UTC of a year that four digits do not write.
+    '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
   ])('%p is 422', async (time) => {
     expect(await asked(time)).toEqual(
       ['query', 'body'].map((door) => [

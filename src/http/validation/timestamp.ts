@@ -10,8 +10,12 @@ export function parseTimestamp(text: string): number | null {
   isDateTime ??= makeDateTime();
   const whole = text.replace(withoutSeconds, '$1:00$2');
   const at = isDateTime(whole) ? Date.parse(whole) : Number.NaN;
-  return Number.isNaN(at) ? null : at;
+  return at >= firstMs && at <= lastMs ? at : null;
 }
+
+/** What we answer in turn: years of four digits, in UTC. */
+const firstMs = Date.parse('0000-01-01T00:00:00Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 // Without the meta-schema, whose compilation would be a fifth of the time to start.
 const makeDateTime = () =>
