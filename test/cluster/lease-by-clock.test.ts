@@ -80,6 +80,17 @@ describe('an answer that does not come', () => {
     expect([lease.renewals, on.state(), heard]).toEqual([2, unsure, ['taken']]);
   });
 
+  test('and comes so late that the next question finds the key run out is a loss: a new term begins [faults: 183]', async () => {
+    await lease.start();
+    const grant = lease.grant();
+    redis.mood = 'held';
+    await on.pass(400 + 1_200);
+    redis.letGo();
+    await on.pass(400);
+    expect([heard, on.state(), lease.losses]).toEqual([['taken', 'lost', 'taken'], sure, 1]);
+    expect([grant(), lease.grant()()]).toEqual([false, true]);
+  });
+
   test('and comes so late to the first question holds nothing', async () => {
     redis.mood = 'held';
     const starting = lease.start();
