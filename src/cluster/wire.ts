@@ -1,5 +1,7 @@
 /** What crosses a link: frames of one tick are one WebSocket message, a JSON array. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
+import { asRecord } from '../kernel/json.ts';
+import type { Json } from '../kernel/json.ts';
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
 
@@ -66,8 +68,6 @@ const reasons: Record<Refusal['why'], true> = {
   suspended: true,
 };
 
-type Fields = Record<string, unknown>;
-
 /**
  * Frames of one message; null: not ours, the link must end. Frames and asks with names we don't know are a newer build's: frames
  * are passed over, asks come out as `unknownAsk`. What a known ask holds is taken on trust: a peer with the cluster secret wrote it.
@@ -82,34 +82,35 @@ export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
   if (!Array.isArray(values)) return null;
   const frames: (Frame | StrangeAsk)[] = [];
   for (const value of values) {
-    if (!isFields(value) || typeof value['f'] !== 'string') return null;
-    const frame = parseFrame(value['f'], value);
+    const fields = asRecord(value);
+    if (fields === null || typeof fields['f'] !== 'string') return null;
+    const frame = parseFrame(fields['f'], fields);
     if (frame === null) return null;
     if (frame !== 'unknown') frames.push(frame);
   }
   return frames;
 }
 
-function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown' | null {
+function parseFrame(name: string, fields: Json): Frame | StrangeAsk | 'unknown' | null {
   const { id, channelId } = fields;
   switch (name) {
     case 'ask': {
-      const { ask } = fields;
-      if (typeof id !== 'number' || typeof channelId !== 'string' || !isFields(ask)) return null;
+      const ask = asRecord(fields['ask']);
+      if (typeof id !== 'number' || typeof channelId !== 'string' || ask === null) return null;
       return isNamed(ask, 'type', asks)
         ? { f: 'ask', id, channelId, ask: ask as ChannelAsk }
         : { f: 'unknownAsk', id };
     }
     case 'tell': {
-      const { tell } = fields;
-      if (typeof channelId !== 'string' || !isFields(tell)) return null;
+      const tell = asRecord(fields['tell']);
+      if (typeof channelId !== 'string' || tell === null) return null;
       return isNamed(tell, 'type', tells) ? { f: 'tell', channelId, tell: tell as ChannelTell } : 'unknown';
     }
     case 'reply':
       return typeof id === 'number' ? { f: 'reply', id, reply: fields['reply'] } : null;
     case 'refusal': {
-      const { refusal } = fields;
-      if (typeof id !== 'number' || !isFields(refusal)) return null;
+      const refusal = asRecord(fields['refusal']);
+      if (typeof id !== 'number' || refusal === null) return null;
       const known = isNamed(refusal, 'why', reasons) ? (refusal as Refusal) : ({ why: 'lost' } as const);
       return { f: 'refusal', id, refusal: known };
     }
@@ -138,11 +139,7 @@ function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown
   }
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isNamed(fields: Fields, name: string, known: Record<string, true>): boolean {
+function isNamed(fields: Json, name: string, known: Record<string, true>): boolean {
   const value = fields[name];
   return typeof value === 'string' && Object.hasOwn(known, value);
 }
