@@ -1,9 +1,6 @@
-/**
- * A node among others: lease, directory, membership, links, rebalancer and router, started and stopped together, and what follows
- * when this node's own lease comes or goes.
- */
+/** A node among others: lease, directory, membership, links, rebalancer and router, wired, started and stopped together. */
 import { Host } from '../../actors/runtime/host.ts';
-import { FencedError, StoreUnavailable } from '../kernel/faults.ts';
+import { FencedError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
 import { linkUrl, reachable } from './address.ts';
 import { Claims } from './claims.ts';
@@ -18,6 +15,7 @@ import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
+import { OwnLease } from './own-lease.ts';
 import { ClusterOwnership } from './ownership.ts';
 import { NodesView } from './nodes-view.ts';
 import { Peers } from './peers.ts';
@@ -29,8 +27,6 @@ const defaultAskDeadlineMs = 60_000;
 const maxLookMs = 500;
 /** Clients wait for a frozen peer at least as long. */
 const maxSilentMs = 5_000;
-/** Looking for due work reads what is due of every channel: sends that were held up by a death go first. */
-const orphansMs = 1_000;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
 const askBeyondLeaseMs = 5_000;
 
@@ -39,7 +35,6 @@ export class Cluster implements ClusterView {
   readonly #self: Member;
   readonly #lease: NodeLease;
   readonly #directory: Directory;
-  readonly #claims: Claims;
   readonly #ownership: ClusterOwnership;
   readonly #confirmations: Confirmations;
   readonly #membership: Membership;
@@ -48,10 +43,9 @@ export class Cluster implements ClusterView {
   readonly #rebalancer: Rebalancer;
   readonly #peers: Peers;
   readonly #nodes: NodesView;
+  readonly #ownLease: OwnLease;
   readonly host: ChannelHost;
   readonly router: Router;
-  #isSuspending = false;
-  #orphansCalled = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -64,7 +58,7 @@ export class Cluster implements ClusterView {
     const links = (this.#links = new Links(this.#linksOptions()));
     const feed = (this.feed = new Feed(links));
     const parts = { self, directory, lease, membership, links, owners, clock, log, counters };
-    const claims = (this.#claims = new Claims(parts));
+    const claims = new Claims(parts);
     this.#ownership = new ClusterOwnership({
       ...parts,
       claims,
@@ -79,7 +73,7 @@ export class Cluster implements ClusterView {
       host,
       placement,
       canMove: () => lease.isSure(),
-      onOrphans: () => this.#orphans(),
+      onOrphans: () => this.#ownLease.lookForOrphans(),
     }));
     const router = (this.router = new Router({
       ...parts,
@@ -90,7 +84,17 @@ export class Cluster implements ClusterView {
       canOwn: () => lease.isValid(),
       wasOwner: () => lease.renewals > 0,
     }));
-    this.#peers = new Peers({ ...parts, feed, rebalancer, router });
+    const peers = (this.#peers = new Peers({ ...parts, feed, rebalancer, router }));
+    this.#ownLease = new OwnLease({
+      ...options,
+      lease,
+      host,
+      claims,
+      peers,
+      rebalancer,
+      ownership: this.#ownership,
+      confirmations: this.#confirmations,
+    });
     this.#nodes = new NodesView({
       ...parts,
       host,
@@ -109,9 +113,9 @@ export class Cluster implements ClusterView {
       ttlMs: leaseTtlMs,
       clock,
       log,
-      onLost: () => this.#suspend(),
-      onTaken: () => this.#resume(),
-      onAnswered: () => this.#answered(),
+      onLost: () => this.#ownLease.lost(),
+      onTaken: () => this.#ownLease.taken(),
+      onAnswered: () => this.#ownLease.answered(),
       onTick: () => void this.#confirmations.look(),
     });
   }
@@ -181,7 +185,7 @@ export class Cluster implements ClusterView {
       clock,
       mailboxCapacity,
       idleAfterMs,
-      onFailure: (channelId, error) => this.#activationFailed(channelId, error),
+      onFailure: (channelId, error) => this.#ownLease.activationFailed(channelId, error),
     });
   }
 
@@ -250,48 +254,5 @@ export class Cluster implements ClusterView {
 
   whereIs(channelId: string): Promise<string> {
     return this.#nodes.whereIs(channelId);
-  }
-
-  /** Redis answers again: what is owned is owned, unless another has it by now. [architecture §7] */
-  #answered(): void {
-    this.#claims.forgetTurns();
-    void this.#confirmations.look();
-    this.#peers.look();
-    this.#rebalancer.rebalanceSoon();
-  }
-
-  /** The lease is lost: everything owned stops at once; the next claim finds the way back. [architecture §7] */
-  #suspend(): void {
-    const { log, counters } = this.#options;
-    log.warn({ channels: this.host.size }, 'lease.lost');
-    counters.increment('leases_lost_total');
-    this.#isSuspending = true;
-    this.#ownership.forgetAll();
-    this.host.closeAll(new StoreUnavailable("this node's lease was lost"));
-    this.#isSuspending = false;
-  }
-
-  #resume(): void {
-    this.#options.log.info({ losses: this.#lease.losses }, 'lease.taken');
-    if (this.#lease.losses > 0) this.#orphans();
-    this.#options.onLease?.();
-  }
-
-  #orphans(): void {
-    if (this.#orphansCalled) return;
-    this.#orphansCalled = true;
-    this.#options.clock.after(orphansMs, () => {
-      this.#orphansCalled = false;
-      this.#options.onOrphans();
-    });
-  }
-
-  #activationFailed(channelId: string, error: Error): void {
-    const { log, counters } = this.#options;
-    const isFenced = error.name === 'FencedError';
-    if (isFenced) counters.increment('fences_total');
-    if (this.#isSuspending) return;
-    log.warn({ channel: channelId, error }, 'channel.activation-ended');
-    void this.#ownership.ended(channelId, isFenced);
   }
 }

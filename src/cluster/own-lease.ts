@@ -1,0 +1,82 @@
+/** What follows on this node when its own lease comes, goes or is sure again. [architecture §7] */
+import { StoreUnavailable } from '../kernel/faults.ts';
+import type { Claims } from './claims.ts';
+import type { Confirmations } from './confirmations.ts';
+import type { NodeLease } from './lease.ts';
+import type { ChannelHost } from './local.ts';
+import type { ClusterOptions } from './options.ts';
+import type { ClusterOwnership } from './ownership.ts';
+import type { Peers } from './peers.ts';
+import type { Rebalancer } from './rebalancer.ts';
+
+/** Looking for due work reads what is due of every channel: sends that were held up by a death go first. */
+const orphansMs = 1_000;
+
+type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'counters' | 'onOrphans' | 'onLease'>;
+
+interface OwnLeaseParts extends FromOptions {
+  lease: Pick<NodeLease, 'losses'>;
+  host: Pick<ChannelHost, 'size' | 'closeAll'>;
+  claims: Pick<Claims, 'forgetTurns'>;
+  ownership: Pick<ClusterOwnership, 'forgetAll' | 'ended'>;
+  confirmations: Pick<Confirmations, 'look'>;
+  peers: Pick<Peers, 'look'>;
+  rebalancer: Pick<Rebalancer, 'rebalanceSoon'>;
+}
+
+export class OwnLease {
+  readonly #parts: OwnLeaseParts;
+  #isSuspending = false;
+  #orphansCalled = false;
+
+  constructor(parts: OwnLeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** Redis answers again: what is owned is owned, unless another has it by now. */
+  answered(): void {
+    const { claims, confirmations, peers, rebalancer } = this.#parts;
+    claims.forgetTurns();
+    void confirmations.look();
+    peers.look();
+    rebalancer.rebalanceSoon();
+  }
+
+  /** Everything owned stops at once; the next claim finds the way back. */
+  lost(): void {
+    const { log, counters, host, ownership } = this.#parts;
+    log.warn({ channels: host.size }, 'lease.lost');
+    counters.increment('leases_lost_total');
+    this.#isSuspending = true;
+    ownership.forgetAll();
+    host.closeAll(new StoreUnavailable("this node's lease was lost"));
+    this.#isSuspending = false;
+  }
+
+  taken(): void {
+    const { log, lease, onLease } = this.#parts;
+    log.info({ losses: lease.losses }, 'lease.taken');
+    if (lease.losses > 0) this.lookForOrphans();
+    onLease?.();
+  }
+
+  /** Channels may be without an owner. */
+  lookForOrphans(): void {
+    if (this.#orphansCalled) return;
+    this.#orphansCalled = true;
+    this.#parts.clock.after(orphansMs, () => {
+      this.#orphansCalled = false;
+      this.#parts.onOrphans();
+    });
+  }
+
+  /** With the lease, or by itself: then its claim is given back. */
+  activationFailed(channelId: string, error: Error): void {
+    const { log, counters, ownership } = this.#parts;
+    const isFenced = error.name === 'FencedError';
+    if (isFenced) counters.increment('fences_total');
+    if (this.#isSuspending) return;
+    log.warn({ channel: channelId, error }, 'channel.activation-ended');
+    void ownership.ended(channelId, isFenced);
+  }
+}
