@@ -58,12 +58,17 @@ describe('an account is found', () => {
   });
 
   test('that has all of the words, where others have each of them; the newest first, whatever their words', async () => {
-    const [other, third] = [await newTenant(service), await newTenant(service)];
+    const [other, third, fourth] = [
+      await newTenant(service),
+      await newTenant(service),
+      await newTenant(service),
+    ];
     await lead([
       { word: 'harbour', accountId: tenant.accountId },
       { word: 'harbour', accountId: other.accountId },
       { word: 'bakery', accountId: tenant.accountId },
       { word: 'bakery', accountId: third.accountId },
+      { word: 'bakery', accountId: fourth.accountId },
       { word: 'harbourside', accountId: third.accountId },
     ]);
     expect(await found('bakery harbour')).toEqual([[third.accountId, tenant.accountId], false]);

@@ -279,5 +279,6 @@ describe('who a number is by now', () => {
     service.health.states.set(chatapp.id, fault('upstream_failed'));
     await receive([echo()]);
     expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
+    expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
   });
 });

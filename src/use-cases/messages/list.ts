@@ -147,5 +147,5 @@ function isNewer(a: PagePosition, b: PagePosition): boolean {
 
 function newestFirst(a: PagePosition, b: PagePosition): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
+  return a.id > b.id ? -1 : 1;
 }
