@@ -13,7 +13,7 @@ import type { Credential } from './credential.ts';
 import { Shown } from './shown.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
-import type { Newcomer } from './subscribers.ts';
+import type { Newcomer } from './admission.ts';
 
 export type { Credential } from './credential.ts';
 export { livePath } from './subscribers.ts';
