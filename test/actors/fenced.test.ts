@@ -10,9 +10,10 @@ import { accepted, deferred, unknown } from './support/turns.ts';
 
 const down = { ok: false, status: 503, reason: 'status' } as const;
 
-/** The store refuses all that comes from now on. */
+/** The store refuses the next operation, and would take all that follow. */
 function fence(channel: LiveChannel): void {
-  channel.mood = () => 'fenced';
+  let operations = 0;
+  channel.mood = () => ((operations += 1) === 1 ? 'fenced' : 'well');
 }
 
 const asking = (channel: LiveChannel): Promise<unknown> =>
@@ -100,9 +101,7 @@ describe('a file that waited for its fetch', () => {
     const people = [0, 1, 2, 3, 4].map((n) => inboundWith(`in-${n}`, [fileOf()], `person ${n}`));
     await channel.facts(...people);
     expect(channel.fetches).toHaveLength(4);
-    let operations = 0;
-    // The fifth is counted before it is fetched.
-    channel.mood = () => ((operations += 1) === 1 ? 'fenced' : 'well');
+    fence(channel); // the fifth is counted before it is fetched
     await channel.fetches[0]?.answer({ outcome: 'failed', error: 'No file', mayPass: false });
     await channel.settled;
     expect(channel.fetches).toHaveLength(4);

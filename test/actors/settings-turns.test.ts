@@ -66,6 +66,13 @@ describe('new settings', () => {
     expect(turns.state.deliveries.failures).toBe(0);
   });
 
+  test('that are there again after they were gone hold', () => {
+    const turns = new Turns();
+    turns.tell({ type: 'settings-loaded', request: 1, settings: null, ask: null });
+    expect(turns.tell(loaded(2, {}, 3))).toEqual(['→ 3: reloaded']);
+    expect(turns.state.settings?.channel.isActive).toBe(true);
+  });
+
   test('look at once at what waited for them', () => {
     const open = [openMessage({ state: 'queued', copies: 0, tries: 1, nextTryAt: newYear + 1_000 })];
     const turns = new Turns({ open, subscription: { status: 'canceled' } });
