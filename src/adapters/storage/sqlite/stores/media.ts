@@ -3,10 +3,11 @@
  * file is, its row says by a state, where a document says it by what it has.
  */
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
+import { makeFolder } from '../../../../kernel/make-folder.ts';
 import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
@@ -41,7 +42,7 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
 
   return {
     async create(draft) {
-      await mkdir(folder, { recursive: true, mode: folderMode });
+      await makeFolder(folder, folderMode);
       await writer.call('addMedia', draft);
       const path = filePath(draft.id);
       return sinkTo(writer, await open(path, 'wx', fileMode), path, draft.id);
