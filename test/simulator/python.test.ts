@@ -1,10 +1,10 @@
 /** Two Python clients written by others against the real upstream [upstream §9.1]. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseJson } from '../../src/simulator/bag.ts';
-import { madeByCi } from '../support/executables.ts';
 import { adapterTo, channelOf, sealer } from '../wire/support.ts';
 import {
   appId,
@@ -22,8 +22,8 @@ import {
 } from './support.ts';
 
 const folder = join(import.meta.dirname, 'python');
-const made = madeByCi('trunkline-witnesses/bin/python');
-const python = process.env['WITNESS_PYTHON'] ?? (existsSync(made) ? made : 'python3');
+const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');
+const python = process.env['WITNESS_PYTHON'] ?? (existsSync(madeByCi) ? madeByCi : 'python3');
 const hasClients =
   spawnSync(python, ['-c', 'import pywa, facebook_business'], { timeout: 60_000 }).status === 0;
 const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';

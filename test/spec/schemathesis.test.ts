@@ -8,13 +8,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { madeByCi } from '../support/executables.ts';
 import { adminToken } from '../support/service.ts';
 import { newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
 
-const made = madeByCi('trunkline-witnesses/bin/python');
-const python = process.env['WITNESS_PYTHON'] ?? (existsSync(made) ? made : 'python3');
+const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');
+const python = process.env['WITNESS_PYTHON'] ?? (existsSync(madeByCi) ? madeByCi : 'python3');
 const command = join(python, '../schemathesis');
 const hasIt = spawnSync(command, ['--version'], { timeout: 60_000 }).status === 0;
 const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';

@@ -1,6 +1,5 @@
 /** Where programs are on this machine. */
 import { accessSync, constants } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export function isExecutable(path: string): boolean {
@@ -10,11 +9,6 @@ export function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What `.ci/run` brings for the tests, in the folder for temporary files that the run was begun with. */
-export function madeByCi(path: string): string {
-  return join(process.env['TRUNKLINE_MADE_BY_CI'] ?? tmpdir(), path);
 }
 
 /** In the folders of `path`, as PATH lists them, and then in `more`. null: in none. */

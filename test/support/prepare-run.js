@@ -7,9 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { placeInMemory } from './in-memory.js';
 
 const root = join(import.meta.dirname, '../..');
 /** Inside the checkout: what is compiled must find its packages. */
@@ -35,8 +33,6 @@ export default function prepareRun() {
   process.once('beforeExit', () => process.exit());
   compile('src/portal/client');
   process.env.TRUNKLINE_DIST ??= compiled();
-  process.env.TRUNKLINE_MADE_BY_CI ??= tmpdir();
-  process.env.TMPDIR ??= placeInMemory();
 }
 
 function compile(project, ...more) {

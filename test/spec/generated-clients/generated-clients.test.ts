@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findProgram, madeByCi } from '../../support/executables.ts';
+import { findProgram } from '../../support/executables.ts';
 import { newPerson } from '../../support/sends.ts';
 import { World } from '../../support/world.ts';
 import type { Channel } from '../../support/world.ts';
 import * as programs from './programs.ts';
 import type { Sending } from './programs.ts';
 
-const place = process.env['GENERATORS_DIR'] ?? madeByCi('trunkline-generators');
+const place = process.env['GENERATORS_DIR'] ?? join(tmpdir(), 'trunkline-generators');
 const here = (...path: string[]): string => join(place, ...path);
 const ours = (name: string): string => resolve(import.meta.dirname, '../../../node_modules/.bin', name);
 const generator = here('openapi-generator-cli-7.17.0.jar');
