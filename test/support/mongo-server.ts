@@ -5,14 +5,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { newSecret } from '../../src/kernel/ids.ts';
 import { findProgram, isExecutable } from './executables.ts';
+import { folderInMemory } from './in-memory.ts';
 import { MongoBridge } from './mongo-bridge.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
@@ -96,7 +96,7 @@ export class MongoServer {
 
   static async start(source: MongoSource, { standalone = false } = {}): Promise<MongoServer> {
     const isOurs = source.from !== 'uri';
-    const folder = isOurs ? await mkdtemp(join(tmpdir(), 'trunkline-mongo-')) : null;
+    const folder = isOurs ? folderInMemory('mongo') : null;
     const port = isOurs ? await freePort() : 0;
     const own = source.from === 'stand-in' ? await freePort() : port;
     const server = new MongoServer(source, folder, { port, own }, standalone);
