@@ -18,6 +18,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/prepare-run.js',
   testSequencer: '<rootDir>/test/support/longest-first.js',
+  // Every file imports what it uses of jest.
+  injectGlobals: false,
   testTimeout: 60_000,
   // Two cores; tests wait for leases, retries and outages most of their time.
   maxWorkers: 5,
