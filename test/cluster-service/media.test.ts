@@ -19,7 +19,8 @@ describeCluster('files on three nodes', (source) => {
   let chatapp: Channel;
   let pagechat: Channel;
   beforeAll(async () => {
-    cluster = await ServiceCluster.start(source);
+    // No POST is over before its owner is killed, however busy the machine is: an outcome takes its count back.
+    cluster = await ServiceCluster.start(source, { env: { WEBHOOK_TIMEOUT_MS: '60000' } });
     ({ channels } = await connectAll(cluster.world));
     ({ chatapp, pagechat } = channels);
   }, clusterHookMs);
@@ -177,8 +178,9 @@ describeCluster('files on three nodes', (source) => {
     const starts: Promise<void>[] = [];
     for (let made = 1; made <= limits.deliveryCrashes; made += 1) {
       await until('its POST', () => posts(bad) >= made, 40_000);
-      // At once: an attempt that has timed out ends nobody.
-      const owner = await cluster.ownerOf(pagechat);
+      // As the store has it: an owner that hands over waits for its POST, and answers nobody meanwhile.
+      const { nodeId } = await lookAtFetch(pagechat);
+      const owner = cluster.nodes.find(({ id }) => id === nodeId) ?? cluster.live();
       await owner.kill9();
       starts.push(owner.start());
     }
