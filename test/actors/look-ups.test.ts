@@ -189,16 +189,24 @@ describe('a read of a conversation', () => {
   });
 });
 
-test('a read and a status of another message: the read covers what it names, and no more', async () => {
+test('a read and statuses of other messages: the read covers all up to the one that it names', async () => {
   const channel = await LiveChannel.started({ type: 'photoapp' });
-  for (const n of [1, 2]) {
-    await channel.sent(`m-${n}`, `up-${n}`);
+  await channel.send('m-0', 'noah'); // has no answer, and so no id of upstream's
+  for (const n of [1, 2, 3]) {
     await channel.clock.pass(1_000);
+    await channel.sent(`m-${n}`, `up-${n}`);
   }
   await channel.takeOver(); // remembers no message
-  const read = readOf('photoapp', { upTo: null, upToUpstreamId: 'up-1', at: newYear + 9_000 });
-  await channel.facts(read, receiptOf({ channelType: 'photoapp', upstreamId: 'up-2' }));
-  expect(channel.events.filter((event) => event.startsWith('message.read'))).toEqual(['message.read m-1']);
+  const read = readOf('photoapp', { upTo: null, upToUpstreamId: 'up-2', at: newYear + 9_000 });
+  const statuses = [
+    receiptOf({ channelType: 'photoapp', tag: 'm-0', upstreamId: 'up-0', recipient: 'noah' }),
+    receiptOf({ channelType: 'photoapp', upstreamId: 'up-1' }),
+  ];
+  await channel.facts(read, ...statuses);
+  expect(channel.events.filter((event) => event.startsWith('message.read'))).toEqual([
+    'message.read m-1',
+    'message.read m-2',
+  ]);
 });
 
 describe('what waits for its files', () => {
