@@ -99,6 +99,39 @@ describe('of several that are granted', () => {
     expect(choice?.options.map(({ handle }) => handle)).toEqual([null, null]);
   });
 
+  test('those that come back are offered too: inactive ones, and active ones whose token upstream refuses', async () => {
+    for (let n = 0; n < 3; n += 1) await newLicence(service, tenant);
+    const assets = [anAsset(), anAsset(), anAsset(), anAsset()];
+    const channels: string[] = [];
+    for (const asset of assets) channels.push((await connected(service, tenant, asset)).channel.id);
+    const [inactive = '', another = '', broken = ''] = channels;
+    for (const id of [inactive, another]) await service.useCases.deactivateChannel(tenant, id);
+    service.upstream.refusedTokens.add(broken);
+    const state = await asked(assets);
+    service.upstream.tokensAsked.length = 0;
+    const choice = await service.useCases.openChoice(state);
+    expect(choice?.options.map(({ identity }) => identity)).toEqual(
+      assets.slice(0, 3).map((a) => a.identity),
+    );
+    expect(choice?.leftOut.map(({ identity, why }) => [identity, why])).toEqual([
+      [assets[3]?.identity, 'already_active'],
+    ]);
+    expect(service.upstream.tokensAsked).toEqual([]);
+    expect((await channelFrom(await chosen(state, assets[1]?.identity ?? ''))).id).toBe(another);
+  });
+
+  test('upstream is asked about the tokens of the account’s own active channels alone', async () => {
+    await newLicence(service, tenant);
+    const [mine, inactive, foreign] = [anAsset(), anAsset(), anAsset()];
+    const { channel } = await connected(service, tenant, mine);
+    const off = await connected(service, tenant, inactive);
+    await connected(service, await newTenant(service), foreign);
+    await service.useCases.deactivateChannel(tenant, off.channel.id);
+    service.upstream.tokensAsked.length = 0;
+    await granted([mine, inactive, foreign]);
+    expect(service.upstream.tokensAsked).toEqual([channel.id]);
+  });
+
   test('the one that is chosen is connected, once', async () => {
     const [one, other] = [anAsset(), anAsset()];
     const state = await asked([one, other]);
@@ -261,10 +294,23 @@ describe('reconnecting', () => {
     expect((await channelFrom(target.href)).id).toBe(channel.id);
   });
 
-  test('another type’s refused token gives no right to a setup', async () => {
+  test('one that is named gets no right by the refused token of another', async () => {
+    await newLicence(service, tenant);
+    const [one, other] = [
+      await connected(service, tenant, anAsset()),
+      await connected(service, tenant, anAsset()),
+    ];
+    await service.useCases.updateSubscription(one.channel.subscriptionId ?? '', { status: 'canceled' });
+    service.upstream.refusedTokens.add(other.channel.id);
+    expect((await refusalOf(start(one.channel.id))).status).toBe(402);
+  });
+
+  test('another type’s refused token, or inactive channel, gives no right to a setup', async () => {
     const { channel } = await connected(service, tenant, anAsset());
     const page = await connected(service, tenant, anAsset('pagechat'));
+    const photo = await connected(service, tenant, anAsset('photoapp'));
     service.upstream.refusedTokens.add(page.channel.id);
+    await service.useCases.deactivateChannel(tenant, photo.channel.id);
     const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect((await refusalOf(call)).status).toBe(402);
     service.upstream.refusedTokens.add(channel.id);
@@ -338,6 +384,15 @@ describe('a setup', () => {
       error_description:
         'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',
     });
+  });
+
+  test('that loses its identity to others again and again is asked to start later', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, reserve: async () => 'identity_taken' };
+    const target = await finishedSetup(service, state, [anAsset()]);
+    service.stores.channels = channels;
+    expect(target).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
   test('takes the other free slot where one is held', async () => {

@@ -167,7 +167,13 @@ describe('the callback', () => {
 
   test.each([
     ['access_denied', 'access_denied'],
+    ['invalid_request', 'invalid_request'],
+    ['unauthorized_client', 'unauthorized_client'],
+    ['unsupported_response_type', 'unsupported_response_type'],
+    ['invalid_scope', 'invalid_scope'],
     ['server_error', 'server_error'],
+    ['temporarily_unavailable', 'temporarily_unavailable'],
+    ['no_free_slot', 'access_denied'],
     ['<script>alert(1)</script>', 'access_denied'],
     [null, 'access_denied'],
   ])('a dialog that ends with error %s gives the client %s and our own sentence', async (error, expected) => {
@@ -181,6 +187,7 @@ describe('the callback', () => {
 
   test.each([
     [fault('upstream_failed', { why: 'secret of theirs' }), 'upstream_failed'],
+    [fault('upstream_busy', { why: 'secret of theirs' }), 'temporarily_unavailable'],
     [new StoreUnavailable('down'), 'temporarily_unavailable'],
   ])(
     'what fails after the dialog brings the person back with an error and no details: %s',

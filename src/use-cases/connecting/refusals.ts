@@ -21,9 +21,8 @@ export const refusals = {
 
 export type RefusalWord = keyof typeof refusals;
 
-/** The words OAuth has for an error of the dialog; the others are ours. [RFC 6749 §4.1.2.1] */
+/** The words OAuth has for an error of the dialog beside `access_denied`; the others are ours. [RFC 6749 §4.1.2.1] */
 const dialogWords: readonly RefusalWord[] = [
-  'access_denied',
   'invalid_request',
   'unauthorized_client',
   'unsupported_response_type',

@@ -140,7 +140,11 @@ export class TestUpstream implements UpstreamAdmin {
 
   readonly refusedTokens = new Set<string>();
 
+  /** Channels whose token was asked about. */
+  readonly tokensAsked: string[] = [];
+
   async isTokenRefused({ id }: Channel): Promise<boolean> {
+    this.tokensAsked.push(id);
     return this.refusedTokens.has(id);
   }
 
