@@ -342,6 +342,21 @@ describe('a setup', () => {
     });
   });
 
+  test('is ended by its very state alone, and by an error even beside a code', async () => {
+    const state = await openedSetup(service, tenant, 'chatapp');
+    service.upstream.assets.set('picked', [anAsset()]);
+    const finish = (given: string, error: string | null = null) =>
+      service.useCases.finishSetup({ state: given, code: 'picked', error });
+    expect([await finish(`0${state}`), await finish(`${state}x`)]).toEqual([null, null]);
+    expect(await finish(state, 'server_error')).toContain('error=server_error');
+    expect(codeIn(await finish(state))).not.toBe('');
+    expect(service.told.at(-1)).toMatchObject({ msg: 'setup.finished', outcome: 'code' });
+  });
+
+  test('leads to the dialog of the platform, which a page may name', () => {
+    expect(service.useCases.dialogOrigin('chatapp')).toBe('https://dialog.example');
+  });
+
   test('that ended without a code may be walked through again', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     expect(await finishedSetup(service, state, [])).toMatchObject({ error: 'nothing_picked' });
@@ -389,9 +404,15 @@ describe('a setup', () => {
   test('that loses its identity to others again and again is asked to start later', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     const { channels } = service.stores;
-    service.stores.channels = { ...channels, reserve: async () => 'identity_taken' };
+    let tries = 0;
+    const reserve: typeof channels.reserve = async () => {
+      tries += 1;
+      return 'identity_taken';
+    };
+    service.stores.channels = { ...channels, reserve };
     const target = await finishedSetup(service, state, [anAsset()]);
     service.stores.channels = channels;
+    expect(tries).toBe(2);
     expect(target).toMatchObject({ error: 'temporarily_unavailable' });
   });
 

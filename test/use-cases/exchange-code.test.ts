@@ -149,6 +149,19 @@ describe('webhook settings at exchange', () => {
     expect([done.webhookSecret, clearSecretOf(done.channel)]).toEqual([webhookSecret, webhookSecret]);
   });
 
+  test('a secret that is too long is refused', async () => {
+    const code = await newCode(tenant);
+    const exchange = service.useCases.exchangeCode(tenant, {
+      code,
+      webhookUrl,
+      webhookSecret: 'x'.repeat(10_000),
+    });
+    expect(await refusalOf(exchange)).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'webhook_secret'] }],
+    });
+  });
+
   test('without a webhook nothing is made, and no event is enabled', async () => {
     const done = await service.useCases.exchangeCode(tenant, { code: await newCode(tenant) });
     expect(done.webhookSecret).toBeNull();
