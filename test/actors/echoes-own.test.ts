@@ -126,11 +126,11 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
 
   test('told again while it is being written it is one copy, and no event', async () => {
     const turns = new Turns({ type: 'photoapp' }).sent('m-1').answered('m-1', unknown);
-    const take = (job: number): string[] => {
+    const tell = (job: number): string[] => {
       turns.tell({ type: 'take-facts', facts: [echo({ at })] });
       return turns.tell({ type: 'facts-resolved', job, known: [], conversations: [], delivered: [] });
     };
-    expect([take(1), take(2)]).toEqual([
+    expect([tell(1), tell(2)]).toEqual([
       ['commit 1! message.delivered(m-1) m-1:sent=up-1 m-1:delivered'],
       [],
     ]);
