@@ -122,7 +122,7 @@ describe('the list over many channels', () => {
   ] as const;
   test.each(most)(
     'is turned to its end and back in full pages, each once, where %s most of them',
-    async (_, of) => {
+    async (_words, of) => {
       manyChannels(25);
       const all: Delivery[] = [];
       for (let n = 0; n < 80; n += 1) all.push(await made(Math.floor(n / 2) * 10, of(n)));
