@@ -26,3 +26,21 @@ test('a send whose two copies got no answer is unconfirmed, one that upstream re
     await world.close();
   }
 });
+
+test('so is one that upstream had refused for now before its two copies got no answer', async () => {
+  const world = await World.open({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: '1000' });
+  try {
+    const { pagechat } = (await connectAll(world)).channels;
+    const match = { kind: 'pagechat' };
+    await world.simulator.control('faults', { match, times: 1, act: 'refuse', code: 613 });
+    await world.simulator.control('faults', { match, times: 2, act: 'reset' });
+    const { body } = await world.send(pagechat, 'it is told to wait, then it is lost');
+    const found = await until('both copies to be lost', async () => {
+      const ids = await findUnconfirmed(world, [pagechat]);
+      return ids.size > 0 && ids;
+    });
+    expect([...found]).toEqual([body.message_id]);
+  } finally {
+    await world.close();
+  }
+});

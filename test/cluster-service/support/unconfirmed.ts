@@ -23,8 +23,9 @@ export async function findUnconfirmed(
     for (const { message_id } of queued) {
       const insight = await service.admin('GET', `/messages/${message_id}`);
       const { copies, calls }: { copies: number; calls: UpstreamCall[] } = insight.body;
-      const isUnanswered = calls.every(({ outcome }) => outcome === 'unknown' || outcome === null);
-      if (copies === mostCopies && isUnanswered) found.add(message_id);
+      // A call that was refused before reached nobody, and is no copy.
+      const unanswered = calls.filter(({ outcome }) => outcome === 'unknown' || outcome === null);
+      if (copies === mostCopies && unanswered.length >= mostCopies) found.add(message_id);
     }
   }
   return found;
