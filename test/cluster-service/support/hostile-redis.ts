@@ -93,16 +93,20 @@ export class HostileRedis {
 
   async #overwrite(key: string, how: 'string' | 'list' | 'members'): Promise<void> {
     if (how === 'members') {
-      const type = await this.#client.type(key);
-      if (type === 'hash')
-        for (const field of await this.#client.hkeys(key)) await this.#client.hset(key, field, 'garbage');
-      if (type === 'set') await this.#client.sadd(key, 'garbage', 'x'.repeat(10_000));
-      if (type === 'string') await this.#client.set(key, 'garbage');
+      await this.#overwriteMembers(key).catch(unlessOtherType);
       return;
     }
-    await this.#client.del(key);
-    if (how === 'list') await this.#client.rpush(key, 'garbage');
-    else await this.#client.set(key, 'garbage');
+    // At once: a node that writes the key in between makes it what it was.
+    const ended = this.#client.multi().del(key);
+    await (how === 'list' ? ended.rpush(key, 'garbage') : ended.set(key, 'garbage')).exec();
+  }
+
+  async #overwriteMembers(key: string): Promise<void> {
+    const type = await this.#client.type(key);
+    if (type === 'hash')
+      for (const field of await this.#client.hkeys(key)) await this.#client.hset(key, field, 'garbage');
+    if (type === 'set') await this.#client.sadd(key, 'garbage', 'x'.repeat(10_000));
+    if (type === 'string') await this.#client.set(key, 'garbage');
   }
 
   /** Channels that have listeners, and the patterns of the live feed, which Redis doesn't list. */
@@ -110,4 +114,9 @@ export class HostileRedis {
     const subscribed = (await this.#client.pubsub('CHANNELS', '*')).map(String);
     return { subscribed, patterns: ['trunkline:live#/#*', 'trunkline:live#/live#*'] };
   }
+}
+
+/** A node made another thing of the key meanwhile. */
+function unlessOtherType(error: unknown): void {
+  if (!(error instanceof Error && error.message.startsWith('WRONGTYPE'))) throw error;
 }
