@@ -49,18 +49,31 @@ export function quoteOf(table: string): string {
   return [...lines.slice(0, 4), ...[...first, ...rest].slice(0, 3)].join('\n');
 }
 
-/** Each bench from the latest run of the latest commit that has it: a suite may be run in parts. */
+/** Each bench from the latest run of the latest day that has it: a suite may be run in parts, each of which says its commit. */
 export function tableOfRuns(runs: readonly RunResult[]): string {
   const latest = runs.at(-1);
   if (latest === undefined) return '';
-  const same = runs.filter(({ commit, cpu }) => commit === latest.commit && cpu === latest.cpu);
-  const benches = new Map<string, BenchResult>();
-  for (const run of same) for (const bench of run.benches) benches.set(bench.id, bench);
-  const rows = [...benches.values()].toSorted(byId).flatMap(rowsOf);
-  const head = `${latest.at.slice(0, 10)} · ${latest.cores} cores, ${latest.cpu} · Node ${latest.node} · commit ${latest.commit}`;
+  const day = latest.at.slice(0, 10);
+  const same = runs.filter(({ at, cpu }) => at.startsWith(day) && cpu === latest.cpu);
+  const latestOf = new Map<string, { bench: BenchResult; commit: string }>();
+  for (const { benches, commit } of same)
+    for (const bench of benches) latestOf.set(bench.id, { bench, commit });
+  const parts = [...latestOf.values()].toSorted((a, b) => byId(a.bench, b.bench));
+  const rows = parts.flatMap(({ bench }) => rowsOf(bench));
+  const head = `${day} · ${latest.cores} cores, ${latest.cpu} · Node ${latest.node} · ${commitsOf(parts)}`;
   const titles =
     '| bench | figure | target | median (min–max) | store | verdict |\n|---|---|---|---|---|---|';
   return [head, '', titles, ...rows].join('\n');
+}
+
+/** With the benches of each, where there are several. */
+function commitsOf(parts: readonly { bench: BenchResult; commit: string }[]): string {
+  const commits = [...new Set(parts.map(({ commit }) => commit))];
+  if (commits.length === 1) return `commit ${commits[0]}`;
+  const idsOf = (wanted: string): string =>
+    parts.flatMap(({ bench, commit }) => (commit === wanted ? [bench.id] : [])).join(', ');
+  const each = commits.map((commit) => `${commit} (${idsOf(commit)})`);
+  return `commits ${each.join(', ')}`;
 }
 
 function byId(a: BenchResult, b: BenchResult): number {

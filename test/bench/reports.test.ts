@@ -80,14 +80,16 @@ describe('the table of the README', () => {
     expect(table).not.toContain('CPU to echo');
   });
 
-  test('a suite that was run in parts is put together, of one commit and machine only, in the order of the numbers', () => {
-    const older = run({ commit: 'old', benches: [bench('3', [figure()])] });
+  test('a suite that was run in parts is put together, of one day and machine only, in the order of the numbers', () => {
+    const older = run({ at: '2026-01-01T00:00:00.000Z', benches: [bench('3', [figure()])] });
     const parts = [
       older,
-      run({ benches: [bench('11', [figure()])] }),
+      run({ commit: 'old', benches: [bench('11', [figure()])] }),
       run({ benches: [bench('4b', [figure()])] }),
     ];
-    const ids = tableOfRuns(parts)
+    const table = tableOfRuns(parts);
+    expect(table).toContain(' · commits abc1234 (4b), old (11)');
+    const ids = table
       .split('\n')
       .flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
     expect(ids).toEqual(['4b', '11']);
