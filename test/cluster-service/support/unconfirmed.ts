@@ -17,9 +17,7 @@ export async function findUnconfirmed(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const { id, key } of channels) {
-    const path = `/api/v1/messages?channel_id=${id}&direction=outbound&status=queued&limit=1000`;
-    const { body } = await service.call('GET', path, { key });
-    const queued: { message_id: string }[] = body?.messages ?? [];
+    const queued = await listQueued(service, id, key);
     for (const { message_id } of queued) {
       const insight = await service.admin('GET', `/messages/${message_id}`);
       const { copies, calls }: { copies: number; calls: UpstreamCall[] } = insight.body;
@@ -29,4 +27,20 @@ export async function findUnconfirmed(
     }
   }
   return found;
+}
+
+/** A page may be short, or empty, and yet have a cursor: a look among many messages ends. */
+async function listQueued(
+  service: World['service'],
+  channelId: string,
+  key: string,
+): Promise<{ message_id: string }[]> {
+  const path = `/api/v1/messages?channel_id=${channelId}&direction=outbound&status=queued&limit=1000`;
+  const found: { message_id: string }[] = [];
+  for (let after = ''; ;) {
+    const { body } = await service.call('GET', `${path}${after}`, { key });
+    found.push(...(body?.messages ?? []));
+    if (typeof body?.next_cursor !== 'string') return found;
+    after = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
 }
