@@ -4,25 +4,11 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
-import { readOf, receiptOf } from './support/facts.ts';
+import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { asText, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';
 
 const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
-const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
-const resolved = (job: number): ChannelMessage => ({
-  type: 'facts-resolved',
-  job,
-  known: [],
-  conversations: [[]],
-  delivered: [],
-});
-const committed = (job: number): ChannelMessage => ({
-  type: 'facts-ended',
-  job,
-  outcome: 'committed',
-  again: [],
-});
 const failed = (job: number, mayBeStored = false): ChannelMessage => ({
   type: 'facts-ended',
   job,

@@ -2,26 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { echoOf, newYear } from '../domain/samples.ts';
-import { readOf, receiptOf } from './support/facts.ts';
+import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { Turns, accepted, deferred, openMessage, unknown } from './support/turns.ts';
-
-const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
-const resolved = (job: number): ChannelMessage => ({
-  type: 'facts-resolved',
-  job,
-  known: [],
-  conversations: [[]],
-  delivered: [],
-});
-const committed = (job: number): ChannelMessage => ({
-  type: 'facts-ended',
-  job,
-  outcome: 'committed',
-  again: [],
-});
 
 describe('a read of a conversation waits for', () => {
   const read = facts(readOf('pagechat', { at: newYear }));

@@ -6,25 +6,9 @@ import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channe
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { statusTime } from '../../actors/channel/known-ids.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { echoOf, newYear } from '../domain/samples.ts';
-import { readOf, receiptOf } from './support/facts.ts';
+import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';
-
-const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
-const resolved = (job: number): ChannelMessage => ({
-  type: 'facts-resolved',
-  job,
-  known: [],
-  conversations: [[]],
-  delivered: [],
-});
-const committed = (job: number): ChannelMessage => ({
-  type: 'facts-ended',
-  job,
-  outcome: 'committed',
-  again: [],
-});
 
 describe('a fact that waits for its message', () => {
   const { state } = new Turns({ type: 'photoapp' });

@@ -1,3 +1,5 @@
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { newYear } from '../../domain/samples.ts';
@@ -34,3 +36,19 @@ export function readOf(
     ...fields,
   };
 }
+
+/** Facts turn by turn: they are handed over, nothing that is known is found, they are on record. */
+export const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
+export const resolved = (job: number): ChannelMessage => ({
+  type: 'facts-resolved',
+  job,
+  known: [],
+  conversations: [[]],
+  delivered: [],
+});
+export const committed = (job: number): ChannelMessage => ({
+  type: 'facts-ended',
+  job,
+  outcome: 'committed',
+  again: [],
+});
