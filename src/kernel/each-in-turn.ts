@@ -9,7 +9,7 @@ export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Pr
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 
-  run(work: () => Promise<void>): Promise<void> {
+  run<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;

@@ -87,31 +87,55 @@ describe('a channel', () => {
     expect(service.health.probed).toEqual([]);
   });
 
-  test('tells when it was last heard and delivered, before and after that is written', async () => {
-    const inbound: InboundMessage = {
-      kind: 'inbound',
-      channelType: 'pagechat',
-      identity: channel.identity ?? '',
-      upstreamId: 'm_1',
-      from: '88',
-      fromName: null,
-      at: 0,
-      caption: null,
-      parts: [{ type: 'text', text: 'hello' }],
+  describe('tells when it was last heard and delivered', () => {
+    const hearAndFail = async () => {
+      const inbound: InboundMessage = {
+        kind: 'inbound',
+        channelType: 'pagechat',
+        identity: channel.identity ?? '',
+        upstreamId: 'm_1',
+        from: '88',
+        fromName: null,
+        at: 0,
+        caption: null,
+        parts: [{ type: 'text', text: 'hello' }],
+      };
+      service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, leftOut: [] };
+      await service.useCases.receiveUpstreamPost(new Uint8Array());
+      service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
+      const heardAt = service.clock.now();
+      return { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
     };
-    service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, leftOut: [] };
-    await service.useCases.receiveUpstreamPost(new Uint8Array());
-    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
-    const heardAt = service.clock.now();
-    const seen = { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
-    const before = await healthOf();
-    expect(before.health).toMatchObject(seen);
-    expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
-    await service.useCases.keepActivity();
-    expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
-    service.clock.pass(1);
-    service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
-    expect(await codes()).not.toContain('webhook_failing');
+
+    test('before and after that is written', async () => {
+      const seen = await hearAndFail();
+      const before = await healthOf();
+      expect(before.health).toMatchObject(seen);
+      expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
+      await service.useCases.keepActivity();
+      expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
+      service.clock.pass(1);
+      service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
+      expect(await codes()).not.toContain('webhook_failing');
+    });
+
+    test.each([0, 1, 2, 3, 5, 8, 13])('while that is written, asked %i turns on', async (turns) => {
+      await healthOf();
+      const seen = await hearAndFail();
+      const writing = service.useCases.keepActivity();
+      for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
+      expect((await healthOf()).health).toMatchObject(seen);
+      const [only] = (await service.useCases.channelsFaring(tenant, everything)).items;
+      expect(only?.health).toMatchObject(seen);
+      await writing;
+    });
+
+    test('in a write that begins while one is on its way and is over when it is written', async () => {
+      const seen = await hearAndFail();
+      const writing = service.useCases.keepActivity();
+      expect((await service.useCases.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
+      await writing;
+    });
   });
 });
 

@@ -28,7 +28,7 @@ beforeEach(() => {
       writes += 1;
       written.push(...hours);
     },
-    since: never,
+    since: async () => written,
     ofAll: never,
     dropOlder: never,
   };
@@ -76,16 +76,33 @@ test('what one channel gave up in two hours, or two in one, is apart', async () 
   ]);
 });
 
-test('what is not written yet is told of an account and its channels alone', () => {
+test('what is not written yet is told of an account and its channels alone', async () => {
   taken('a');
   taken('b');
   tally.givenUp('channel', noon);
   tally.givenUp('channel', noon);
   tally.givenUp('another', noon);
-  expect(tally.gathered('a', ['channel'])).toEqual([
+  expect(await tally.hoursOf('a', ['channel'], noon)).toEqual([
     expect.objectContaining({ accountId: 'a', at: noon, delivered: 1, givenUp: 0 }),
     expect.objectContaining({ accountId: 'a', at: noon, delivered: 0, givenUp: 2 }),
   ]);
+});
+
+test.each([
+  ['before', 0],
+  ['while', 1],
+  ['long after', 20],
+])('an hour that is asked for %s it is written is told once', async (_, turns) => {
+  taken('a');
+  const keeping = tally.keep();
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+  const [asked, askedToo] = await Promise.all([
+    tally.hoursOf('a', [], noon),
+    tally.hoursOf('a', [], noon),
+    keeping,
+  ]);
+  expect(asked.map(({ delivered }) => delivered)).toEqual([1]);
+  expect(askedToo).toEqual(asked);
 });
 
 test('of more channels that give up than are remembered the first are counted', async () => {

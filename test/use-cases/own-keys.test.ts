@@ -74,3 +74,20 @@ test('a key shows when it was last used, here at once and elsewhere when it is w
     lastUsedAt: usedAt,
   });
 });
+
+test.each([0, 1, 2, 3, 5, 8])(
+  'a key tells when it was used before and while that is written, asked %i turns on',
+  async (turns) => {
+    const { apiKey, apiKeyId, ...caller } = await newTenant(service);
+    await service.useCases.authenticate(apiKey);
+    const usedAt = service.clock.now();
+    expect(await service.useCases.readKey({ ...caller, apiKeyId }, apiKeyId)).toMatchObject({
+      lastUsedAt: usedAt,
+    });
+    const writing = service.useCases.keepActivity();
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+    const { items } = await service.useCases.listKeys({ ...caller, apiKeyId }, everything);
+    expect(items.map(({ lastUsedAt }) => lastUsedAt)).toEqual([usedAt]);
+    await writing;
+  },
+);

@@ -17,15 +17,17 @@ export async function listKeys(
   { accountId }: Caller,
   page: PageRequest,
 ): Promise<Page<ApiKey>> {
+  const withUse = deps.keyUses.reader();
   const found = await deps.stores.keys.page(accountId, page);
-  return { ...found, items: found.items.map((key) => deps.keyUses.with(key)) };
+  return { ...found, items: found.items.map(withUse) };
 }
 
 /** Throws 404 `not_found`, also for a revoked key. */
 export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: string): Promise<ApiKey> {
+  const withUse = deps.keyUses.reader();
   const key = await deps.stores.keys.inAccount(keyId, accountId);
   if (key === null) throw fault('not_found', { what: 'API key' });
-  return deps.keyUses.with(key);
+  return withUse(key);
 }
 
 /** The key itself is answered here and never again. Throws 422 `validation`, 400 `bad_request`. */
@@ -56,10 +58,11 @@ export async function listKeysUntil(
   { accountId, person }: Caller,
   until: number,
 ): Promise<ApiKey[]> {
+  const withUse = deps.keyUses.reader();
   const { items } = await deps.stores.keys.page(accountId, { limit: null, cursor: null });
   return items
     .filter(({ createdAt, madeBy }) => createdAt <= until && (madeBy === null || madeBy === person?.email))
-    .map((key) => deps.keyUses.with(key));
+    .map(withUse);
 }
 
 /** Revokes them all. */

@@ -5,12 +5,14 @@
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { warnedAttempt } from '../../domain/webhooks/retry.ts';
+import { Gathered } from '../gathered.ts';
 import type { Activity, HealthStore } from '../ports/health.ts';
 
 /** Channels that are heard of between two writes; about 200 B each. */
 const maxChannels = 20_000;
 
 type Times = Omit<Activity, 'channelId'>;
+type Store = Pick<HealthStore, 'noteActivity' | 'failingAmong'>;
 
 /** `result`: what the endpoint answered when it failed. */
 export interface Posted {
@@ -30,17 +32,17 @@ function warnedFailure({ failingSince = null, warnedAt }: Failing): number | nul
 }
 
 export class ChannelActivity {
-  readonly #store: HealthStore;
-  #seen = new Map<string, Times>();
+  readonly #store: Store;
+  readonly #seen = new Gathered<Times>(maxChannels);
   #recovered = new Map<string, number>();
 
-  constructor(store: HealthStore) {
+  constructor(store: Store) {
     this.#store = store;
   }
 
   /** Upstream told the channel this. */
   heard(channelId: string, facts: readonly ChannelFact[], now: number): void {
-    const times = this.#startTimes(channelId);
+    const times = this.#seen.of(channelId, noTimes);
     if (times === undefined) return;
     for (const { kind } of facts) {
       if (kind === 'inbound') times.inboundAt = now;
@@ -50,13 +52,13 @@ export class ChannelActivity {
 
   /** A receiver took a delivery of the channel, or did not. */
   delivered(channelId: string, posted: Posted, now: number): void {
-    const times = this.#startTimes(channelId);
+    const times = this.#seen.of(channelId, noTimes);
     if (times === undefined) return;
     if (posted.isTaken) {
       const since = warnedFailure(times);
       if (since !== null) this.#recovered.set(channelId, since);
       times.deliveredAt = now;
-      delete times.failingSince;
+      times.failingSince = null;
     } else {
       times.deliveryFailedAt = now;
       times.failingSince ??= now;
@@ -66,31 +68,29 @@ export class ChannelActivity {
     }
   }
 
-  /** What is written and what this node has seen since. */
-  with(health: ChannelHealth): ChannelHealth {
-    return { ...health, ...this.#seen.get(health.channelId) };
+  /** Asked for before the store is read: adds what this node has seen to what is read. */
+  reader(): (health: ChannelHealth) => ChannelHealth {
+    const seenOf = this.#seen.reader();
+    return (health) => Object.assign({ ...health }, ...seenOf(health.channelId));
   }
 
   /**
    * Before it is written, `recovered` is told of channels whose receivers work again after their owners were warned, with since when
    * they had failed. Throws StoreUnavailable; then everything stays for the next time.
    */
-  async keep(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
-    if (this.#seen.size === 0) return;
-    const seen = this.#seen;
-    const again = this.#recovered;
-    this.#seen = new Map();
-    this.#recovered = new Map();
-    try {
-      for (const [channelId, since] of await this.#recoveredIn(seen)) again.set(channelId, since);
-      for (const [channelId, since] of again) await recovered(channelId, since);
-      await this.#store.noteActivity([...seen].map(([channelId, times]) => ({ channelId, ...times })));
-    } catch (error) {
-      for (const [channelId, times] of seen)
-        this.#seen.set(channelId, { ...times, ...this.#seen.get(channelId) });
-      for (const [channelId, since] of again) this.#recovered.set(channelId, since);
-      throw error;
-    }
+  keep(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
+    return this.#seen.write(async (seen) => {
+      const again = this.#recovered;
+      this.#recovered = new Map();
+      try {
+        for (const [channelId, since] of await this.#recoveredIn(seen)) again.set(channelId, since);
+        for (const [channelId, since] of again) await recovered(channelId, since);
+        await this.#store.noteActivity([...seen].map(([channelId, times]) => ({ channelId, ...times })));
+      } catch (error) {
+        for (const [channelId, since] of again) this.#recovered.set(channelId, since);
+        throw error;
+      }
+    });
   }
 
   /** Of those that were taken from again now, the ones that the store knows as failing and warned. */
@@ -105,12 +105,8 @@ export class ChannelActivity {
       return since !== null && deliveredAt >= since ? [[health.channelId, since]] : [];
     });
   }
+}
 
-  #startTimes(channelId: string): Times | undefined {
-    const known = this.#seen.get(channelId);
-    if (known !== undefined || this.#seen.size >= maxChannels) return known;
-    const times: Times = {};
-    this.#seen.set(channelId, times);
-    return times;
-  }
+function noTimes(): Times {
+  return {};
 }

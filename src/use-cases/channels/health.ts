@@ -100,11 +100,12 @@ export async function channelFaring(
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
   const problems = findProblems(channel, health, hasLicence);
-  return { channel, subscription, health: deps.activity.with(health), problems };
+  return { channel, subscription, health, problems };
 }
 
 async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {
-  return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
+  const withSeen = deps.activity.reader();
+  return withSeen((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
 function isFresh(deps: Deps, channel: Channel, health: ChannelHealth): boolean {

@@ -14,12 +14,13 @@ export async function channelsFaring(
   page: PageRequest,
 ): Promise<Page<FaringChannel>> {
   const found = await listChannels(deps, caller, page);
+  const withSeen = deps.activity.reader();
   const known = await deps.stores.health.ofAll(found.items.map(({ channel }) => channel.id));
   const byId = new Map(known.map((health) => [health.channelId, health]));
   const now = deps.clock.now();
   const items = found.items.map((each) => {
     const { channel, subscription } = each;
-    const health = deps.activity.with(byId.get(channel.id) ?? unknownHealth(channel.id));
+    const health = withSeen(byId.get(channel.id) ?? unknownHealth(channel.id));
     const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
     return { ...each, health, problems: findProblems(channel, health, hasLicence) };
   });

@@ -4,6 +4,7 @@
  */
 import { addCounts, findBucket, emptyHour, findHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
+import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import type { ChannelRecords } from '../ports/channels.ts';
 import type { DeliveryHourStore } from '../ports/delivery-hours.ts';
 
@@ -30,6 +31,7 @@ export class DeliveryTally {
   readonly #channels: Pick<ChannelRecords, 'byId'>;
   #hours = new Map<string, DeliveryHour>();
   readonly #givenUp = new Map<string, GivenUp>();
+  readonly #writing = new OneAtATime();
 
   constructor(store: DeliveryHourStore, channels: Pick<ChannelRecords, 'byId'>) {
     this.#store = store;
@@ -52,8 +54,18 @@ export class DeliveryTally {
     else if (this.#givenUp.size < maxGathered) this.#givenUp.set(key, { channelId, at, count: 1 });
   }
 
-  /** Hours of an account with these channels, as far as they are not written. */
-  gathered(accountId: string, channelIds: readonly string[]): DeliveryHour[] {
+  /**
+   * Hours of an account with these channels from `since` on, in no order: what is written, then what is not. No write is on its way
+   * while they are read: nothing is counted twice or left out.
+   */
+  hoursOf(accountId: string, channelIds: readonly string[], since: number): Promise<DeliveryHour[]> {
+    return this.#writing.run(async () => {
+      const written = await this.#store.since(accountId, since);
+      return [...written, ...this.#gathered(accountId, channelIds)];
+    });
+  }
+
+  #gathered(accountId: string, channelIds: readonly string[]): DeliveryHour[] {
     const own = new Set(channelIds);
     const taken = [...this.#hours.values()].filter((hour) => hour.accountId === accountId);
     const givenUp = [...this.#givenUp.values()].filter(({ channelId }) => own.has(channelId));
@@ -63,6 +75,10 @@ export class DeliveryTally {
   /** Throws StoreUnavailable; then what is not written stays for the next time. */
   async keep(): Promise<void> {
     await this.#findAccounts();
+    await this.#writing.run(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     const hours = [...this.#hours.values()];
     this.#hours = new Map();
     for (let written = 0; written < hours.length; written += perWrite) {

@@ -44,7 +44,7 @@ export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<H
 
 /** What other nodes have counted is there within a minute, what this one has is there at once. */
 async function lastHours(
-  { stores, deliveryTally, clock }: UseCaseDeps,
+  { deliveryTally, clock }: UseCaseDeps,
   accountId: string,
   channelIds: readonly string[],
 ): Promise<DeliveryHour[]> {
@@ -52,8 +52,7 @@ async function lastHours(
   const first = last - (hoursShown - 1) * hourMs;
   const hours = new Map<number, DeliveryHour>();
   for (let at = first; at <= last; at += hourMs) hours.set(at, emptyHour(accountId, at));
-  const counted = await stores.deliveryHours.since(accountId, first);
-  for (const hour of [...counted, ...deliveryTally.gathered(accountId, channelIds)]) {
+  for (const hour of await deliveryTally.hoursOf(accountId, channelIds, first)) {
     const known = hours.get(hour.at);
     if (known !== undefined) addCounts(known, hour);
   }

@@ -23,10 +23,11 @@ type Times = Partial<
 >;
 
 /**
- * `failingSince`: the first failure after the last success that was seen; undefined, and `deliveredAt` there: it works again.
+ * `failingSince`: the first failure after the last success that was seen; null or undefined, and `deliveredAt` there: it works again.
  * `lastFailure` is that of `deliveryFailedAt`.
  */
-export type Activity = { channelId: string } & Times & Partial<{ failingSince: number; lastFailure: string }>;
+export type Activity = { channelId: string } & Times &
+  Partial<{ failingSince: number | null; lastFailure: string }>;
 
 export interface HealthStore {
   /** null: nothing was ever noted. */

@@ -47,6 +47,6 @@ function recovery({ channelId, deliveredAt }: Activity): Patch<ChannelHealth>[] 
 }
 
 function firstFailure({ channelId, failingSince }: Activity): Patch<ChannelHealth>[] {
-  if (failingSince === undefined) return [];
+  if (failingSince === undefined || failingSince === null) return [];
   return [{ which: { channelId, failingSince: null }, change: { set: { failingSince } } }];
 }
