@@ -1098,12 +1098,21 @@ describe('what the use-cases are asked', () => {
   });
 });
 
-test.each(['', 'ä', 'x'.repeat(256)])('Idempotency-Key %p is 400', async (key) => {
-  const [request, body] = send('hello');
-  const answer = await exchange(request, body, { 'idempotency-key': key });
-  expect([answer.status, calls]).toEqual([400, []]);
-  expect(answer.body).toEqual({ detail: expect.stringMatching(/^Idempotency-Key must be/) });
-});
+test.each(['', 'ä', 'x'.repeat(256)])(
+  'Idempotency-Key %p is 422, whosever the channel is [spec: Errors 2]',
+  async (key) => {
+    const answer = await exchange(
+      'POST /api/v1/messages/send',
+      { channel_id: 'x', recipient: '49', text: 'hello' },
+      { 'idempotency-key': key },
+    );
+    expect([answer.status, calls]).toEqual([422, []]);
+    const msg = 'Use one header of 1 to 255 printable ASCII characters';
+    expect(answer.body).toEqual({
+      detail: [{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }],
+    });
+  },
+);
 
 test('a send to an id that is not ours is 404 without a use-case call', async () => {
   const answer = await exchange('POST /api/v1/messages/send', {

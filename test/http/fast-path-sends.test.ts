@@ -79,7 +79,7 @@ const requests: [string, Asked, status: number][] = [
     { more: ['X-Request-Id: mine-1', 'Idempotency-Key: k'] },
     200,
   ],
-  ['an Idempotency-Key that is none', { more: ['Idempotency-Key: é'] }, 400],
+  ['an Idempotency-Key that is none', { more: ['Idempotency-Key: é'] }, 422],
   ['without a key', { head: ['Host: service', json, contentLength(send)] }, 401],
   ['with two keys', { more: [key] }, 401],
   ['with a wrong key', { head: ['Host: service', `${key.slice(0, -1)}~`, json, contentLength(send)] }, 401],

@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { fault } from '../../kernel/faults.ts';
+import { fieldFault } from '../../kernel/faults.ts';
 
-/** The header once, 1–255 printable ASCII characters; null without it; else Fault 400. [operator-interface §4] */
+/** The header once, 1–255 printable ASCII characters; null without it; else Fault 422. [spec: Errors 2; operator-interface §4] */
 export function readIdempotencyKey(request: IncomingMessage): string | null {
   if (request.headers['idempotency-key'] === undefined) return null;
   const [key, ...more] = request.headersDistinct['idempotency-key'] ?? [];
   if (key === undefined || more.length > 0 || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw fault('bad_request', {
-      why: 'Idempotency-Key must be one header of 1 to 255 printable ASCII characters',
-    });
+    throw fieldFault(['header', 'Idempotency-Key'], 'Use one header of 1 to 255 printable ASCII characters');
   }
   return key;
 }

@@ -103,7 +103,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
       {
         name: 'Idempotency-Key',
         in: 'header',
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
+        schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
         description: 'The same key and body within 24 h return the first answer; another body is 409',
       },
     ],
@@ -112,9 +112,10 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
     success: { status: 200, schema: response },
     async answer(call, context) {
       const { channel_id, recipient } = call.body;
+      const idempotencyKey = call.idempotencyKey();
       const channelId = requireId('channel_id', channel_id);
       const { requestId } = call;
-      const command = { channelId, recipient, requestId, idempotencyKey: call.idempotencyKey() };
+      const command = { channelId, recipient, requestId, idempotencyKey };
       return sendAnswer(await send(call, command, context));
     },
   });
