@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Upstream } from '../../actors/channel/ports/outside.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { fault } from '../../src/kernel/faults.ts';
+import type { Content } from '../../src/domain/messages/content.ts';
+import { fillingTemplates } from '../../src/app/fill-templates.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { forgetForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
 import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { makeLog } from '../../src/kernel/log.ts';
 import {
   connected,
   connectedChannel,
@@ -33,7 +36,8 @@ beforeEach(async () => {
   const templateCache = new TemplateCache(clock);
   const upstreamUnder = () => service;
   const templateSyncs = new SharedWork();
-  deps = { stores, clock, upstreamTemplates, upstreamUnder, log: silentLog, templateCache, templateSyncs };
+  const log = makeLog('info', { write: (line) => void service.told.push(JSON.parse(line)) });
+  deps = { stores, clock, upstreamTemplates, upstreamUnder, log, templateCache, templateSyncs };
 });
 
 const wanted = { name: 'welcome', language: 'de' };
@@ -86,6 +90,26 @@ describe('the template of a send [spec: Template status]', () => {
     expect(await find()).toBe(await after);
   });
 
+  test('that was changed while it was looked up is not the one of before when that look-up ends last', async () => {
+    upstreamHas('APPROVED');
+    await find();
+    service.clock.pass(1_000);
+    const { templates } = service.stores;
+    const read = await templates.byName(toTemplateOwner(channel), wanted.name);
+    let answer = (): void => undefined;
+    const slow = new Promise<typeof read>((resolve) => {
+      answer = () => resolve(read);
+    });
+    deps.stores = { ...service.stores, templates: { ...templates, byName: () => slow } };
+    const before = find();
+    deps.stores = service.stores;
+    forgetForSend(deps, toTemplateOwner(channel), wanted);
+    const after = await find();
+    answer();
+    await before;
+    expect(await find()).toBe(after);
+  });
+
   test('that nobody knows, in that language, is 404; upstream is asked again only once in a while', async () => {
     upstreamHas('APPROVED');
     for (let tries = 0; tries < 5; tries += 1) {
@@ -128,11 +152,75 @@ describe('the template of a send [spec: Template status]', () => {
     expect((await refusalOf(find({ name: 'other' }))).status).toBe(502);
   });
 
+  test('that is not approved as far as we know is refused as it is while upstream is down, and the log says why', async () => {
+    upstreamHas('PAUSED');
+    await refusalOf(find());
+    service.clock.pass(30_000);
+    service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
+    service.told.length = 0;
+    const requestId = 'r-1';
+    expect(await refusalOf(templateForSend(deps, channel, { ...wanted, requestId }))).toEqual({
+      status: 400,
+      detail: expect.stringContaining('PAUSED'),
+    });
+    expect(service.told).toMatchObject([
+      { msg: 'templates.not-synced', channel: channel.id, code: 'upstream_busy', request_id: requestId },
+    ]);
+    const gone = new StoreUnavailable('away');
+    service.upstreamTemplates.failure = gone;
+    await expect(find()).rejects.toBe(gone);
+  });
+
+  test('of a business account that nothing ever asked for is read from upstream', async () => {
+    channel = { ...channel, subscribedAsset: newIdentity() };
+    upstreamHas('APPROVED');
+    expect((await find()).status).toBe('APPROVED');
+  });
+
   test('of a channel that is no chatapp is refused', async () => {
     const page = await connectedChannel(service, await newTenant(service), 'pagechat');
     expect(await refusalOf(templateForSend(deps, page, wanted))).toMatchObject({
       status: 400,
       detail: { code: 'wrong_channel_type' },
     });
+  });
+});
+
+describe('a template that was not known when it was sent', () => {
+  const content = { type: 'template' as const, template: { ...wanted, variables: null } };
+  const accepted = { outcome: 'accepted' as const, upstreamId: 'u-1', recipientAlias: null };
+  const sent: Content[] = [];
+  const upstream: Upstream = {
+    async send(call) {
+      sent.push(call.content);
+      return accepted;
+    },
+  };
+  const send = () => {
+    const call = { channel, messageId: 'm-1', recipient: '4915900000777', content, timeoutMs: 5_000 };
+    return fillingTemplates(upstream, { ...deps, settings: { allowInsecure: false, ownHosts: [] } }).send(
+      call,
+    );
+  };
+  beforeEach(() => {
+    sent.length = 0;
+  });
+
+  test('is filled right before its call', async () => {
+    upstreamHas('APPROVED');
+    expect(await send()).toEqual(accepted);
+    const filled = { ...wanted, header: [], body: [], buttons: [] };
+    expect(sent).toEqual([{ type: 'template', template: filled }]);
+  });
+
+  test.each([
+    ['upstream_failed', {}, { outcome: 'deferred', errorCode: null, pause: 'none' }],
+    ['upstream_busy', { upstreamCode: 80008 }, { outcome: 'deferred', errorCode: 80008, pause: 'none' }],
+    ['upstream_refused', { upstreamCode: 190 }, { outcome: 'refused', errorCode: 190 }],
+    ['upstream_refused', { upstreamCode: '190' }, { outcome: 'refused', errorCode: null }],
+  ] as const)('and upstream does not tell (%s, %j) has that outcome', async (code, details, outcome) => {
+    service.upstreamTemplates.failure = fault(code, { why: 'so', ...details });
+    expect(await send()).toEqual({ ...outcome, error: expect.any(String) });
+    expect(sent).toEqual([]);
   });
 });

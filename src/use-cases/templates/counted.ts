@@ -23,19 +23,25 @@ export async function counted<T>(
   limit: Limit | null,
   call: () => Promise<T>,
 ): Promise<T> {
-  const useId = limit === null ? null : await take(deps, limit);
+  const taken = limit === null ? null : await take(deps, limit);
   try {
     return await call();
   } catch (thrown) {
-    if (thrown instanceof Fault) await afterRefusal(deps, owner, thrown, limit?.key ?? null, useId);
+    if (thrown instanceof Fault) await afterRefusal(deps, owner, thrown, taken);
     throw thrown;
   }
 }
 
-async function take(deps: UseCaseDeps, { key, windows, what }: Limit): Promise<string> {
+/** A use that was counted. */
+interface Taken {
+  key: string;
+  useId: string;
+}
+
+async function take(deps: UseCaseDeps, { key, windows, what }: Limit): Promise<Taken> {
   const use = { id: newId(), at: deps.clock.now() };
   const freeAt = await deps.stores.templateLimits.take(key, use, windows);
-  if (freeAt === null) return use.id;
+  if (freeAt === null) return { key, useId: use.id };
   const retryAfter = Math.max(1, Math.ceil((freeAt - use.at) / 1_000));
   throw fault('template_limit', { why: `${what} at ${toIso(freeAt)}`, retryAfter });
 }
@@ -45,10 +51,9 @@ async function afterRefusal(
   deps: UseCaseDeps,
   owner: TemplateOwner,
   { code }: Fault,
-  key: string | null,
-  useId: string | null,
+  taken: Taken | null,
 ): Promise<void> {
   const isCertain = code === 'upstream_refused' || code === 'upstream_busy';
-  if (isCertain && key !== null && useId !== null) await deps.stores.templateLimits.giveBack(key, useId);
+  if (isCertain && taken !== null) await deps.stores.templateLimits.giveBack(taken.key, taken.useId);
   if (code !== 'upstream_busy') await deps.stores.templates.askForSync(owner, deps.clock.now());
 }

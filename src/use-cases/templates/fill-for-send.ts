@@ -21,8 +21,8 @@ export async function fillForSend(
   { name, language, variables }: UnfilledTemplate,
   requestId: string | undefined,
 ): Promise<FilledTemplate> {
-  const asked = requestId === undefined ? { name, language } : { name, language, requestId };
-  return filledTemplate(deps, await templateForSend(deps, channel, asked), variables);
+  const template = await templateForSend(deps, channel, { name, language, requestId });
+  return filledTemplate(deps, template, variables);
 }
 
 /** Throws 422 `validation` for variables that do not fit. A file in the header is fetched by upstream, as one of `send-media` is. */

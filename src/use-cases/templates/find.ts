@@ -54,8 +54,6 @@ export function noSuchTemplate(): Error {
 
 /** When upstream last told all of it: a later list that has it as we know it changes nothing else. */
 export function withSyncTime(template: Template, sync: TemplateSync | null): Template {
-  const { syncedAt } = template;
-  const listedAt = sync?.syncedAt ?? null;
-  if (listedAt === null || (syncedAt !== null && syncedAt >= listedAt)) return template;
-  return { ...template, syncedAt: listedAt };
+  const listedAt = sync?.syncedAt ?? 0;
+  return (template.syncedAt ?? 0) >= listedAt ? template : { ...template, syncedAt: listedAt };
 }

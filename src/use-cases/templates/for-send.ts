@@ -14,7 +14,7 @@ export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log'
 interface WantedTemplate {
   name: string;
   language: string;
-  requestId?: string;
+  requestId?: string | undefined;
 }
 
 /** A client that sends what nobody knows, or looks at what was never told, makes upstream be asked this often at most. */

@@ -198,7 +198,11 @@ export class TestTemplates implements TemplateUpstream {
     return answer;
   }
 
-  async edit(_: Channel, upstreamId: string): Promise<void> {
+  /** What each edit was to change. */
+  readonly edits: unknown[] = [];
+
+  async edit(_: Channel, upstreamId: string, change: unknown): Promise<void> {
+    this.edits.push(change);
     await this.#answer(`edit ${upstreamId}`);
   }
 

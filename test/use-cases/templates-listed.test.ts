@@ -1,0 +1,175 @@
+/** [operator-interface §4] Lists of templates: what is asked of upstream for them, and what stands while it does not tell. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Template } from '../../src/domain/templates/template.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+import { templateTenant, TemplateTenant, upstreamTemplate } from './support/templates.ts';
+
+let service: Service;
+let ours: TemplateTenant;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  ours = await templateTenant(service);
+});
+afterAll(() => service.close());
+
+describe('a list', () => {
+  /** Asks upstream. */
+  const read = () => ours.list({ sync: true });
+
+  test('tells when all of it was read, also of what has not changed since', async () => {
+    ours.upstreamHas(upstreamTemplate());
+    const first = await read();
+    service.clock.pass(1_000);
+    const second = await read();
+    expect(second.page.items).toEqual([{ ...first.page.items[0], syncedAt: service.clock.now() }]);
+    expect([second.synced, second.syncedAt]).toEqual([true, service.clock.now()]);
+    expect(await ours.list()).toEqual({ ...second, synced: false });
+  });
+
+  test('that was asked for while another is read is read after it: nothing that was there is missed', async () => {
+    ours.upstreamHas();
+    let open = (): void => undefined;
+    const shut = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    service.upstreamTemplates.beforeAnswer = () => shut;
+    const early = read();
+    await new Promise(setImmediate);
+    ours.upstreamHas(upstreamTemplate());
+    const late = [read(), read(), read()];
+    service.upstreamTemplates.beforeAnswer = async () => undefined;
+    service.clock.pass(1);
+    open();
+    await early;
+    for (const each of late) expect((await each).page.items).toHaveLength(1);
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
+  });
+
+  test('keeps a template that was made while it was read', async () => {
+    ours.upstreamHas();
+    service.upstreamTemplates.beforeAnswer = async () => {
+      service.upstreamTemplates.beforeAnswer = async () => undefined;
+      service.clock.pass(1);
+      await ours.create();
+    };
+    expect((await read()).page.items).toMatchObject([{ name: 'order_ready' }]);
+  });
+
+  test('that was never read is asked for by who looks; while upstream fails once in half a minute, until somebody asks', async () => {
+    const look = () => ours.list({ sync: 'first' });
+    service.upstreamTemplates.failure = fault('upstream_failed', { why: 'it is down' });
+    for (let n = 0; n < 3; n += 1) {
+      expect(await refusalOf(look())).toEqual({ status: 502, detail: expect.stringContaining('it is down') });
+      service.clock.pass(9_999);
+    }
+    expect(service.upstreamTemplates.asked).toEqual(['list']);
+    service.clock.pass(3);
+    await refusalOf(look());
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
+    service.upstreamTemplates.failure = null;
+    ours.upstreamHas(upstreamTemplate());
+    expect(await read()).toMatchObject({ synced: true, page: { items: [{ name: 'order_ready' }] } });
+    expect(await look()).toMatchObject({ synced: false, page: { items: [{ name: 'order_ready' }] } });
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'list', 'list']);
+  });
+
+  test('that was read once is read no more by who looks', async () => {
+    ours.upstreamHas(upstreamTemplate());
+    const look = () => ours.list({ sync: 'first' });
+    expect([(await look()).synced, (await look()).synced]).toEqual([true, false]);
+    expect(service.upstreamTemplates.asked).toEqual(['list']);
+  });
+
+  test('of a failing upstream is the stored one; a failing store is 503 and never a stale 200', async () => {
+    ours.upstreamHas(upstreamTemplate());
+    await read();
+    service.upstreamTemplates.failure = fault('upstream_refused', { why: 'no permission (code 200)' });
+    expect(await read()).toMatchObject({ synced: false, page: { items: [{ name: 'order_ready' }] } });
+    service.upstreamTemplates.failure = new StoreUnavailable('gone', 'no');
+    await expect(read()).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('templates that are listed', () => {
+  test('by their status', async () => {
+    const all = await ours.listed({}, { language: 'fr', status: 'REJECTED' });
+    const rejected = all.filter(({ status }) => status === 'REJECTED');
+    expect([rejected.length, (await ours.list({ status: 'REJECTED' })).page.items]).toEqual([1, rejected]);
+  });
+
+  test('without asking upstream are those of an inactive channel too', async () => {
+    const first = await ours.theFirst();
+    await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
+    expect((await ours.list()).page.items).toEqual([first]);
+    expect((await refusalOf(ours.list({ sync: true }))).status).toBe(400);
+  });
+
+  test.each([
+    [fault('upstream_failed', { why: 'it is down' }), 'it is down'],
+    [fault('upstream_failed'), 'Upstream platform error: no usable answer'],
+  ])('and were never read are 502 while upstream does not tell them: %s', async (failure, why) => {
+    service.upstreamTemplates.failure = failure;
+    expect(await refusalOf(ours.list({ sync: true }))).toEqual({
+      status: 502,
+      detail: `Upstream platform error: ${why}`,
+    });
+    expect(await ours.list()).toEqual({
+      page: { items: [], nextCursor: null },
+      synced: false,
+      syncedAt: null,
+    });
+  });
+
+  test('as they were read before are told of in the log', async () => {
+    await ours.listed({});
+    service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
+    service.told.length = 0;
+    expect((await ours.list({ sync: true })).synced).toBe(false);
+    expect(service.told).toMatchObject([
+      { msg: 'templates.not-synced', channel: ours.channel.id, code: 'upstream_busy' },
+    ]);
+  });
+
+  test('say when all of them were read, also of those that were known as they are before', async () => {
+    await ours.listed({});
+    service.clock.pass(1_000);
+    const made = await ours.create({ name: 'order_late' });
+    service.clock.pass(1_000);
+    const [, at] = [await ours.list({ sync: true }), service.clock.now()];
+    service.clock.pass(1_000);
+    const younger = await ours.create({ name: 'order_lost' });
+    const { page, syncedAt } = await ours.list();
+    expect(page.items.map((each) => each.syncedAt)).toEqual([at, at, at + 1_000]);
+    expect(syncedAt).toBe(at);
+    const read = async ({ id }: Template) => service.useCases.readTemplate(ours.tenant, ours.channel.id, id);
+    expect([(await read(made)).syncedAt, (await read(younger)).syncedAt]).toEqual([at, at + 1_000]);
+  });
+
+  test('of a business account that nothing ever asked for are asked for by who looks', async () => {
+    const { templates } = service.stores;
+    const made = await ours.create();
+    service.upstreamTemplates.asked.length = 0;
+    service.stores.templates = { ...templates, sync: async () => null };
+    try {
+      expect(await ours.list()).toEqual({
+        page: { items: [made], nextCursor: null },
+        synced: false,
+        syncedAt: null,
+      });
+      service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
+      expect((await refusalOf(ours.list({ sync: 'first' }))).status).toBe(502);
+    } finally {
+      service.stores.templates = templates;
+    }
+    expect(service.upstreamTemplates.asked).toEqual(['list']);
+  });
+
+  test('of another account’s channel are 404', async () => {
+    const foreign = new TemplateTenant(service, await newTenant(service), ours.channel);
+    expect((await refusalOf(foreign.list())).status).toBe(404);
+  });
+});
