@@ -238,6 +238,17 @@ describe('shared work', () => {
     expect([count, begun.length]).toEqual([5, 5]);
   });
 
+  test('is joined by who comes at the very moment it ends: never two at a time', async () => {
+    const shared = new SharedWork();
+    const begun: string[] = [];
+    const ended = new Promise<void>(setImmediate);
+    const first = shared.run('key', () => ended);
+    const next = shared.run('key', async () => void begun.push('next'));
+    const late = ended.then(() => shared.run('key', async () => void begun.push('late')));
+    await Promise.all([first, next, late]);
+    expect(begun).toEqual(['next']);
+  });
+
   test('that fails does not stop the next, and leaves nothing behind', async () => {
     const work = new SharedWork();
     const failing = work.run('key', () => Promise.reject(new Error('first')));

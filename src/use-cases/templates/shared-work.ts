@@ -19,7 +19,8 @@ export class SharedWork {
 
   #start(key: string, work: () => Promise<void>): Promise<void> {
     const running = work().finally(() => {
-      if (this.#running.get(key) === running) this.#running.delete(key);
+      // One that is planned begins a moment later: who comes meanwhile joins it instead of running beside it.
+      if (!this.#next.has(key)) this.#running.delete(key);
     });
     this.#running.set(key, running);
     return running;
