@@ -46,6 +46,13 @@ test.each([
   expect(poster.stats()).toEqual({ inFlight: places, waiting: 1, origins: 1, delivered: 0, failed: 0 });
 });
 
+test('once prepared, a post is on its way before the call returns', async () => {
+  const poster = hanging();
+  await poster.prepare();
+  void poster.post(postTo(url));
+  expect(poster.stats()).toMatchObject({ inFlight: 1, origins: 1 });
+});
+
 test('a place of a failing receiver is free again once its attempt has ended', async () => {
   const target = await receiver(plain('200 OK'));
   closeLater(() => target.close());

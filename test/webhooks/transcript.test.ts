@@ -18,6 +18,12 @@ async function listening(answer: Answer): Promise<Receiver> {
 
 const logged = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
 
+/** Without what concerns the connection alone. */
+function headersOf(request = ''): string[] {
+  const [head = ''] = request.split('\r\n\r\n');
+  return head.split('\r\n').filter((line, at) => at > 0 && !line.startsWith('connection:'));
+}
+
 /** Posts once; what is logged of it. */
 async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<TranscribedAttempt[]> {
   const heard: TranscribedAttempt[] = [];
@@ -29,7 +35,7 @@ async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<Tra
 
 describe('an attempt that fails', () => {
   test('is logged with its address, the headers that went out, and what came back', async () => {
-    const { url, port } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
+    const { url, port, requests } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));
 
     const [attempt, ...more] = await posted(url, { secret, requestId: 'request-1' });
@@ -61,6 +67,8 @@ describe('an attempt that fails', () => {
         isCut: false,
       },
     });
+    const logs = transcript?.request.map(([name, value]) => `${name}: ${value}`);
+    expect(logs?.toSorted()).toEqual(headersOf(requests[0]).toSorted());
   });
 
   test('of a long answer the first 2 KB are logged', async () => {
@@ -153,6 +161,13 @@ describe('an attempt that fails', () => {
     closeLater(() => poster.close());
     await poster.post(post);
     expect(heard).toEqual([]);
+  });
+
+  test('is logged to nobody where nobody takes it', async () => {
+    const { url } = await listening(plain('500 Oops'));
+    const { poster } = makePoster();
+    closeLater(() => poster.close());
+    expect(await poster.post(postTo(url, { logged }))).toEqual({ ok: false, status: 500, reason: 'status' });
   });
 });
 
