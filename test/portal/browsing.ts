@@ -43,12 +43,16 @@ interface Violation {
   nodes: { target: string[] }[];
 }
 
-/** Nothing serious of axe's, nothing that scrolls sideways, at each width. `PORTAL_SHOTS` names a folder for pictures. */
+/**
+ * Nothing serious of axe's, nothing that scrolls sideways, at each width; answers what axe says that is not serious. `PORTAL_SHOTS`
+ * names a folder for pictures.
+ */
 export async function expectWellMade(
   page: Page,
   name: string,
   at: Partial<typeof widths> = widths,
-): Promise<void> {
+): Promise<string[]> {
+  const minor: string[] = [];
   // The policy lets no script in but the service's own; axe comes by the debugger.
   await page.evaluate(axe);
   for (const [kind, width] of Object.entries(at)) {
@@ -63,7 +67,11 @@ export async function expectWellMade(
     const found: Violation[] = await page.evaluate(
       'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
     );
-    const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const isSerious = ({ impact }: Violation): boolean => impact === 'serious' || impact === 'critical';
+    minor.push(
+      ...found.filter((one) => !isSerious(one)).map(({ id, nodes }) => `${kind}: ${id}, ${nodes.length}`),
+    );
+    const serious = found.filter(isSerious);
     expect([
       name,
       kind,
@@ -71,6 +79,7 @@ export async function expectWellMade(
     ]).toEqual([name, kind, []]);
   }
   await page.setViewportSize({ width: widths.desk, height: 900 });
+  return minor;
 }
 
 /** On a phone every place of the navigation is seen, without scrolling sideways, and large enough for a thumb. */

@@ -1,5 +1,6 @@
 /** The contract in the viewer, asked of this very origin: other addresses of the service are another origin to a browser. */
 import { tidy } from './viewer-names.ts';
+import { resolveSubtree } from './viewer-refs.ts';
 
 interface Authorized {
   apiKey?: { value: string };
@@ -37,6 +38,19 @@ const logout: Wrapped<string[]> = (original) => (names) => {
 };
 const keepKey = () => ({ statePlugins: { auth: { wrapActions: { authorize, logout } } } });
 
+interface SpecSystem {
+  specActions: { updateJsonSpec: (spec: unknown) => unknown };
+}
+/** The viewer takes what it is given for YAML, and is ten times as long about it. */
+const parseToJson =
+  (_original: unknown, { specActions }: SpecSystem) =>
+  (text: string) =>
+    specActions.updateJsonSpec(JSON.parse(text));
+const readQuickly = () => ({
+  fn: { resolveSubtree },
+  statePlugins: { spec: { wrapActions: { parseToJson } } },
+});
+
 /** The viewer has a dark look of its own, under this name. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 function dress(): void {
@@ -73,7 +87,7 @@ async function show(place: HTMLElement): Promise<void> {
     tryItOutEnabled: true,
     persistAuthorization: false,
     validatorUrl: null,
-    plugins: [keepKey],
+    plugins: [keepKey, readQuickly],
     onComplete: () => {
       const key = sessionStorage.getItem(kept);
       if (key !== null) viewer.preauthorizeApiKey('apiKey', key);
