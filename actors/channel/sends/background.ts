@@ -30,14 +30,15 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   }
   if (giveUpAt(state, send) <= now) return giveUp(state, send, now);
   wakeBy(state, giveUpAt(state, send));
+  const { content } = send;
+  if (content === null || state.draining) return [];
   const callAt = callDueAt(state, send);
-  if (callAt === Infinity || state.draining) return [];
   const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.recipient));
   if (startAt > now) {
     wakeBy(state, startAt);
     return [];
   }
-  return callNow(state, send, now);
+  return callNow(state, send, content, now);
 }
 
 const cannotSend = { error: 'The channel can no longer send', errorCode: null };
@@ -47,20 +48,20 @@ const neverConfirmed = {
   errorCode: null,
 };
 
-function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  if (send.content !== null && mustWait(state, send.content, now)) return [];
+function callNow(state: ChannelState, send: OpenSend, content: Content, now: number): ChannelEffect[] {
+  if (mustWait(state, content, now)) return [];
   // [faults: 52] Licence and channel are looked at again before each copy.
   const settings = operableSettings(state, now);
   if (settings === null) {
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
     return send.copies > 0 ? [] : failSend(state, send, cannotSend, now);
   }
-  const refusal = findSendRefusal(state, send.content, now);
+  const refusal = findSendRefusal(state, content, now);
   if (refusal !== null) {
     const { message: error } = fault(refusal.code, refusal.details);
     return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);
   }
-  return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];
+  return [callAgain(state, send, content, settings, now)];
 }
 
 /** Asked first: of thousands that wait, nothing else is looked at. */
@@ -86,7 +87,6 @@ function giveUpAt({ rules }: ChannelState, { content, giveUpFrom, arrivedAt }: O
 }
 
 function callDueAt(state: ChannelState, send: OpenSend): number {
-  if (send.content === null) return Infinity;
   if (send.stage === 'deferred') return send.nextTryAt ?? 0;
   return send.copies >= maxCopies ? Infinity : send.attemptedAt + state.rules.sendResendAfterMs;
 }

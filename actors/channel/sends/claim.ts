@@ -38,7 +38,7 @@ export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Tu
   }
 }
 
-export function onPostponeEnded(state: ChannelState, ended: PostponeEnded, { now }: Turn): ChannelEffect[] {
+export function onPostponeEnded(state: ChannelState, ended: PostponeEnded): ChannelEffect[] {
   const send = state.sends.open.get(ended.messageId);
   if (send?.stage !== 'postponing') return [];
   if (ended.outcome !== 'postponed') endPostponement(state.sends, send);
@@ -48,8 +48,8 @@ export function onPostponeEnded(state: ChannelState, ended: PostponeEnded, { now
       moveSend(send, 'deferred');
       send.asks = [];
       send.onRecord = true;
-      wakeBy(state, Math.max(dueAt(state, send), now));
-      return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
+      wakeBy(state, dueAt(state, send));
+      return [{ effect: 'reply', asks, reply: { status: 'queued' } }];
     }
     case 'lost':
       return answerByHolder(state, send, ended.found);
@@ -65,7 +65,7 @@ function claimed(state: ChannelState, send: OpenSend | undefined): void {
   if (send?.stage !== 'claiming') return;
   moveSend(send, 'calling');
   send.onRecord = true;
-  if (send.asks.length > 0) wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
+  wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
 }
 
 function notClaimed(state: ChannelState, send: OpenSend, ended: ClaimEnded): ChannelEffect[] {

@@ -9,7 +9,7 @@ import { forgetPairs, isPaced } from './pace.ts';
 import { postpone } from './postpone.ts';
 import { startAll, tryAgainLater } from './queue.ts';
 import { recheck } from './reload.ts';
-import { forgetSend } from './state.ts';
+import { findQueue, forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 export function wakeSends(state: ChannelState, now: number): ChannelEffect[] {
@@ -54,11 +54,11 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
     wakeBy(state, until);
     return [];
   }
-  const queue = state.sends.queues.get(send.recipient);
-  if (queue !== undefined) queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
+  const queue = findQueue(state.sends, send.recipient);
+  queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   const settings = operableSettings(state, now);
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
-  if (isPaced(state.sends, now) && queue !== undefined && settings !== null && !state.draining)
+  if (isPaced(state.sends, now) && settings !== null && !state.draining)
     return postpone(send, queue, settings, now, now);
   forgetSend(state, send.messageId);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];
@@ -81,12 +81,11 @@ function answerIfSlow(state: ChannelState, send: OpenSend, now: number): Channel
 
 /** Who has waited for its answer until then, and hears no other. */
 function takeAsks(state: ChannelState, send: OpenSend, until: number, now: number): number[] {
-  const { asks } = send;
-  if (asks.length === 0) return asks;
   if (until > now) {
     wakeBy(state, until);
     return [];
   }
+  const { asks } = send;
   send.asks = [];
   return asks;
 }

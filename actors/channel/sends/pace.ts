@@ -49,7 +49,6 @@ export function keepPace(sends: SendsState, { channel, recipient, content }: Pac
   holdPair(sends, recipient, kind.pairPace, now);
   holdChannel(sends, kind.pickPace(channel.profile), now);
   if (isAudioOrVideo(content)) holdAudioVideo(sends, kind.audioVideoPace, now);
-  if (sends.gapMs === 0) return;
   if (sends.relaxAt <= now) relax(sends, now);
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
 }
@@ -73,11 +72,11 @@ function freeAgainAt(spentUntil: number, { gapMs, burst }: Pace): number {
 
 function holdPair(sends: SendsState, recipient: string, pace: Pace | null, now: number): void {
   const queue = findQueue(sends, recipient);
-  if (queue.gapMs > 0) queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
+  queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
   if (pace === null) return;
   const known = sends.pairs.get(recipient);
   const spentUntil = Math.max(known ?? 0, now) + pace.gapMs;
-  if (known !== undefined) sends.pairs.delete(recipient); // to the end: the longest quiet are first
+  sends.pairs.delete(recipient); // to the end: the longest quiet are first
   sends.pairs.set(recipient, spentUntil);
   if (sends.pairs.size > limits.pairs) forgetFirst(sends);
   queue.pausedUntil = Math.max(queue.pausedUntil, freeAgainAt(spentUntil, pace));

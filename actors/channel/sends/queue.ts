@@ -73,7 +73,7 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 /** The end of a turn. */
 export function dropEmptied(state: ChannelState, now: number): void {
   const sends = state.sendsAtWork;
-  if (sends === null || sends.emptied.length === 0) return;
+  if (sends === null) return;
   for (const recipient of sends.emptied) {
     const queue = sends.queues.get(recipient);
     if (queue !== undefined) dropIfEmpty(state, recipient, queue, now);
@@ -115,7 +115,7 @@ function startQueue(
   queue: RecipientQueue,
   now: number,
 ): ChannelEffect[] {
-  const effects = queue.waiting.length === 0 || state.draining ? [] : startWaiting(state, queue, now);
+  const effects = queue.waiting.length === 0 ? [] : startWaiting(state, queue, now);
   dropIfEmpty(state, recipient, queue, now);
   return effects;
 }
@@ -125,7 +125,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   const settings = operableSettings(state, now);
   if (settings === null) return turnAway(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
-  while (queue.waiting.length > 0) {
+  for (let send = queue.waiting[0]; send !== undefined; send = queue.waiting[0]) {
     const until = pauseEnd(state, queue);
     if (until > now || queue.postponed > 0) {
       effects.push(...parkWaiting(state, queue, settings, Math.max(until, now), now));
@@ -136,9 +136,8 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
       wakeBy(state, freeFrom);
       break;
     }
-    const [send] = queue.waiting;
-    const content = send?.content ?? null;
-    if (send === undefined || content === null || waitsForItsTurn(state, content, now)) break;
+    const { content } = send;
+    if (content === null || waitsForItsTurn(state, content, now)) break;
     queue.waiting.shift();
     const refusal = findSendRefusal(state, content, now);
     if (refusal !== null) {

@@ -48,7 +48,7 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'claim-ended':
       return onClaimEnded(state, message, turn);
     case 'postpone-ended':
-      return onPostponeEnded(state, message, turn);
+      return onPostponeEnded(state, message);
     case 'reloaded':
       return onReloaded(state, message, turn);
     case 'take-facts':
