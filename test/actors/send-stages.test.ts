@@ -70,6 +70,29 @@ describe('an event that names our id', () => {
     expect(told('calling')).toEqual(['→ 1: sent']);
   });
 
+  test.each([
+    ['calling', ['→ 2: sent']],
+    ['claiming', []],
+  ])('makes no other call of who asks again meanwhile: %s', (stage, lines) => {
+    const turns = atStage(stage);
+    take(turns, [named], [openMessage({ id: 'm-1' }).message]);
+    expect(turns.send('m-1')).toEqual(lines);
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    const asked = stage === 'claiming' ? ' → 2: sent' : '';
+    expect(turns.answer('m-1', accepted('up-9'))).toEqual([
+      `record message.sent m-1:accepted=up-9/1${asked}`,
+    ]);
+  });
+
+  test('and is on record after its call was: nothing follows', () => {
+    const turns = atStage('calling');
+    turns.tell({ type: 'take-facts', facts: [named] });
+    const { message } = openMessage({ id: 'm-1' });
+    turns.tell({ type: 'facts-resolved', job: 1, known: [message], conversations: [], delivered: [] });
+    turns.answered('m-1', accepted('up-9'));
+    expect(turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] })).toEqual([]);
+  });
+
   test.each(['waiting', 'postponing', 'withdrawing'])('is about no call of a send that is %s', (stage) => {
     expect(told(stage)).toEqual([]);
   });

@@ -1,9 +1,11 @@
 /** Sends turn by turn: what the store, the settings or the time say of one that is under way. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
+import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
 import { plainSealer } from './support/plain-sealer.ts';
-import { Turns, accepted, deferred, openMessage, refused } from './support/turns.ts';
+import { Turns, accepted, briefly, deferred, openMessage, refused } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -24,6 +26,11 @@ function postponing(): Turns {
   turns.send('m-1');
   return turns;
 }
+
+test('a send that nobody waits for is none: nobody would hear how it ends', () => {
+  const content = { type: 'text', text: 'Hello' } as const;
+  expect(new Turns().tell({ type: 'send', messageId: 'm-1', recipient: 'mia', content })).toEqual([]);
+});
 
 describe('what the store answers of a send that is known no more', () => {
   test.each<[string, ChannelMessage]>([
@@ -71,6 +78,88 @@ describe('a send that waits for its place on record', () => {
       'withdraw m-1',
     ]);
   });
+
+  test('is answered once: its call says nothing more to whom it was queued', () => {
+    const turns = postponing();
+    turns.postponed('m-1');
+    turns.pass(2 * seconds);
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
+  });
+});
+
+test('a send that another owner has on record is answered once, by what is there', () => {
+  const turns = new Turns();
+  turns.send('m-1');
+  const found = openMessage({ state: 'queued', copies: 0, nextTryAt: newYear }).message;
+  expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
+    '→ 1: queued',
+    'reload [m-1]',
+  ]);
+  turns.tell({
+    type: 'reloaded',
+    messageIds: ['m-1'],
+    open: [found],
+    left: { sends: [], unmatched: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false },
+  });
+  turns.pass(seconds);
+  turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+  expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
+});
+
+describe('the request that asked for a send', () => {
+  const asked = (): Turns => {
+    const turns = new Turns();
+    const content = { type: 'text', text: 'Hello' } as const;
+    turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content, requestId: 'request-7' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    return turns;
+  };
+
+  test.each([
+    ['message.sent', accepted()],
+    ['message.failed', refused],
+  ])('is named in its %s', (event, outcome) => {
+    const turns = asked();
+    turns.pass(30 * seconds);
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
+    expect(eventsIn(effects)).toEqual([expect.objectContaining({ event, requestId: 'request-7' })]);
+  });
+});
+
+describe('the answer of a call that nobody waits for any more', () => {
+  const ended = (messageId: string, attempt: number, outcome: UpstreamOutcome): ChannelMessage => ({
+    type: 'send-result',
+    messageId,
+    attempt,
+    outcome,
+  });
+
+  test.each([
+    [accepted(), ['record m-9:accepted=up-1/1']],
+    [refused, []],
+  ])('is on record when upstream took it: %j', (outcome, lines) => {
+    expect(new Turns().tell(ended('m-9', 1, outcome))).toEqual(lines);
+  });
+
+  test('leaves the next call of the same message nothing to say but that it was taken too', () => {
+    const turns = new Turns().sent('m-1');
+    expect(turns.tell(ended('m-1', 0, accepted('up-0')))).toEqual(['record m-1:accepted=up-0/1']);
+    turns.state.sends.calls += 1;
+    expect(turns.answer('m-1', refused)).toEqual([]);
+  });
+
+  test('is nothing when the message has ended before that was on record', () => {
+    expect(new Turns().tell({ type: 'send-recorded', messageId: 'm-9' })).toEqual([]);
+  });
+});
+
+test('of a first call that was taken the record says all there is: it is no call of its own', () => {
+  const outcome = accepted();
+  const effects = new Turns()
+    .sent('m-1')
+    .effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
+  expect(effects).toMatchObject([{ writes: [{ write: 'recordAccepted', call: undefined }] }]);
 });
 
 describe('a channel that is gone', () => {
@@ -86,9 +175,23 @@ describe('a channel that is gone', () => {
     expect(effects[0]).toMatchObject({
       effect: 'commit',
       writes: [{ write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1 }],
-      events: [],
-      deliveries: [],
     });
+    expect(effects).toMatchObject([{ events: { length: 0 }, deliveries: { length: 0 } }]);
+  });
+
+  test.each([
+    [0, 'record m-1:failed(Expired, 190) → 1: {"status":"failed","error":"Expired","errorCode":190}'],
+    [30 * seconds, 'record m-1:failed(Expired, 190)'],
+  ])('records what upstream refused after %i ms, mails nobody, and forgets it', (afterMs, line) => {
+    const turns = new Turns().sent('m-1');
+    turns.pass(afterMs);
+    turns.tell(gone);
+    const outcome = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
+    expect(effects).toEqual([
+      expect.objectContaining({ effect: 'commit', report: { type: 'send-recorded', messageId: 'm-1' } }),
+    ]);
+    expect(briefly(effects)).toEqual([line]);
   });
 
   test('refuses a send of which the store says nothing: nobody takes it up', () => {
@@ -119,6 +222,24 @@ describe('a send that fails after its client was answered', () => {
           errors: [expect.objectContaining({ code: 131026, title: 'Not reachable' })],
         }),
       }),
+    ]);
+  });
+
+  test('that says no code names none to the receiver', () => {
+    const turns = new Turns().sent('m-1');
+    turns.pass(30 * seconds);
+    const outcome = { outcome: 'refused', error: 'Not reachable', errorCode: null } as const;
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
+    expect(eventsIn(effects)).toEqual([
+      expect.objectContaining({ data: expect.objectContaining({ error: 'Not reachable', errors: [] }) }),
+    ]);
+  });
+
+  test('is told to who asks again while that is written, in the same words', () => {
+    const { turns } = failed();
+    turns.send('m-1');
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([
+      '→ 2: {"status":"failed","error":"Not reachable","errorCode":131026}',
     ]);
   });
 
@@ -159,11 +280,10 @@ describe('a token that upstream refuses', () => {
     ).toEqual([]);
   });
 
-  test('is not told of another refusal', () => {
+  test.each([131026, 10])('is not told of another refusal: %i', (errorCode) => {
+    const outcome = { outcome: 'refused', error: 'Not now', errorCode } as const;
     const turns = new Turns({ channel: { token } }).sent('m-1');
-    expect(
-      mailIn(turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refused })),
-    ).toEqual([]);
+    expect(mailIn(turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome }))).toEqual([]);
   });
 });
 

@@ -184,7 +184,7 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
 }
 
 /** One line per effect; log lines are left out. */
-function briefly(effects: readonly ChannelEffect[]): string[] {
+export function briefly(effects: readonly ChannelEffect[]): string[] {
   return effects.flatMap((effect) => brief(effect) ?? []);
 }
 

@@ -1,0 +1,219 @@
+/** Whose turn it is, and when the channel wakes for it. [architecture §5] */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import { chatappProfile } from '../support/profiles.ts';
+import { newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
+
+const seconds = 1_000;
+
+const claimed = (messageId: string) => ({ type: 'claim-ended', messageId, outcome: 'claimed' }) as const;
+const unanswered = (messageId: string) =>
+  ({ type: 'claim-ended', messageId, outcome: 'unanswered' }) as const;
+
+/** Every call of the channel is out, each to another person. */
+function allCallsOut(turns = new Turns()): Turns {
+  for (let n = 0; n < limits.calls; n += 1) turns.sent(`out-${n}`, `to-${n}`);
+  return turns;
+}
+
+describe('one recipient', () => {
+  test('the answer of a call that was overtaken lets nobody pass the one that overtook it', () => {
+    const turns = new Turns().sent('m-1');
+    turns.send('m-2');
+    turns.pass(2 * seconds);
+    turns.tell(claimed('m-2'));
+    turns.send('m-3');
+    expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1 → 1: sent']);
+    expect(turns.answer('m-2', accepted('up-2'))).toEqual([
+      'record message.sent m-2:accepted=up-2/1 → 2: sent',
+      'call m-3, copy 1',
+    ]);
+  });
+
+  test('who waited too long for a free call is refused alone: who came later goes when one is free', () => {
+    const turns = allCallsOut();
+    turns.send('m-1');
+    turns.pass(2 * seconds);
+    turns.send('m-2');
+    expect(turns.pass(3 * seconds)).toEqual(['✗ 101: overloaded']);
+    expect(turns.answer('out-0', accepted())).toEqual([
+      'record message.sent out-0:accepted=up-1/1 → 1: sent',
+      'call m-2, copy 1',
+    ]);
+  });
+
+  test('what is asked for goes behind what is on record, although the pause is over', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    for (const id of ['m-1', 'm-2']) {
+      turns.send(id);
+      turns.postponed(id);
+    }
+    turns.pass(2 * seconds);
+    turns.tell(claimed('m-1'));
+    expect(turns.send('m-3')).toEqual([expect.stringMatching(/^postpone m-3/)]);
+  });
+
+  test('what is asked for at the moment when a pause ends is called', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    turns.now = turns.state.sends.pausedUntil;
+    expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);
+  });
+
+  test.each([
+    [limits.turn, []],
+    [limits.turn + 1, [`postpone m-${limits.turn + 1} for`]],
+  ])(
+    'of %i that wait when a pause begins one turn puts 500 on record, the next one the rest',
+    (count, rest) => {
+      const turns = new Turns({ type: 'pagechat' }).sent('m-0');
+      for (let n = 1; n <= count; n += 1) turns.send(`m-${n}`);
+      const lines = turns
+        .answer('m-0', deferred('pair', 131056))
+        .filter((line) => line.startsWith('postpone'));
+      expect(lines.length).toBe(limits.turn);
+      expect(turns.pass(1)).toEqual(rest.map((line) => expect.stringContaining(line)));
+    },
+  );
+
+  test('what is made void is nobody’s forerunner any more', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    turns.send('m-1');
+    turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' });
+    turns.pass(2 * seconds);
+    expect(turns.send('m-2')).toEqual(['call m-2, copy 1']);
+  });
+});
+
+describe('a free call', () => {
+  test('is waited for by retries too', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred());
+    allCallsOut(turns);
+    expect(turns.pass(2 * seconds)).toEqual([]);
+    turns.answer('out-0', accepted());
+    expect(turns.pass(limits.postponeMs)).toEqual(['call m-1, copy 1 again']);
+  });
+
+  test('is never found: `Retry-After` is as long as one may wait', () => {
+    const turns = allCallsOut();
+    turns.send('m-1');
+    turns.now += 4 * seconds + 500;
+    turns.tell({ type: 'alarm' });
+    turns.now += 500;
+    expect(turns.effects({ type: 'alarm' })).toEqual([
+      { effect: 'refuse', asks: [101], code: 'overloaded', details: { retryAfter: 5 } },
+    ]);
+  });
+
+  test.each([
+    ['too old', 5 * seconds, { type: 'alarm' }, 'overloaded'],
+    [
+      'of a channel that is gone',
+      0,
+      { type: 'settings-loaded', request: 1, settings: null, ask: null },
+      'not_found',
+    ],
+  ] as const)(
+    'of hundreds that are %s one turn refuses 500, the next one the rest',
+    (_, afterMs, why, code) => {
+      const turns = allCallsOut();
+      for (let n = 0; n <= limits.turn; n += 1) turns.send(`m-${n}`, `waits-${n}`);
+      turns.now += afterMs;
+      const lines = turns.tell(why);
+      const last = limits.calls + limits.turn;
+      expect([lines.length, lines.at(-1)]).toEqual([limits.turn, `✗ ${last}: ${code}`]);
+      turns.now += 1;
+      expect(turns.state.wakeAt).toBeLessThanOrEqual(turns.now);
+      expect(turns.tell({ type: 'alarm' })).toEqual([`✗ ${last + 1}: ${code}`]);
+    },
+  );
+});
+
+describe('the channel wakes', () => {
+  test('when a send would be too old, then when its client is told queued', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    turns.send('m-1');
+    expect(turns.state.wakeAt).toBe(newYear + 5 * seconds);
+    turns.pass(10 * seconds);
+    turns.tell(claimed('m-1'));
+    expect(turns.state.wakeAt).toBe(newYear + 30 * seconds);
+  });
+
+  test('when the store has had long enough to make a claim void', () => {
+    const turns = new Turns();
+    turns.send('m-1');
+    turns.tell(unanswered('m-1'));
+    expect(turns.state.wakeAt).toBe(newYear + 5 * seconds);
+  });
+
+  test('for a retry that is due behind another call when that is answered, and for nothing then', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1').answered('m-1', deferred()).sent('m-2');
+    turns.pass(seconds);
+    turns.answered('m-2', accepted());
+    expect(turns.pass(0)).toEqual(['call m-1, copy 1 again']);
+    turns.tell(claimed('m-1'));
+    turns.answered('m-1', accepted());
+    expect(turns.state.wakeAt).toBeGreaterThan(turns.now);
+  });
+
+  test('for no retry that is not due', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1').answered('m-1', deferred()).sent('m-2');
+    turns.tell({ type: 'alarm' });
+    turns.answered('m-2', accepted());
+    expect(turns.state.wakeAt).toBe(newYear + seconds);
+  });
+});
+
+test('a clip that waits for the pace of clips holds up nobody else', () => {
+  const turns = new Turns({ type: 'pagechat' });
+  const url = 'https://files.example/f';
+  const content = { type: 'media', mediaType: 'video', url, caption: null, filename: null } as const;
+  for (let n = 1; n <= 40; n += 1)
+    turns.ask({ type: 'send', messageId: `clip-${n}`, recipient: `to-${n}`, content });
+  turns.sent('m-1').send('m-2');
+  expect(turns.pass(2 * seconds)).toContain('call m-2, copy 1');
+});
+
+test('the claim of a retry says which call was before it, the first that there was none', () => {
+  const turns = new Turns();
+  const content = { type: 'text', text: 'Hello' } as const;
+  const first = turns.effects({ type: 'send', messageId: 'm-1', recipient: 'mia', content }, 1);
+  expect(first).toMatchObject([{ effect: 'claim-and-call', send: { callBefore: null } }]);
+  turns.tell(claimed('m-1'));
+  turns.answered('m-1', deferred());
+  turns.now += seconds;
+  expect(turns.effects({ type: 'alarm' })).toMatchObject([{ send: { callBefore: { n: 1, at: newYear } } }]);
+});
+
+const postponed = openMessage({ copies: 0, tries: 0, nextTryAt: newYear + 5 * seconds });
+
+test('nothing is left of one that was on record and is confirmed, not even its queue', () => {
+  const turns = new Turns({ open: [postponed] });
+  const known = [postponed.message];
+  turns.now += 5 * seconds; // it is due, and its alarm is a moment late
+  turns.tell({ type: 'take-facts', facts: [receiptOf({ status: 'sent', tag: 'm-1' })] });
+  turns.tell({ type: 'facts-resolved', job: 1, known, conversations: [], delivered: [] });
+  turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+  expect(turns.state.sendsAtWork).toBeNull();
+});
+
+test('nothing is left of the last that was on record and has ended, not even its queue', () => {
+  const turns = new Turns({ open: [{ ...postponed, content: null }] });
+  turns.pass(600 * seconds);
+  turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+  expect(turns.state.sendsAtWork).toBeNull();
+});
+
+test('a licence that ends while a send waits for the pace: it is refused, not put on record', () => {
+  const expiresAt = newYear + 5 * seconds;
+  const turns = new Turns({
+    subscription: { expiresAt },
+    channel: { profile: chatappProfile({ isDualUse: true }) },
+  });
+  for (let n = 1; n <= 20; n += 1) turns.send(`m-${n}`, `to-${n}`);
+  turns.now = expiresAt;
+  expect(turns.tell({ type: 'alarm' })).toEqual(
+    Array.from({ length: 10 }, (_, n) => `✗ ${n + 11}: overloaded`),
+  );
+});

@@ -1,0 +1,101 @@
+/** What memory is not certain of is read again, turn by turn. [architecture §1] */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { newYear } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { Turns, openMessage, rules, unknown } from './support/turns.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+const untaken: ChannelMessage = { type: 'wake', untaken: true };
+
+function reloaded(messageIds: string[] = [], open: OutboundMessage[] = []): ChannelMessage {
+  const left = {
+    sends: [],
+    unmatched: [],
+    inbound: noInbound,
+    deliveries: [],
+    storeHasMoreDeliveries: false,
+  };
+  return { type: 'reloaded', messageIds, open, left };
+}
+
+/** The store has not said whether the second copy was claimed; that is being read. */
+function uncertain(): Turns {
+  const turns = new Turns({ type: 'pagechat' }).sent('m-1').answered('m-1', unknown);
+  turns.pass(3 * minutes);
+  turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
+  return turns;
+}
+
+describe('a new owner', () => {
+  const lastCallMs = rules.sendResendAfterMs + limits.recheckMs;
+
+  test('reads again 15 s after it took over, once more when no call of the owner before can be out, and never again', () => {
+    const turns = new Turns({ epoch: 2 });
+    expect([turns.pass(limits.recheckMs - 1), turns.pass(1)]).toEqual([[], ['reload []']]);
+    turns.tell(reloaded());
+    expect([turns.pass(lastCallMs - 1), turns.pass(1)]).toEqual([[], ['reload []']]);
+    turns.tell(reloaded());
+    expect([turns.pass(60 * minutes), turns.state.wakeAt]).toEqual([[], Infinity]);
+  });
+
+  test('does not while the store is being read', () => {
+    const turns = new Turns({ epoch: 2 });
+    expect(turns.tell(untaken)).toEqual(['reload []']);
+    expect(turns.pass(limits.recheckMs)).toEqual([]);
+  });
+
+  test('that ends before that sleeps', () => {
+    const turns = new Turns({ epoch: 2 });
+    turns.tell({ type: 'drain' });
+    turns.now += limits.recheckMs;
+    expect([turns.tell({ type: 'alarm' }), turns.state.wakeAt]).toEqual([[], Infinity]);
+  });
+});
+
+describe('a claim that is found on record as it was made', () => {
+  test('is taken back, and is no copy: it goes again a second later', () => {
+    const turns = uncertain();
+    const { now } = turns;
+    const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: now } as const;
+    expect(turns.effects(reloaded(['m-1'], [openMessage(stored).message]))).toMatchObject([
+      {
+        writes: [
+          {
+            write: 'recordDeferred',
+            messageId: 'm-1',
+            nextTryAt: now + seconds,
+            error: 'The store was not available',
+            errorCode: null,
+          },
+        ],
+      },
+    ]);
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    expect([turns.pass(seconds - 1), turns.pass(1)]).toEqual([[], ['call m-1, copy 2 again']]);
+  });
+
+  test.each([
+    ['that is over', { state: 'queued', tries: 2, attemptedAt: newYear + 3 * minutes }],
+    ['of another try', { state: 'sending', tries: 3, attemptedAt: newYear + 3 * minutes }],
+    ['of another moment', { state: 'sending', tries: 2, attemptedAt: newYear + 3 * minutes - 1 }],
+  ] as const)('one %s is left as it is: its outcome is unknown', (_, stored) => {
+    const turns = uncertain();
+    expect(turns.tell(reloaded(['m-1'], [openMessage({ copies: 2, ...stored }).message]))).toEqual([]);
+    expect(turns.state.sends.open.get('m-1')?.stage).toBe('unconfirmed');
+  });
+});
+
+test('what an event has confirmed while it was being read is forgotten, whatever the store says', () => {
+  const turns = uncertain();
+  const { message } = openMessage();
+  turns.tell({ type: 'take-facts', facts: [receiptOf({ status: 'sent', tag: 'm-1' })] });
+  turns.tell({ type: 'facts-resolved', job: 1, known: [message], conversations: [], delivered: [] });
+  turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+  expect(turns.tell(reloaded(['m-1'], [message]))).toEqual([]);
+  expect(turns.state.sends.open.size).toBe(0);
+});
