@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
-import { fault } from '../../src/kernel/faults.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -21,9 +21,14 @@ const codes = async () => (await healthOf()).problems.map(({ code }) => code);
 const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
 const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
 const deaf = { token: 'valid', isSubscribed: false, qualityRating: null } as const;
-const well = { token: 'valid', isSubscribed: true, qualityRating: null } as const;
 const hour = 3_600_000;
-const asked = { code: 190, isSend: false };
+
+/** As another node has stored it meanwhile. */
+function stands(over: Partial<Channel>): void {
+  const { channels } = service.stores;
+  const inAccount = async () => ({ ...channel, ...over });
+  service.stores.channels = { ...channels, inAccount };
+}
 
 describe('a channel', () => {
   test('that is well lacks nothing but a webhook; upstream is asked once a minute however often one looks', async () => {
@@ -57,6 +62,9 @@ describe('a channel', () => {
     expect((await healthOf()).health.isSubscribed).toBe(true);
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect((await healthOf()).health.isSubscribed).toBeNull();
+    service.clock.pass(hour);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
   });
 
   test('keeps what was known while upstream does not answer', async () => {
@@ -76,6 +84,64 @@ describe('a channel', () => {
     service.clock.pass(1);
     service.health.states.delete(channel.id);
     expect((await healthOf()).health.token).toBe('valid');
+    expect(service.told.filter(({ msg }) => msg === 'channel.not-probed')).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        channel: channel.id,
+        why: 'Upstream platform error: no usable answer',
+      }),
+    ]);
+  });
+
+  test('and its upstream that does not answer say nothing of another, nor of it under another token', async () => {
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    await healthOf();
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    await service.useCases.channelHealth(tenant, other.id);
+    stands({ token: service.sealer.sealText('another', 'token') });
+    await healthOf();
+    expect(service.health.probed).toEqual([channel.id, other.id, channel.id]);
+  });
+
+  test('that is connected anew is asked about at once', async () => {
+    await healthOf();
+    service.clock.pass(1);
+    stands({ connectedAt: service.clock.now() });
+    await healthOf();
+    expect(service.health.probed).toEqual([channel.id, channel.id]);
+  });
+
+  test('without a token is not asked about', async () => {
+    stands({ token: null });
+    expect((await codes())[0]).toBe('token_missing');
+    expect(service.health.probed).toEqual([]);
+  });
+
+  test('is not asked about where sixteen others are; what is known is told', async () => {
+    const { channels } = service.stores;
+    const inAccount = async (id: string) => ({ ...channel, id });
+    service.stores.channels = { ...channels, inAccount };
+    const probe = service.health.probe.bind(service.health);
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    service.health.probe = async (of) => {
+      const answered = probe(of);
+      await slow;
+      return answered;
+    };
+    const ask = async (id: string) => (await service.useCases.channelHealth(tenant, id)).health.token;
+    const sixteen = Array.from({ length: 16 }, (_, n) => ask(`c-${n}`));
+    while (service.health.probed.length < 16) await new Promise(setImmediate);
+    expect(await ask('c-16')).toBeNull();
+    answer();
+    expect(new Set(await Promise.all(sixteen))).toEqual(new Set(['valid']));
+    expect(await ask('c-16')).toBe('valid');
+  });
+
+  test('is not told of while the store is away', async () => {
+    const gone = new StoreUnavailable('away');
+    service.health.states.set(channel.id, gone);
+    await expect(healthOf()).rejects.toBe(gone);
   });
 
   test('of another account is not found', async () => {
@@ -177,6 +243,15 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     expect(await recoveries()).toEqual([]);
   });
 
+  test('is told of to nobody where the channel is gone', async () => {
+    failed(3);
+    taken();
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, byId: async () => null };
+    await keep();
+    expect(await recoveries()).toEqual([]);
+  });
+
   test('operators see it while it fails, with since when and what it answered', async () => {
     failed(1);
     const since = service.clock.now();
@@ -192,97 +267,5 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     service.clock.pass(1);
     taken();
     expect(await service.useCases.listFailing()).toEqual([]);
-  });
-});
-
-describe('the job', () => {
-  test('makes a subscription that upstream has lost again, and mails nobody', async () => {
-    service.health.states.set(channel.id, deaf);
-    const subscribed = service.upstream.subscribed.length;
-    const subscribe = service.upstream.subscribe.bind(service.upstream);
-    service.upstream.subscribe = async (given) => {
-      await subscribe(given);
-      service.health.states.set(channel.id, well);
-    };
-    await service.useCases.checkChannels();
-    expect(service.upstream.subscribed).toHaveLength(subscribed + 1);
-    expect(service.counted('channels_subscribed_again_total')).toBe(1);
-    expect((await healthOf()).health.isSubscribed).toBe(true);
-    expect(await mails()).toEqual([]);
-  });
-
-  test('mails the owner what it can not mend, once for each problem and day, of a refused token once', async () => {
-    service.health.states.set(channel.id, deaf);
-    service.upstream.failuresLeft = 100;
-    service.upstream.failure = fault('upstream_failed', { why: 'no' });
-    for (let looks = 0; looks < 3; looks += 1) {
-      await service.useCases.checkChannels();
-      service.clock.pass(hour);
-    }
-    expect((await mails()).map(({ kind, lines }) => [kind, lines])).toEqual([
-      [
-        'channel-problem',
-        [
-          expect.stringContaining('Nothing comes in through it.'),
-          expect.stringMatching(/^What to do: Upstream has no webhook subscription/),
-          `The channel: https://trunkline.example/portal/channels/${channel.id}`,
-        ],
-      ],
-    ]);
-    service.health.states.set(channel.id, refused);
-    await service.useCases.checkChannels();
-    expect(await mails()).toHaveLength(2);
-    service.clock.pass(24 * hour);
-    await service.useCases.checkChannels();
-    expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect', 'channel-problem']);
-  });
-
-  test('asks of each channel once in HEALTH_CHECK_INTERVAL_MS', async () => {
-    const other = await connectedChannel(service, tenant, 'photoapp');
-    await service.useCases.checkChannels();
-    service.clock.pass(hour - 1);
-    await service.useCases.checkChannels();
-    expect(service.health.probed.toSorted()).toEqual([channel.id, other.id].toSorted());
-    service.clock.pass(1);
-    await service.useCases.checkChannels();
-    expect(service.health.probed).toHaveLength(4);
-  });
-
-  test('passes by channels that are inactive or without a licence', async () => {
-    const other = await connectedChannel(service, tenant, 'photoapp');
-    await service.useCases.bindChannel(channel.id, null);
-    await service.useCases.deactivateChannel(tenant, other.id);
-    await service.useCases.checkChannels();
-    expect(service.health.probed).toEqual([]);
-  });
-});
-
-describe('a token that upstream refuses', () => {
-  test('is noted without another question, and mailed once', async () => {
-    await healthOf();
-    await service.useCases.noteRefusedToken({ channel, ...asked });
-    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
-    expect(service.health.probed).toHaveLength(1);
-    service.clock.pass(2 * hour);
-    await service.useCases.noteRefusedToken({ channel, ...asked });
-    expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect']);
-  });
-
-  test('of a send is mailed by what records the failure', async () => {
-    await service.useCases.noteRefusedToken({ channel, ...asked, isSend: true });
-    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
-    expect(await mails()).toEqual([]);
-  });
-
-  test('and is no longer the channel’s says nothing of it', async () => {
-    await service.useCases.noteRefusedToken({ channel: { ...channel, token: null }, ...asked });
-    expect(await codes()).toEqual(['webhook_missing']);
-    expect(await mails()).toEqual([]);
-  });
-
-  test('of a channel that was deactivated meanwhile: nobody is mailed', async () => {
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.useCases.noteRefusedToken({ channel, ...asked });
-    expect(await mails()).toEqual([]);
   });
 });

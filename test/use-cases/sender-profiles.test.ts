@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import { SenderProfiles } from '../../src/use-cases/channels/sender-profiles.ts';
+import { channelOf } from '../domain/samples.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -93,7 +95,43 @@ test('an upstream that hangs takes 16 calls of a channel, then 503', async () =>
   expect((await ask('8800000000000200')).cached).toBe(false);
 });
 
+test('upstreams that hang take 64 calls of a node, then 503', async () => {
+  const profiles = new SenderProfiles(service.clock, { foundMs: 0, missingMs: 0 }, null);
+  const channels = Array.from({ length: 5 }, (_, n) => channelOf('pagechat', { id: `c-${n}` }));
+  const waiting: (() => void)[] = [];
+  service.profiles.beforeAnswer = () => new Promise((resolve) => void waiting.push(resolve));
+  const askAll = () =>
+    channels
+      .slice(0, 4)
+      .flatMap((of) => Array.from({ length: 16 }, (_, n) => profiles.ask(service.profiles, of, `${n}`)));
+  const fifth = () => channels.slice(4).map((of) => profiles.ask(service.profiles, of, mia));
+  for (let times = 0; times < 2; times += 1) {
+    const hanging = askAll();
+    for (const call of fifth()) expect((await refusalOf(call)).status).toBe(503);
+    for (const answer of waiting.splice(0)) answer();
+    await Promise.all(hanging);
+  }
+  service.profiles.beforeAnswer = async () => undefined;
+  expect(await Promise.all(fifth())).toEqual([{ profile: shown }]);
+});
+
+test('nothing is kept where PROFILE_TTL_MS is 0', async () => {
+  const profiles = new SenderProfiles(service.clock, { foundMs: 0, missingMs: 300_000 }, null);
+  await profiles.ask(service.profiles, channel, mia);
+  expect(await profiles.known(channel, mia)).toBeUndefined();
+});
+
 describe('is refused', () => {
+  test('a channel without a token: 400', async () => {
+    const { channels } = service.stores;
+    const inAccount = async () => ({ ...channel, token: null });
+    service.stores.channels = { ...channels, inAccount };
+    expect(await refusalOf(ask())).toEqual({
+      status: 400,
+      detail: 'The channel has no access token; connect it again',
+    });
+  });
+
   test('an inactive channel: 400, whatever is remembered', async () => {
     await ask();
     await service.useCases.deactivateChannel(tenant, channel.id);
@@ -111,7 +149,10 @@ describe('is refused', () => {
     const number = await connectedChannel(service, tenant, 'chatapp');
     const stranger = await newTenant(service);
     const foreign = { channelId: channel.id, userId: mia };
-    expect((await refusalOf(ask('4915900000777', number))).status).toBe(404);
+    expect(await refusalOf(ask('4915900000777', number))).toEqual({
+      status: 404,
+      detail: 'Sender profile not found',
+    });
     expect(await refusalOf(service.useCases.senderProfile(stranger, foreign))).toEqual({
       status: 404,
       detail: 'Channel not found',
@@ -133,7 +174,13 @@ describe('is refused', () => {
     const { status, detail } = await refusalOf(ask(userId));
     expect([status, detail]).toEqual([
       422,
-      [expect.objectContaining({ loc: ['path', 'user_id'], type: 'string_pattern_mismatch' })],
+      [
+        {
+          loc: ['path', 'user_id'],
+          msg: "String should match pattern '^[0-9]{1,64}$'",
+          type: 'string_pattern_mismatch',
+        },
+      ],
     ]);
     expect(service.profiles.asked).toEqual([]);
   });

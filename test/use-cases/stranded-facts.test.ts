@@ -5,8 +5,8 @@ import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom, newId } from '../../src/kernel/ids.ts';
 import { until } from '../support/until.ts';
-import { messageTo, receivePost } from './support/posts.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { connectedPair, messageTo, receivePost } from './support/posts.ts';
+import { connectedChannel, everything, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -17,12 +17,7 @@ beforeAll(async () => {
   service = await openService();
 });
 beforeEach(async () => {
-  tenant = await newTenant(service);
-  chatapp = await connectedChannel(service, tenant, 'chatapp');
-  pagechat = await connectedChannel(service, tenant, 'pagechat');
-  service.router.asked.length = 0;
-  service.router.unreachable.clear();
-  service.router.beforeAnswer = async () => undefined;
+  ({ tenant, chatapp, pagechat } = await connectedPair(service));
 });
 afterEach(async () => {
   const { strandedFacts } = service.stores;

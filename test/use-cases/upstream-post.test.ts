@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
 import { profileAs } from '../../src/domain/channels/profile.ts';
 import type { ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { channelOf, echoOf } from '../domain/samples.ts';
-import { chatappProfile } from '../support/profiles.ts';
+import { channelOf } from '../domain/samples.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
-import { messageTo, receivePost } from './support/posts.ts';
+import { connectedPair, messageTo, receivePost } from './support/posts.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -20,12 +18,7 @@ beforeAll(async () => {
   service = await openService();
 });
 beforeEach(async () => {
-  tenant = await newTenant(service);
-  chatapp = await connectedChannel(service, tenant, 'chatapp');
-  pagechat = await connectedChannel(service, tenant, 'pagechat');
-  service.router.asked.length = 0;
-  service.router.unreachable.clear();
-  service.router.beforeAnswer = async () => undefined;
+  ({ tenant, chatapp, pagechat } = await connectedPair(service));
 });
 afterAll(() => service.close());
 
@@ -214,71 +207,5 @@ describe('a POST of upstream', () => {
     await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
     });
-  });
-});
-
-describe('who a number is by now', () => {
-  const now = () => service.stores.channels.byId(chatapp.id);
-  const known = () => profileAs(chatapp.profile, 'chatapp') ?? chatappProfile();
-  const renewed = (over: Partial<ChatappProfile>) =>
-    service.health.profiles.set(chatapp.id, { ...known(), ...over });
-  const quality = (phoneNumber: string, businessAccountId = chatapp.subscribedAsset ?? ''): UpstreamFact => ({
-    kind: 'number',
-    businessAccountId,
-    phoneNumber,
-  });
-  const echo = (): UpstreamFact => ({
-    ...echoOf({ channelType: 'chatapp', upstreamId: 'wamid.echo', recipient: '4915900000777' }),
-    identity: chatapp.identity ?? '',
-  });
-  beforeEach(() => {
-    service.health.probed.length = 0;
-  });
-
-  test('is asked when upstream says that something about it changed, and of no other number', async () => {
-    renewed({ qualityRating: 'RED' });
-    const digits = known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
-    await receive([quality('1'), quality(digits, '1'), quality(digits), quality(digits)]);
-    await service.jobsDone();
-    expect(service.health.probed).toEqual([chatapp.id]);
-    expect((await now())?.profile).toEqual({ ...known(), qualityRating: 'RED' });
-    expect(service.changes).toContainEqual({ channelId: chatapp.id });
-  });
-
-  test('is asked beside the messages of one channel that is known, which its owner takes as before', async () => {
-    await receive([messageTo(chatapp)]);
-    service.router.asked.length = 0;
-    const [message, digits] = [messageTo(chatapp), known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? ''];
-    await receive([message, quality(digits)]);
-    await service.jobsDone();
-    expect(service.health.probed).toEqual([chatapp.id]);
-    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [message] }]);
-  });
-
-  test('is asked before its owner takes an echo that it could not have sent, once a minute', async () => {
-    renewed({ isDualUse: false });
-    await service.useCases.channelHealth(tenant, chatapp.id);
-    expect((await now())?.profile).toEqual({ ...known(), isDualUse: false });
-    service.health.probed.length = 0;
-    await receive([echo()]);
-    expect(service.health.probed).toEqual([]);
-    service.clock.pass(60_000);
-    renewed({ isDualUse: true });
-    await receive([messageTo(chatapp), echo()]);
-    expect(service.health.probed).toEqual([chatapp.id]);
-    expect((await now())?.profile).toEqual({ ...known(), isDualUse: true });
-    service.clock.pass(60_000);
-    await receive([echo()]);
-    expect(service.health.probed).toEqual([chatapp.id]);
-  });
-
-  test('stands while upstream does not answer: its facts are taken all the same', async () => {
-    renewed({ isDualUse: false });
-    await service.useCases.channelHealth(tenant, chatapp.id);
-    service.clock.pass(60_000);
-    service.health.states.set(chatapp.id, fault('upstream_failed'));
-    await receive([echo()]);
-    expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
-    expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
   });
 });

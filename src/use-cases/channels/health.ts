@@ -118,7 +118,7 @@ function findFreshMs({ settings }: Deps): number {
 }
 
 /** One that is connected anew has another. */
-function nameToken({ id, token }: Channel): string {
+export function nameToken({ id, token }: Channel): string {
   return `${id}:${shortHash(token ?? '')}`;
 }
 

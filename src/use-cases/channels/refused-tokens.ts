@@ -6,10 +6,10 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { reconnectMailId, reconnectNeeded } from '../../domain/mails/sends.ts';
 import { sentenceFor } from '../../domain/messages/error-codes.ts';
 import { asError } from '../../kernel/faults.ts';
-import { shortHash } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { writeMail } from '../write-mail.ts';
+import { nameToken } from './health.ts';
 
 /** A token that stays refused is noted once an hour, however often upstream is asked with it. */
 const noted = { max: 10_000, ttlMs: 3_600_000 };
@@ -34,7 +34,7 @@ export class RefusedTokens {
   /** Nobody waits for it. Never rejects: what the store does not take now, the next refusal or the daily look notes. */
   async note(refused: RefusedToken): Promise<void> {
     const { channel, isSend } = refused;
-    const key = `${channel.id}:${shortHash(channel.token ?? '')}:${isSend ? 'send' : 'other'}`;
+    const key = `${nameToken(channel)}:${isSend}`;
     if (this.#noted.get(key) === true) return;
     this.#noted.set(key, true);
     try {

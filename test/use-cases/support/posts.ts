@@ -1,7 +1,25 @@
 /** What upstream POSTs, as the parser hands it over. */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../../src/domain/messages/facts.ts';
-import type { Service } from './service.ts';
+import { connectedChannel, newTenant } from './service.ts';
+import type { Service, Tenant } from './service.ts';
+
+interface Pair {
+  tenant: Tenant;
+  chatapp: Channel;
+  pagechat: Channel;
+}
+
+/** An account with a channel of two kinds, whose owners are within reach and were asked nothing yet. */
+export async function connectedPair(service: Service): Promise<Pair> {
+  const tenant = await newTenant(service);
+  const chatapp = await connectedChannel(service, tenant, 'chatapp');
+  const pagechat = await connectedChannel(service, tenant, 'pagechat');
+  service.router.asked.length = 0;
+  service.router.unreachable.clear();
+  service.router.beforeAnswer = async () => undefined;
+  return { tenant, chatapp, pagechat };
+}
 
 let messages = 0;
 

@@ -1,0 +1,122 @@
+/** [faults: I11, §6.6] When channels were heard and delivered, as a node gathers it, and whose endpoints work again. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { unknownHealth } from '../../src/domain/channels/health.ts';
+import type { ChannelHealth } from '../../src/domain/channels/health.ts';
+import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import { ChannelActivity } from '../../src/use-cases/channels/activity.ts';
+import type { Activity } from '../../src/use-cases/ports/health.ts';
+import { echoOf, inboundOf } from '../domain/samples.ts';
+
+let activity: ChannelActivity;
+/** What the store knows as failing, what it was asked about, and what it was given. */
+let failing: ChannelHealth[];
+let askedAbout: (readonly string[])[];
+let noted: Activity[];
+let failure: Error | null;
+/** Channels whose endpoints work again, with since when they had failed. */
+let recovered: [string, number][];
+beforeEach(() => {
+  [failing, askedAbout, noted, failure, recovered] = [[], [], [], null, []];
+  activity = new ChannelActivity({
+    async failingAmong(channelIds) {
+      askedAbout.push(channelIds);
+      return failing;
+    },
+    async noteActivity(seen) {
+      if (failure !== null) throw failure;
+      noted.push(...seen);
+    },
+  });
+});
+
+const failed = (attempt: number, now: number) =>
+  activity.delivered('c', { isTaken: false, attempt, result: '500' }, now);
+const taken = (now: number) => activity.delivered('c', { isTaken: true, attempt: 1, result: '200' }, now);
+const receipt: ChannelFact = {
+  kind: 'conversation-receipt',
+  channelType: 'pagechat',
+  identity: '1',
+  status: 'read',
+  recipient: '2',
+  upTo: 0,
+  upToUpstreamId: null,
+  at: 0,
+};
+const keep = () => activity.keep(async (...of) => void recovered.push(of));
+const failingSince = (since: number, over: Partial<ChannelHealth> = {}) =>
+  failing.push({ ...unknownHealth('c'), failingSince: since, warnedAt: since, ...over });
+
+describe('what is gathered of a channel', () => {
+  test('is when a message came and when a status did; an echo is neither', async () => {
+    activity.heard('c', [inboundOf()], 1);
+    activity.heard('c', [receipt], 2);
+    activity.heard('c', [echoOf()], 3);
+    await keep();
+    expect(noted).toStrictEqual([{ channelId: 'c', inboundAt: 1, statusAt: 2 }]);
+    expect(askedAbout).toEqual([]);
+  });
+
+  test('is since when deliveries fail, what the last of them answered, and that its owner was warned', async () => {
+    failed(1, 1);
+    failed(2, 2);
+    await keep();
+    failed(3, 3);
+    await keep();
+    const last = { channelId: 'c', lastFailure: '500' };
+    expect(noted).toStrictEqual([
+      { ...last, deliveryFailedAt: 2, failingSince: 1 },
+      { ...last, deliveryFailedAt: 3, failingSince: 3, warnedAt: 3 },
+    ]);
+  });
+
+  test('is not of more than twenty thousand between two writes', async () => {
+    for (let n = 0; n < 20_000; n += 1) activity.heard(`c-${n}`, [inboundOf()], 1);
+    activity.heard('c', [inboundOf()], 1);
+    taken(1);
+    await keep();
+    expect(noted).toHaveLength(20_000);
+    expect(noted.at(-1)).toStrictEqual({ channelId: 'c-19999', inboundAt: 1 });
+  });
+});
+
+describe('an endpoint works again', () => {
+  test('that failed and was warned of between two writes', async () => {
+    failed(3, 5);
+    taken(9);
+    await keep();
+    expect(recovered).toEqual([['c', 5]]);
+  });
+
+  test('that the store knows as failing and warned of', async () => {
+    failingSince(5);
+    taken(5);
+    await keep();
+    expect([askedAbout, recovered]).toEqual([[['c']], [['c', 5]]]);
+  });
+
+  test.each([
+    ['that fails since it was taken', { failingSince: 6, warnedAt: 6 }],
+    ['whose owner was warned of an earlier failure', { failingSince: 3, warnedAt: 2 }],
+    ['whose owner was never warned', { failingSince: 3, warnedAt: null }],
+    ['that does not fail', { failingSince: null, warnedAt: 4 }],
+  ])('but not one %s', async (_, known) => {
+    failingSince(0, known);
+    taken(5);
+    await keep();
+    expect(recovered).toEqual([]);
+  });
+
+  test('and is told of again where the store did not take what was seen', async () => {
+    failed(3, 5);
+    taken(9);
+    failure = new Error('away');
+    await expect(keep()).rejects.toBe(failure);
+    failure = null;
+    await keep();
+    await keep();
+    expect(recovered).toEqual([
+      ['c', 5],
+      ['c', 5],
+    ]);
+  });
+});

@@ -1,0 +1,142 @@
+/** [operator-interface §4; upstream §4.6] Who a number is: asked anew when a webhook says that something about it changed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
+import { profileAs } from '../../src/domain/channels/profile.ts';
+import type { UpstreamFact } from '../../src/domain/messages/facts.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { echoOf } from '../domain/samples.ts';
+import { chatappProfile } from '../support/profiles.ts';
+import { connectedPair, messageTo, receivePost } from './support/posts.ts';
+import { openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let chatapp: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  ({ tenant, chatapp } = await connectedPair(service));
+});
+afterAll(() => service.close());
+
+const receive = (facts: UpstreamFact[]) => receivePost(service, facts);
+
+describe('who a number is by now', () => {
+  const now = () => service.stores.channels.byId(chatapp.id);
+  const known = () => profileAs(chatapp.profile, 'chatapp') ?? chatappProfile();
+  const renewed = (over: Partial<ChatappProfile>) =>
+    service.health.profiles.set(chatapp.id, { ...known(), ...over });
+  const quality = (phoneNumber: string, businessAccountId = chatapp.subscribedAsset ?? ''): UpstreamFact => ({
+    kind: 'number',
+    businessAccountId,
+    phoneNumber,
+  });
+  const echo = (): UpstreamFact => ({
+    ...echoOf({ channelType: 'chatapp', upstreamId: 'wamid.echo', recipient: '4915900000777' }),
+    identity: chatapp.identity ?? '',
+  });
+  beforeEach(() => {
+    service.health.probed.length = 0;
+  });
+
+  test('is asked when upstream says that something about it changed, and of no other number', async () => {
+    renewed({ qualityRating: 'RED' });
+    const digits = known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
+    await receive([quality('1'), quality(digits, '1')]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([]);
+    await receive([quality('1'), quality(digits, '1'), quality(digits), quality(digits)]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect((await now())?.profile).toEqual({ ...known(), qualityRating: 'RED' });
+    expect(service.changes).toContainEqual({ channelId: chatapp.id });
+  });
+
+  test('is asked beside the messages of one channel that is known, which its owner takes as before', async () => {
+    await receive([messageTo(chatapp)]);
+    service.router.asked.length = 0;
+    const [message, digits] = [messageTo(chatapp), known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? ''];
+    await receive([message, quality(digits)]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [message] }]);
+  });
+
+  test('is asked before its owner takes an echo that it could not have sent, once a minute', async () => {
+    renewed({ isDualUse: false });
+    await service.useCases.channelHealth(tenant, chatapp.id);
+    expect((await now())?.profile).toEqual({ ...known(), isDualUse: false });
+    service.health.probed.length = 0;
+    await receive([echo()]);
+    expect(service.health.probed).toEqual([]);
+    service.clock.pass(60_000);
+    renewed({ isDualUse: true });
+    await receive([messageTo(chatapp)]);
+    expect(service.health.probed).toEqual([]);
+    await receive([messageTo(chatapp), echo()]);
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect((await now())?.profile).toEqual({ ...known(), isDualUse: true });
+    service.clock.pass(60_000);
+    await receive([echo()]);
+    expect(service.health.probed).toEqual([chatapp.id]);
+  });
+
+  test('stands while upstream does not answer: its facts are taken all the same', async () => {
+    renewed({ isDualUse: false });
+    await service.useCases.channelHealth(tenant, chatapp.id);
+    service.clock.pass(60_000);
+    service.health.states.set(chatapp.id, fault('upstream_failed'));
+    await receive([echo()]);
+    expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
+    expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
+  });
+
+  test('is left to the look at all channels where the store is away; the log says so', async () => {
+    const { channels } = service.stores;
+    const gone = new StoreUnavailable('away');
+    service.stores.channels = { ...channels, activeOn: () => Promise.reject(gone) };
+    service.told.length = 0;
+    try {
+      await receive([quality('1')]);
+    } finally {
+      service.stores.channels = channels;
+    }
+    expect(service.told).toEqual([
+      expect.objectContaining({
+        msg: 'channel.look-not-queued',
+        level: 'info',
+        error: expect.objectContaining({ message: 'away' }),
+      }),
+    ]);
+  });
+
+  describe('as the job asks', () => {
+    const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+
+    test('is asked again later where upstream does not answer', async () => {
+      service.health.states.set(chatapp.id, fault('upstream_failed'));
+      expect(await refusalOf(look())).toEqual({
+        status: 502,
+        detail: 'Upstream platform error: no usable answer',
+      });
+    });
+
+    test.each([
+      ['gone', () => null],
+      ['inactive', (channel: Channel) => ({ ...channel, isActive: false })],
+      ['without a token', (channel: Channel) => ({ ...channel, token: null })],
+    ])('is asked no more of a channel that is %s', async (_, stands) => {
+      const { channels } = service.stores;
+      service.stores.channels = { ...channels, byId: async () => stands(chatapp) };
+      try {
+        await look();
+      } finally {
+        service.stores.channels = channels;
+      }
+      expect(service.health.probed).toEqual([]);
+    });
+  });
+});
