@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../support/sends.ts';
 import { until } from '../../support/until.ts';
 import type { Channel, World } from '../../support/world.ts';
 import { findUnconfirmed } from './unconfirmed.ts';
+import { findWrongs } from './wrongs.ts';
 
 /** How one send call ended for its client. `gone`: no answer came, or none of the service's own. */
 export interface Ended {
@@ -20,8 +21,6 @@ export interface Ended {
   startedAt: number;
   endedAt: number;
 }
-
-type Entry = LedgerEntry & { at: number };
 
 /** What is struck: the service as its clients see it, and the processes that keep a log. */
 export interface Stormed {
@@ -179,8 +178,8 @@ export class Storm {
   }
 
   /**
-   * What is wrong, as sentences; empty when nothing is. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies sooner than that
-   * are two claimers of one attempt.
+   * What is wrong, as sentences; empty when nothing is. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies sooner than that,
+   * of which the service has not two claims on record, are two claimers of one.
    */
   async findings(resendAfterMs: number): Promise<string[]> {
     const found: string[] = [];
@@ -194,8 +193,10 @@ export class Storm {
       );
       const copies = byRecipient(sends);
       const ended = this.ended.filter((one) => one.channel === channel && isKnown(one));
-      for (const send of ended)
-        found.push(...wrongWith(send, copies.get(send.recipient) ?? [], resendAfterMs));
+      for (const send of ended) {
+        const own = copies.get(send.recipient) ?? [];
+        found.push(...(await findWrongs(this.#cluster.world, send, own, resendAfterMs)));
+      }
       found.push(...this.#untold(confirmation[channel.type], ended, copies));
     }
     return [...found, ...this.#unheard(), ...this.#repeated(), ...this.#defects()];
@@ -209,7 +210,7 @@ export class Storm {
   }
 
   /** Accepted by upstream, or told `sent` or `queued` to the client, and no event for the receiver that says so. */
-  #untold(event: string, ended: readonly Ended[], copies: ReadonlyMap<string, Entry[]>): string[] {
+  #untold(event: string, ended: readonly Ended[], copies: ReadonlyMap<string, LedgerEntry[]>): string[] {
     const told = new Set(
       this.#cluster.world.inbox.ofType(event).map((arrival) => arrival.event.data['message_id']),
     );
@@ -263,27 +264,10 @@ function waitUntil(dueAt: number): Promise<void> {
   return wait(Math.max(0, dueAt - performance.now()));
 }
 
-function byRecipient(sends: readonly Entry[]): Map<string, Entry[]> {
-  const copies = new Map<string, Entry[]>();
+function byRecipient(sends: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  const copies = new Map<string, LedgerEntry[]>();
   for (const entry of sends) copies.set(entry.recipient, [...(copies.get(entry.recipient) ?? []), entry]);
   return copies;
-}
-
-function wrongWith(send: Ended, copies: readonly Entry[], resendAfterMs: number): string[] {
-  const { recipient, status, code } = send;
-  const times = copies.map(({ at }) => at);
-  const apart = copies.length < 2 ? Infinity : Math.max(...times) - Math.min(...times);
-  const wrongs: [boolean, string][] = [
-    [status === 'wrong' || status === 'failed', `${recipient} was answered ${code} ${status}`],
-    [copies.length > 2, `${recipient} (${status}) got ${copies.length} copies`],
-    [apart < 0.8 * resendAfterMs, `${recipient} (${status}) got its copies ${apart} ms apart: two claimers`],
-    [status === 'refused' && copies.length > 0, `${recipient} was refused (${code}) and got a copy`],
-    [
-      (status === 'sent' || status === 'queued') && copies.length === 0,
-      `${recipient} (${status}) got no copy`,
-    ],
-  ];
-  return wrongs.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
 }
 
 /** The contents in turn, of those that the kind can send. */

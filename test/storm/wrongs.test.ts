@@ -1,0 +1,50 @@
+/** Two copies of one send that came to upstream close together: the oracle asks the record for two claims. [faults: I2] */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findWrongs } from '../cluster-service/support/wrongs.ts';
+import { connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+const resendAfterMs = 1_000;
+let world: World;
+let channel: Channel;
+beforeAll(async () => {
+  world = await World.open({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: String(resendAfterMs) });
+  channel = (await connectAll(world)).channels.pagechat;
+});
+afterAll(() => world.close());
+
+/** Of a send of which upstream took one copy: what would be wrong if it had taken another so much before. */
+async function wrongWithAnother(recipient: string, msBefore: number): Promise<string[]> {
+  const { body } = await world.send(channel, 'hello', recipient);
+  const copy = await until('a copy', async () => (await ledger(world.simulator, { recipient }))[0] ?? false);
+  const told = { code: 200, why: null, messageId: body.message_id, startedAt: 0, endedAt: 0 };
+  const send = { channel, recipient, status: body.status, ...told };
+  return findWrongs(world, send, [{ ...copy, at: copy.at - msBefore }, copy], resendAfterMs);
+}
+
+test('there are two when the first call got no answer', async () => {
+  const recipient = newPerson('pagechat');
+  await faultFor(world.simulator, recipient, { act: 'reset' });
+  expect(await wrongWithAnother(recipient, 1)).toEqual([]);
+});
+
+test('there is one when the first call was answered: somebody else has called', async () => {
+  const recipient = newPerson('pagechat');
+  expect(await wrongWithAnother(recipient, 1)).toEqual([
+    `${recipient} (sent) got its copies 1 ms apart: two claimers`,
+  ]);
+});
+
+test('what was refused before is no claim of a copy', async () => {
+  const recipient = newPerson('pagechat');
+  await faultFor(world.simulator, recipient, { act: 'refuse', code: 613 });
+  expect(await wrongWithAnother(recipient, 1)).toEqual([
+    `${recipient} (queued) got its copies 1 ms apart: two claimers`,
+  ]);
+});
+
+test('far enough apart nothing is asked', async () => {
+  expect(await wrongWithAnother(newPerson('pagechat'), resendAfterMs)).toEqual([]);
+});
