@@ -2,18 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { previousSecretAt } from '../../src/domain/channels/channel.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import { kindOf } from '../../src/domain/channels/kinds.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import { assetOf } from './support/outside.ts';
-import {
-  connected,
-  connectedChannel,
-  everything,
-  newIdentity,
-  newLicence,
-  newTenant,
-  openService,
-  refusalOf,
-} from './support/service.ts';
+import { keptDelivery } from './support/deliveries.ts';
+import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -77,6 +69,20 @@ describe('a new webhook_secret', () => {
     expect(previousSecretAt(channel, until)).toBeNull();
   });
 
+  test('where there was none leaves none before it in force', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.updateChannel(tenant, id, { webhookSecret: 'one' });
+    expect(await standing(id)).toMatchObject({ previousSecret: null, previousSecretUntil: null });
+  });
+
+  test('takes the place of one whose key is gone', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const lost = service.sealer.sealText('one', 'another context');
+    await service.stores.channels.updateWebhook(id, tenant.accountId, { webhookSecret: lost });
+    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookSecret: 'two' });
+    expect([channel.previousSecret, clearSecretOf(channel)]).toEqual([lost, 'two']);
+  });
+
   test('given again is not new, and null ends both', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = (webhookSecret: string | null) =>
@@ -107,6 +113,46 @@ describe('PATCH of a channel', () => {
     expect(second.webhookSecret).toBeNull();
     expect(clearSecretOf(second.channel)).toBe(first.webhookSecret);
   });
+
+  test('no secret is made without a webhook_url, nor beside one that was given before it', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) =>
+      clearSecretOf((await service.useCases.updateChannel(tenant, id, settings)).channel);
+    expect(await patch({ echoStatuses: true })).toBeNull();
+    expect(await patch({ webhookSecret: 'mine' })).toBe('mine');
+    expect(await patch({ webhookUrl })).toBe('mine');
+  });
+
+  test('of one that is gone when it is written is 404', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, updateWebhook: async () => null };
+    try {
+      const call = service.useCases.updateChannel(tenant, id, { webhookUrl });
+      expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Channel not found' });
+    } finally {
+      service.stores.channels = channels;
+    }
+  });
+
+  test.each([
+    [30, []],
+    [31, []],
+    [29, ['settings-changed']],
+  ])(
+    'that keeps failed deliveries for %i days instead of 30 erases what is kept no more',
+    async (days, told) => {
+      const channel = await connectedChannel(service, tenant, 'chatapp');
+      const keeps = (failedRetentionDays: number) =>
+        service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
+      await keeps(30);
+      await keptDelivery(service, channel, 30 * 86_400_000);
+      service.clock.pass(1);
+      service.router.told.length = 0;
+      await keeps(days);
+      expect(service.router.told.map(({ message }) => message.type)).toEqual(told);
+    },
+  );
 
   test('null with the first webhook_url is no secret either: one is made; null alone clears it later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
@@ -163,8 +209,13 @@ describe('PATCH of a channel', () => {
       return;
     }
     const { detail } = await refusalOf(call);
+    const { availableEvents } = kindOf(channelType);
     expect(detail).toEqual([
-      expect.objectContaining({ loc: ['body', 'webhook_events', 1], type: 'value_error' }),
+      {
+        loc: ['body', 'webhook_events', 1],
+        msg: `Value error, event is not available on ${channelType} channels; available: ${availableEvents.join(', ')}`,
+        type: 'value_error',
+      },
     ]);
   });
 
@@ -202,48 +253,5 @@ describe('PATCH of a channel', () => {
     const { channel } = await service.useCases.updateChannel(tenant, id, { webhookUrl });
     expect(channel.webhookUrl).toBe(webhookUrl);
     expect(service.router.told).toContainEqual({ channelId: id, message: { type: 'settings-changed' } });
-  });
-});
-
-describe('DELETE of a channel', () => {
-  test('is a soft delete: id, claim, slot and settings are kept, and a second one is fine', async () => {
-    const before = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.deactivateChannel(tenant, before.id);
-    await service.useCases.deactivateChannel(tenant, before.id);
-    const { channel } = await service.useCases.readChannel(tenant, before.id);
-    expect(channel).toEqual({ ...before, isActive: false });
-  });
-
-  test('the webhook subscription upstream goes only with the last active channel on the page', async () => {
-    const pageId = newIdentity();
-    const page = await connected(service, tenant, assetOf('pagechat', pageId, { pageId }));
-    const photo = await connected(service, tenant, assetOf('photoapp', newIdentity(), { pageId }));
-    await service.useCases.deactivateChannel(tenant, page.channel.id);
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).not.toContain(page.channel.id);
-    await service.useCases.deactivateChannel(tenant, photo.channel.id);
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).toContain(photo.channel.id);
-  });
-
-  test('two numbers of one business account share its subscription', async () => {
-    await newLicence(service, tenant);
-    const on = { businessAccountId: newIdentity() };
-    const first = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
-    const second = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
-    await service.useCases.deactivateChannel(tenant, first.channel.id);
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).not.toContain(first.channel.id);
-    await service.useCases.deactivateChannel(tenant, second.channel.id);
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).toContain(second.channel.id);
-  });
-
-  test('an upstream that is down is not shown, and is asked again until it is up', async () => {
-    const channel = await connectedChannel(service, tenant, 'chatapp');
-    service.upstream.failuresLeft = 3;
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed.filter((id) => id === channel.id)).toEqual([channel.id]);
   });
 });

@@ -35,7 +35,7 @@ describe('a token that upstream refuses', () => {
         [
           `Connect it: https://trunkline.example/portal/channels/${channel.id}`,
           '',
-          expect.stringMatching(/^2026-01-01T[0-9:.]+Z channel .* \(code 190\)$/),
+          expect.stringMatching(/^2026-01-01T[0-9:.]+Z channel [^:]+: [^()]+ \(code 190\)$/),
         ],
       ],
     ]);

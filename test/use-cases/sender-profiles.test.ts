@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { KnownProfile } from '../../src/use-cases/ports/profiles.ts';
 import { SenderProfiles } from '../../src/use-cases/channels/sender-profiles.ts';
 import { channelOf } from '../domain/samples.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
@@ -93,6 +94,47 @@ test('an upstream that hangs takes 16 calls of a channel, then 503', async () =>
   release();
   await Promise.all(hanging);
   expect((await ask('8800000000000200')).cached).toBe(false);
+});
+
+test('of sixteen that hang each that is answered makes room for one more', async () => {
+  const waiting: (() => void)[] = [];
+  service.profiles.beforeAnswer = () => new Promise((resolve) => void waiting.push(resolve));
+  const hanging = Array.from({ length: 16 }, (_, n) => ask(`88000000000001${n}`));
+  while (waiting.length < 16) await new Promise(setImmediate);
+  waiting[0]?.();
+  await hanging[0];
+  hanging.push(ask('8800000000000200'));
+  while (waiting.length < 17) await new Promise(setImmediate);
+  expect((await refusalOf(ask('8800000000000201'))).status).toBe(503);
+  for (const answer of waiting) answer();
+  expect(await Promise.all(hanging)).toHaveLength(17);
+});
+
+test('what nodes remember together is asked before upstream, and told what upstream answered', async () => {
+  const told: unknown[] = [];
+  const known = new Map<string, KnownProfile>([['known', { profile: null }]]);
+  const profiles = new SenderProfiles(
+    service.clock,
+    { foundMs: 5, missingMs: 3 },
+    {
+      recall: async (subject) => {
+        told.push(subject);
+        return known.get(subject.userId);
+      },
+      remember: async (...of) => void told.push(of),
+    },
+  );
+  const subject = { accountId: channel.accountId, channelId: channel.id, connectedAt: channel.connectedAt };
+  expect(await profiles.known(channel, 'known')).toEqual({ profile: null });
+  expect(await profiles.known(channel, mia)).toBeUndefined();
+  await profiles.ask(service.profiles, channel, mia);
+  await profiles.ask(service.profiles, channel, '1');
+  expect(told).toEqual([
+    { ...subject, userId: 'known' },
+    { ...subject, userId: mia },
+    [{ ...subject, userId: mia }, { profile: shown }, 5],
+    [{ ...subject, userId: '1' }, { profile: null }, 3],
+  ]);
 });
 
 test('upstreams that hang take 64 calls of a node, then 503', async () => {

@@ -82,6 +82,7 @@ export interface Service {
   counted: (name: string, labels?: Record<string, string>) => number;
   /** Lines of the log, from `info` up. */
   told: Record<string, unknown>[];
+  jobs: JobQueue;
   /** Resolves when every job so far, and every next try of one, has ended. */
   jobsDone(): Promise<void>;
   close(): Promise<void>;
@@ -170,6 +171,7 @@ export async function openService(
     drained,
     counted: (name, labels) => counts.get(labels === undefined ? name : labelled(name, labels)) ?? 0,
     told,
+    jobs,
     jobsDone: async () => void (await until('jobs to be done', () => left.size === 0)),
     close,
   };
