@@ -200,13 +200,13 @@ describe('a suspect that finds no place', () => {
     expect([live.posts.length, stored(live)[0]?.state]).toEqual([3, 'delivered']);
   });
 
-  test('and that another owner has claimed is that one’s', async () => {
+  test('and that another owner has claimed is that one’s: this owner hears of it at once, and ends', async () => {
     const live = await posting('by hand');
     await live.takeOver();
     for (const delivery of live.store.deliveries.values()) delivery.epoch = 3;
     await live.posts.at(-1)?.answer({ ok: false, status: null, reason: 'busy' });
+    await expect(live.ask({ type: 'inspect' })).rejects.toBeInstanceOf(ActivationGone);
     await live.clock.pass(10_000);
     expect([live.posts.length, stored(live)[0]?.claims]).toEqual([2, 2]);
-    await expect(live.facts(fact)).rejects.toBeInstanceOf(ActivationGone);
   });
 });

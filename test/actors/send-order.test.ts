@@ -53,6 +53,9 @@ describe('one recipient', () => {
     turns.pass(2 * seconds);
     turns.tell(claimed('m-1'));
     expect(turns.send('m-3')).toEqual([expect.stringMatching(/^postpone m-3/)]);
+    turns.postponed('m-3');
+    turns.answered('m-1', accepted());
+    expect(turns.send('m-4')).toEqual([expect.stringMatching(/^postpone m-4/)]);
   });
 
   test('what is asked for at the moment when a pause ends is called', () => {
@@ -184,6 +187,14 @@ test('the claim of a retry says which call was before it, the first that there w
   turns.answered('m-1', deferred());
   turns.now += seconds;
   expect(turns.effects({ type: 'alarm' })).toMatchObject([{ send: { callBefore: { n: 1, at: newYear } } }]);
+});
+
+test.each([
+  ['was called, with an unknown end,', {}],
+  ['was called and waits for its next try', { copies: 0, nextTryAt: newYear + 7 * seconds }],
+])('one that %s before a restart holds up nobody', (_, fields) => {
+  const turns = new Turns({ open: [openMessage(fields)] });
+  expect(turns.send('m-2')).toEqual(['call m-2, copy 1']);
 });
 
 const postponed = openMessage({ copies: 0, tries: 0, nextTryAt: newYear + 5 * seconds });

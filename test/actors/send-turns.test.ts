@@ -79,6 +79,14 @@ describe('a send that waits for its place on record', () => {
     ]);
   });
 
+  test('whose id another owner has queued is answered, and read again', () => {
+    const found = openMessage({ state: 'queued' }).message;
+    expect(postponing().tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
+      '→ 2: queued',
+      'reload [m-1]',
+    ]);
+  });
+
   test('is answered once: its call says nothing more to whom it was queued', () => {
     const turns = postponing();
     turns.postponed('m-1');

@@ -144,6 +144,7 @@ describe('found later', () => {
 describe('a new owner', () => {
   test.each([
     ['sending: the call may have happened', { state: 'sending' }, 'call m-1, copy 2 again'],
+    ['sending, put off before', { state: 'sending', nextTryAt: newYear + seconds }, 'call m-1, copy 2 again'],
     ['queued, unknown', { state: 'queued' }, 'call m-1, copy 2 again'],
     ['queued, two copies', { state: 'queued', copies: 2 }, null],
   ] as const)('%s', (_case, fields, line) => {

@@ -6,7 +6,7 @@ import { noInbound } from '../../actors/channel/performing/contents.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
-import { Turns, openMessage, rules, unknown } from './support/turns.ts';
+import { Turns, openMessage, refused, rules, unknown } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -88,6 +88,31 @@ describe('a claim that is found on record as it was made', () => {
     expect(turns.tell(reloaded(['m-1'], [openMessage({ copies: 2, ...stored }).message]))).toEqual([]);
     expect(turns.state.sends.open.get('m-1')?.stage).toBe('unconfirmed');
   });
+});
+
+test('a claim that nobody answered of what an owner before had on record is read, and never made void', () => {
+  const turns = new Turns({ open: [openMessage({ copies: 0, nextTryAt: newYear + seconds })] });
+  expect(turns.pass(seconds)).toEqual(['call m-1, copy 1 again']);
+  expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+    'reload [m-1]',
+  ]);
+});
+
+test('what an owner before sent and nobody confirmed fails when its copy is refused', () => {
+  const turns = new Turns({ open: [openMessage()] });
+  turns.pass(3 * minutes);
+  turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+  expect(turns.answer('m-1', refused)).toEqual([
+    'record message.failed m-1:failed(Not reachable, 131026) mail:delivery-digest',
+  ]);
+});
+
+test.each([
+  ['its one call', 1, 10 * minutes],
+  ['it was asked for, when it was called again', 2, 6 * minutes],
+])('what an owner before sent is given up ten minutes after %s', (_, tries, afterMs) => {
+  const turns = new Turns({ open: [openMessage({ copies: 2, tries, createdAt: newYear - 4 * minutes })] });
+  expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], [expect.stringContaining('m-1:failed(')]]);
 });
 
 test('what an event has confirmed while it was being read is forgotten, whatever the store says', () => {
