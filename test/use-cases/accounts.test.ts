@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
+import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
+import { aPerson } from '../stores/conformance/samples.ts';
 import { everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
@@ -46,6 +48,17 @@ describe('an account', () => {
     });
   });
 
+  test('is not made under the address of a person of another', async () => {
+    const { people } = service.stores;
+    service.stores.people = { ...people, byEmail: async () => aPerson() };
+    try {
+      const call = service.useCases.createAccount({ email: 'mia@example.com', name: null, tier: null });
+      expect((await refusalOf(call)).status).toBe(409);
+    } finally {
+      service.stores.people = people;
+    }
+  });
+
   test.each([
     '',
     'nobody',
@@ -61,7 +74,13 @@ describe('an account', () => {
     const call = service.useCases.createAccount({ email, name: null, tier: null });
     expect(await refusalOf(call)).toEqual({
       status: 422,
-      detail: [{ loc: ['body', 'email'], msg: expect.any(String), type: 'value_error' }],
+      detail: [
+        {
+          loc: ['body', 'email'],
+          msg: 'Value error, email must be an e-mail address',
+          type: 'value_error',
+        },
+      ],
     });
   });
 });
@@ -69,6 +88,9 @@ describe('an account', () => {
 describe('an API key', () => {
   test('is stored only as a hash', async () => {
     const tenant = await newTenant(service);
+    expect(service.useCases.knownCaller(tenant.apiKey)).toBeNull();
+    const caller = await service.useCases.authenticate(tenant.apiKey);
+    expect(service.useCases.knownCaller(tenant.apiKey)).toBe(caller);
     const [stored] = await service.stores.keys.list(tenant.accountId);
     expect(stored?.hash).toBe(hashSecret(tenant.apiKey));
     expect(JSON.stringify(stored)).not.toContain(tenant.apiKey);
@@ -112,5 +134,28 @@ describe('an API key', () => {
     expect(await service.useCases.authenticate(first.apiKey)).toBeNull();
     service.clock.pass(5_000);
     expect(await service.useCases.authenticate(second.apiKey)).toBeNull();
+  });
+
+  test('a key that is wrong is asked for once a second; one that is forgotten takes no other along', async () => {
+    const tenant = await newTenant(service);
+    const read: string[] = [];
+    const keys = Object.create(service.stores.keys);
+    keys.activeByHash = (hash: string) => {
+      read.push(hash);
+      return service.stores.keys.activeByHash(hash);
+    };
+    const keyCache = new KeyCache(keys, service.clock);
+    const ask = async () => {
+      await keyCache.byHash('wrong');
+      return read.splice(0);
+    };
+    expect([await ask(), await ask()]).toEqual([['wrong'], []]);
+    service.clock.pass(1_000);
+    expect(await ask()).toEqual(['wrong']);
+    const caller = await keyCache.byHash(hashSecret(tenant.apiKey));
+    keyCache.invalidate('another');
+    expect(keyCache.known(hashSecret(tenant.apiKey))).toBe(caller);
+    keyCache.invalidate(tenant.apiKeyId);
+    expect(keyCache.known(hashSecret(tenant.apiKey))).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ afterAll(() => service.close());
 
 /** While no job can be taken down. */
 async function withoutJobs(act: () => Promise<void>): Promise<void> {
-  const { enqueue } = service.jobs;
+  const enqueue = service.jobs.enqueue.bind(service.jobs);
   service.jobs.enqueue = () => Promise.reject(fault('unavailable'));
   try {
     await act();

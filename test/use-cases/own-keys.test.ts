@@ -1,6 +1,7 @@
 /** [spec: Authentication 1, 2] Keys as their account's person makes, sees and revokes them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
+import { KeyUses } from '../../src/use-cases/accounts/key-uses.ts';
 import { aKey } from '../stores/conformance/samples.ts';
 import { everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
@@ -29,7 +30,7 @@ test("another account's key is not found, and stays", async () => {
     service.useCases.readKey(mine, theirs.apiKeyId),
     service.useCases.removeKey(mine, theirs.apiKeyId),
   ]) {
-    expect((await refusalOf(deed)).status).toBe(404);
+    expect(await refusalOf(deed)).toEqual({ status: 404, detail: 'API key not found' });
   }
   expect(await service.useCases.authenticate(theirs.apiKey)).not.toBeNull();
 });
@@ -40,7 +41,76 @@ test.each([
 ])('a name that is %s is refused at its field', async (_why, name) => {
   const tenant = await newTenant(service);
   const refusal = await refusalOf(service.useCases.addKey(tenant, name));
-  expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'name'] }] });
+  const msg = 'Use 1 to 60 characters, so that you know it again.';
+  expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'name'], msg }] });
+});
+
+test('a name of sixty characters is as long as one may be', async () => {
+  const tenant = await newTenant(service);
+  const { apiKeyId } = await service.useCases.addKey(tenant, 'x'.repeat(60));
+  expect((await service.useCases.readKey(tenant, apiKeyId)).name).toHaveLength(60);
+});
+
+test('an account holds fifty keys', async () => {
+  const tenant = await newTenant(service);
+  for (let n = 1; n < 50; n += 1) await service.useCases.addKey(tenant, `${n}`);
+  expect(await refusalOf(service.useCases.addKey(tenant, 'one more'))).toEqual({
+    status: 400,
+    detail: 'An account can hold at most 50 API keys: revoke one first',
+  });
+  await service.useCases.removeKey(tenant, tenant.apiKeyId);
+  expect((await service.useCases.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);
+});
+
+test('who knew a password may have made these keys: its person’s and nobody’s, up to a moment [faults: 134]', async () => {
+  const { accountId } = await newTenant(service);
+  await service.useCases.revokeKey((await service.stores.keys.list(accountId))[0]?.id ?? '');
+  const person = { id: newId(), email: 'mia@example.com' };
+  const caller = { accountId, apiKeyId: 'portal', person };
+  const made = {
+    mine: aKey(accountId, { createdAt: 5, madeBy: person.email }),
+    nobodys: aKey(accountId, { createdAt: 4 }),
+    theirs: aKey(accountId, { createdAt: 3, madeBy: 'noa@example.com' }),
+    later: aKey(accountId, { createdAt: 6, madeBy: person.email }),
+  };
+  for (const key of Object.values(made)) await service.stores.keys.insert(key, 50);
+  service.useCases.caches.invalidateKey(made.mine.id);
+  const { useCases } = service;
+  const idsUntil = async (of: Parameters<typeof useCases.listKeysUntil>[0]) =>
+    (await useCases.listKeysUntil(of, 5)).map(({ id }) => id).toSorted();
+  expect(await idsUntil(caller)).toEqual([made.mine.id, made.nobodys.id].toSorted());
+  expect(await idsUntil({ accountId, apiKeyId: 'portal' })).toEqual([made.nobodys.id]);
+  await useCases.removeKeysUntil(caller, 5);
+  const left = (await service.stores.keys.list(accountId)).filter(({ revokedAt }) => revokedAt === null);
+  expect(left.map(({ id }) => id).toSorted()).toEqual([made.theirs.id, made.later.id].toSorted());
+  expect(service.changes).toContainEqual({ apiKeyId: made.nobodys.id });
+});
+
+describe('when keys are used, as a node gathers it', () => {
+  const written: object[] = [];
+  const uses = () => {
+    written.length = 0;
+    const { keys } = service.stores;
+    const noteUsed = async (all: readonly object[]) => void written.push(...all);
+    return new KeyUses(Object.assign(Object.create(keys), { noteUsed }));
+  };
+
+  test('is the last time, unless the store knows a later one', async () => {
+    const seen = uses();
+    for (const at of [1, 5]) seen.used('k', at);
+    const shown = seen.reader();
+    const lastUsed = (at: number | null) => shown(aKey('a', { id: 'k', lastUsedAt: at })).lastUsedAt;
+    expect([null, 4, 9].map(lastUsed)).toEqual([5, 5, 9]);
+    await seen.keep();
+    expect(written).toStrictEqual([{ keyId: 'k', at: 5 }]);
+  });
+
+  test('is not of more than twenty thousand between two writes', async () => {
+    const seen = uses();
+    for (let n = 0; n <= 20_000; n += 1) seen.used(`k-${n}`, n);
+    await seen.keep();
+    expect([written.length, written.at(-1)]).toEqual([20_000, { keyId: 'k-19999', at: 19_999 }]);
+  });
 });
 
 test('a thousand keys, more than an account may hold today, are read page by page, each once', async () => {
