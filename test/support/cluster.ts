@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chooseNode } from '../../src/cluster/placement.ts';
 import { call } from './api.ts';
 import { Balancer } from './balancer.ts';
 import { ClusterNode } from './cluster-node.ts';
@@ -168,6 +169,16 @@ export class ServiceCluster {
     for (const node of this.nodes) node.thaw();
     await Promise.all(this.nodes.map((node) => (node.isRunning ? node.ready() : node.start())));
     await this.linked();
+  }
+
+  /** These channels are where they stay while no node comes or goes: a move, a second behind `linked`, joins no test's act. */
+  async settled(channels: readonly Pick<Channel, 'id'>[]): Promise<void> {
+    const running = this.nodes.filter(({ isRunning }) => isRunning).map(({ id }) => ({ nodeId: id }));
+    const isHome = async (channel: Pick<Channel, 'id'>): Promise<boolean> =>
+      (await this.ownerOf(channel)).id === chooseNode(channel.id, running)?.nodeId;
+    await until('channels to be where they belong', async () =>
+      (await Promise.all(channels.map(isHome))).every(Boolean),
+    );
   }
 
   async close(): Promise<void> {
