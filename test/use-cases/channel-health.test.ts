@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { idFrom } from '../../src/kernel/ids.ts';
 import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -228,6 +229,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     await keep();
     const [mail, ...others] = await recoveries();
     expect(others).toEqual([]);
+    expect(mail?.id).toBe(idFrom('mail', 'webhook-recovered', channel.id, String(since)));
     expect(mail?.subject).toMatch(/^The webhook endpoint of ".*" \(pagechat\) works again$/);
     expect(mail?.lines.join(' ')).toContain(new Date(since).toISOString().slice(0, 16).replace('T', ' '));
     expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);

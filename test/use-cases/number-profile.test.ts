@@ -40,6 +40,26 @@ describe('who a number is by now', () => {
   });
   beforeEach(() => {
     service.health.probed.length = 0;
+    service.changes.length = 0;
+  });
+
+  test('is written and told to other nodes where it changed, and where the channel still hangs on what it was asked for', async () => {
+    const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+    await look();
+    renewed({});
+    await look();
+    expect([service.changes, (await now())?.profile]).toEqual([[], known()]);
+    renewed({ qualityRating: 'RED' });
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, renewProfile: async () => false };
+    try {
+      await look();
+    } finally {
+      service.stores.channels = channels;
+    }
+    expect(service.changes).toEqual([]);
+    await look();
+    expect(service.changes).toEqual([{ channelId: chatapp.id }]);
   });
 
   test('is asked when upstream says that something about it changed, and of no other number', async () => {

@@ -93,7 +93,10 @@ describe('claims and bindings', () => {
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, owner, asset);
     const active = await refusalOf(service.useCases.releaseClaim(channel.id));
-    expect(active.status).toBe(409);
+    expect(active).toEqual({
+      status: 409,
+      detail: 'The channel is active; deactivate it before its claim is released',
+    });
     await service.useCases.deactivateChannel(owner, channel.id);
     await service.useCases.releaseClaim(channel.id);
     const taken = await connected(service, other, asset);

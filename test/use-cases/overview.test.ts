@@ -19,7 +19,15 @@ test('each channel comes with what is known of its health; upstream is not asked
   const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
   await service.stores.health.noteUpstream(other.id, refused, service.clock.now());
   service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
+  const { health } = service.stores;
+  const asked: string[] = [];
+  const ofAll = (ids: readonly string[]) => {
+    asked.push(...ids);
+    return health.ofAll(ids);
+  };
+  service.stores.health = { ...health, ofAll };
   const { items } = await service.useCases.channelsFaring(tenant, everything);
+  expect(asked.toSorted()).toEqual([channel.id, other.id].toSorted());
   const codes = new Map(items.map((each) => [each.channel.id, each.problems.map(({ code }) => code)]));
   expect(codes.get(channel.id)).toEqual(['webhook_missing', 'webhook_failing']);
   expect(codes.get(other.id)).toEqual(['token_refused', 'webhook_missing']);

@@ -57,6 +57,5 @@ export async function lookAtChannel(
 ): Promise<void> {
   const channel = await stores.channels.byId(channelId);
   if (channel === null || !channel.isActive || channel.token === null) return;
-  if ((await probes.probe(channel, requestId)) === null)
-    throw fault('upstream_failed', { why: 'no usable answer' });
+  if ((await probes.probe(channel, requestId)) === null) throw fault('upstream_failed');
 }
