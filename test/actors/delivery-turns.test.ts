@@ -2,44 +2,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/store.ts';
 import { newYear } from '../domain/samples.ts';
+import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns } from './support/turns.ts';
 
 const hour = 3_600_000;
 const minute = 60_000;
-const up: WebhookResult = { ok: true, status: 204 };
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
-
-function pendingOf(fields: Partial<PendingDelivery> = {}): PendingDelivery {
-  return {
-    id: 'd-1',
-    event: 'message.received',
-    messageId: 'm-1',
-    requestId: null,
-    attempts: 1,
-    claims: 0,
-    firstTriedAt: newYear - minute,
-    nextDueAt: newYear,
-    attemptLog: null,
-    createdAt: newYear - minute,
-    bytes: 100,
-    ...fields,
-  };
-}
-
 function withPending(...deliveries: PendingDelivery[]): Turns {
   return new Turns({ deliveries });
 }
 
-const answer = (result: WebhookResult, deliveryId = 'd-1', startedAt = newYear): ChannelMessage => ({
-  type: 'post-ended',
-  deliveryId,
-  outcome: 'answered',
-  startedAt,
-  result,
-});
 const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 
 function mailIn(effects: readonly ChannelEffect[]): unknown {

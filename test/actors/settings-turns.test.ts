@@ -222,7 +222,7 @@ test('a turn in which a replay goes on and a fact finds its message asks for bot
   remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
   turns.answer('m-1', accepted('up-1'));
   const after = { createdAt: -1, id: '' };
-  turns.state.deliveries.replay = { stage: 'posting', order: null, after, untried: new Set() };
+  turns.state.deliveries.replay = { stage: 'posting', order: null, after, behind: null, untried: new Set() };
   expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!', 'read replay next']);
 });
 

@@ -49,7 +49,7 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
  * [spec: message.received data, rule 2] The parts of one message go out in upstream's order: the next one once the first attempt
  * of the one before has ended. Retries are independent: a part that has failed once holds nobody back.
  */
-export function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
+function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
   const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
   if (before === null) return false;
   const ahead = state.deliveries.open.get(makeDeliveryId(state.channelId, before, delivery.event));

@@ -20,7 +20,13 @@ const beginning = { createdAt: -1, id: '' };
 /** Said when one is asked for, and again and again while the store holds one. */
 export function onReplay(state: ChannelState): ChannelEffect[] {
   if (state.draining || state.settings === null) return [];
-  state.deliveries.replay ??= { stage: 'posting', order: null, after: beginning, untried: new Set() };
+  state.deliveries.replay ??= {
+    stage: 'posting',
+    order: null,
+    after: beginning,
+    behind: null,
+    untried: new Set(),
+  };
   return [];
 }
 
@@ -29,6 +35,7 @@ export function goOnReplaying(state: ChannelState): readonly ChannelEffect[] {
   const { deliveriesAtWork } = state;
   if (deliveriesAtWork?.replay?.stage !== 'posting' || state.draining) return nothing;
   const { replay, open } = deliveriesAtWork;
+  if (replay.behind !== null && open.has(replay.behind)) return nothing;
   for (const id of replay.untried) if (open.get(id)?.delivery.attempts !== 0) replay.untried.delete(id);
   const room = Math.floor(findLimit('deliveries', state.nodeFull) / 2) - open.size;
   if (replay.untried.size > limits.replayed / 2 || room <= 0) return nothing;
@@ -60,7 +67,8 @@ export function onReplayRead(
   const next = beforeRecording === -1 ? kept : kept.slice(0, beforeRecording);
   const last = next.at(-1);
   if (last === undefined) {
-    moveReplay(replay, 'posting'); // goes on when its outcome is on record
+    replay.behind = kept[0]?.id ?? null;
+    moveReplay(replay, 'posting'); // goes on when its outcome is on record: the store would say the same until then
     return [];
   }
   replay.after = { createdAt: last.createdAt, id: last.id };

@@ -8,7 +8,7 @@ import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
-import { isBehind, post, startPosts } from './post.ts';
+import { post, startPosts } from './post.ts';
 import { retryKept } from './replay.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery, newlyOpen } from './state.ts';
@@ -48,8 +48,8 @@ function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): Open
 function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, deliveries } = state;
   if (settings === null || (open.stage !== 'pending' && open.stage !== 'ready')) return [];
-  const mayPass = open.delivery.attempts > 0 && deliveries.posts < limits.posts && !isBehind(state, open);
-  if (mayPass) {
+  // Of one that was tried no part before it is waited for.
+  if (open.delivery.attempts > 0 && deliveries.posts < limits.posts) {
     open.isByHand = true;
     return [post(state, open, settings)];
   }

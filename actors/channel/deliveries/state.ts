@@ -16,7 +16,7 @@ export const moveDelivery = makeStages<DeliveryStage>('delivery', {
 type ReplayStage = 'reading' | 'reviving' | 'posting';
 
 export const moveReplay = makeStages<ReplayStage>('replay', {
-  reading: ['reviving', 'posting', 'reading'],
+  reading: ['reviving', 'posting'],
   reviving: ['posting'],
   posting: ['reading'],
 });
@@ -75,6 +75,8 @@ export interface ReplayState {
   order: ReplayOrder | null;
   /** Behind it comes what was not looked at. */
   after: KeptPlace;
+  /** What comes next is known here still: its outcome is being written. */
+  behind: string | null;
   /** Revived, and not tried since. */
   untried: Set<string>;
 }

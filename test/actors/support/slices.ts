@@ -19,6 +19,7 @@ export const replay = {
   stage: 'posting',
   order,
   after: { createdAt: -1, id: '' },
+  behind: null,
   untried: new Set<string>(),
 } as const;
 export const pendingDelivery = {

@@ -1,0 +1,285 @@
+/** Deliveries turn by turn: which goes when places are few, what one turn ends, and one that somebody asks for. */
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { nothingKept } from '../../actors/channel/deliveries/state.ts';
+import { limits } from '../../actors/channel/limits.ts';
+import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import { makeDeliveryId } from '../../src/domain/events/built.ts';
+import { newYear } from '../domain/samples.ts';
+import { answer, down, pendingOf, up } from './support/deliveries.ts';
+import { Turns, rules } from './support/turns.ts';
+
+const minute = 60_000;
+const deadline = newYear - minute + rules.webhookDeadlineMs;
+const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
+
+const found = (deliveries: PendingDelivery[], storeHasMoreDeliveries = false): ChannelMessage => ({
+  type: 'deliveries-loaded',
+  deliveries,
+  storeHasMoreDeliveries,
+});
+const recorded = (deliveryId: string, ended = true): ChannelMessage => ({
+  type: 'attempt-recorded',
+  deliveryId,
+  ended,
+  kept: 0,
+});
+const askedFor = (fields: Partial<PendingDelivery> = {}): ChannelMessage => ({
+  type: 'retry-delivery',
+  delivery: pendingOf(fields),
+});
+const many = (count: number, fields: Partial<PendingDelivery>): PendingDelivery[] =>
+  Array.from({ length: count }, (_, n) => pendingOf({ id: `d-${n}`, ...fields }));
+
+/** Every place is taken, by `out-0` and so on. */
+function allPlacesTaken(): Turns {
+  const turns = new Turns();
+  const out = Array.from({ length: limits.posts }, (_, n) => pendingOf({ id: `out-${n}` }));
+  expect(turns.tell(found(out))).toHaveLength(limits.posts);
+  return turns;
+}
+
+describe('the parts of a message', () => {
+  const part = (messageId: string, attempts: number, nextDueAt = newYear): PendingDelivery =>
+    pendingOf({
+      id: makeDeliveryId('channel-1', messageId, 'message.received'),
+      messageId,
+      attempts,
+      nextDueAt,
+    });
+  const posted = (...parts: PendingDelivery[]): number[] =>
+    new Turns().tell(found(parts)).map((line) => Number(/attempt (\d)/.exec(line)?.[1]));
+
+  test('the second waits until the first was tried', () => {
+    expect(posted(part('in-1', 0), part('in-1.2', 0))).toEqual([1]);
+  });
+
+  test.each([
+    ['is gone', [part('in-1.2', 0)], [1]],
+    ['was tried once and waits', [part('in-1', 1, newYear + minute), part('in-1.2', 0)], [1]],
+  ])('the second goes where the first %s', (_, parts, attempts) => {
+    expect(posted(...parts)).toEqual(attempts);
+  });
+
+  test('the second, tried before, waits for no first', () => {
+    expect(posted(part('in-1', 0), part('in-1.2', 1))).toEqual([1, 2]);
+  });
+});
+
+describe('at the deadline', () => {
+  function waiting(): Turns {
+    const turns = new Turns();
+    turns.tell(gone);
+    expect(turns.tell(found([pendingOf()]))).toEqual([]);
+    return turns;
+  }
+
+  test('what is ready and can not go is woken for and given up, a moment later', () => {
+    const turns = waiting();
+    expect(turns.state.wakeAt).toBe(newYear);
+    turns.tell({ type: 'alarm' });
+    expect(turns.state.wakeAt).toBe(deadline + 1);
+    turns.now = deadline;
+    expect([turns.tell({ type: 'alarm' }), turns.state.wakeAt]).toEqual([[], deadline + 1]);
+    turns.now = deadline + 1;
+    expect(turns.tell({ type: 'alarm' })).toEqual(['record d-1:failed#1']);
+  });
+
+  test('what becomes ready is woken for', () => {
+    const turns = waiting();
+    turns.tell({ type: 'alarm' });
+    turns.state.wakeAt = Infinity;
+    turns.tell(found([pendingOf({ id: 'd-2' })]));
+    expect(turns.state.wakeAt).toBe(deadline + 1);
+  });
+
+  test('an outcome that is being written stands', () => {
+    const turns = new Turns();
+    turns.tell(found([pendingOf()]));
+    turns.tell(answer(down));
+    turns.now = deadline + 1;
+    expect(turns.tell({ type: 'alarm' })).toEqual([]);
+  });
+
+  test('of hundreds one turn gives up some, the next one the rest', () => {
+    const atOnce = limits.turn / 2; // each a record and a line of the log
+    const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: deadline + minute }) });
+    turns.now = deadline + 1;
+    expect(turns.tell({ type: 'alarm' })).toHaveLength(atOnce);
+    expect(turns.state.wakeAt).toBe(turns.now + 1);
+    turns.now += 1;
+    expect(turns.tell({ type: 'alarm' })).toEqual([`record d-${atOnce}:failed#1 mail:webhook-alert`]);
+  });
+
+  test('what was given up while it waited for a place takes none', () => {
+    const turns = allPlacesTaken();
+    turns.tell(found([pendingOf()]));
+    turns.now = deadline + 1;
+    expect(turns.tell({ type: 'alarm' })).toEqual([expect.stringMatching(/^record d-1:failed#1/)]);
+    turns.tell(recorded('d-1'));
+    expect(turns.tell(answer(up, 'out-0'))).toEqual(['record out-0:delivered#2']);
+  });
+
+  test.each([
+    [null, newYear],
+    [newYear - minute, newYear - minute],
+  ])('one that is put aside, first tried at %p, has been tried since %p', (firstTriedAt, since) => {
+    const turns = new Turns({ deliveries: [pendingOf({ claims: limits.deliveryCrashes, firstTriedAt })] });
+    expect(turns.effects({ type: 'delivery-aside', deliveryId: 'd-1' })[0]).toMatchObject({
+      writes: [{ attempt: { firstTriedAt: since } }, { write: 'addMail' }],
+    });
+  });
+});
+
+describe('what nobody knows any more', () => {
+  test.each<[string, ChannelMessage]>([
+    ['a POST that was answered', answer(up, 'd-9')],
+    ['a POST that was put off', { type: 'post-ended', deliveryId: 'd-9', outcome: 'postponed' }],
+    ['an outcome on record', recorded('d-9', false)],
+  ])('%s: nothing follows', (_, message) => {
+    expect(new Turns().tell(message)).toEqual([]);
+  });
+});
+
+test('a channel that keeps nothing shares that with the others', () => {
+  const turns = new Turns();
+  turns.tell(found([pendingOf()]));
+  turns.tell(answer(up));
+  turns.tell(recorded('d-1'));
+  expect(turns.state.kept).toBe(nothingKept);
+});
+
+test.each([
+  [limits.deliveries / 2, [{ effect: 'load-deliveries', limit: limits.deliveries }]],
+  [limits.deliveries / 2 + 1, []],
+])('with %i remembered the store is read on: %j', (count, effects) => {
+  expect(new Turns().effects(found(many(count, { nextDueAt: newYear + minute }), true))).toEqual(effects);
+});
+
+describe('a replay', () => {
+  const order = { id: 'replay-1', since: 0, until: newYear, events: null };
+  const kept = many(limits.replayed / 2, { attempts: 0, firstTriedAt: null }).map((delivery) => ({
+    ...delivery,
+    keptSince: newYear,
+  }));
+
+  test.each([
+    [limits.deliveries / 2 - 1, [expect.objectContaining({ effect: 'read-replay', limit: 1 })]],
+    [limits.deliveries / 2, []],
+  ])('with %i remembered leaves half of the room', (count, effects) => {
+    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
+    expect(turns.effects({ type: 'replay' })).toEqual(effects);
+  });
+
+  test('reads on while half of what it may have untried is', () => {
+    const turns = new Turns();
+    turns.tell({ type: 'replay' });
+    turns.tell({ type: 'replay-read', order, kept });
+    const lines = turns.tell({ type: 'deliveries-revived', revived: kept, isUncertain: false, ask: null });
+    expect(lines).toHaveLength(limits.replayed / 2 + 1);
+    expect(lines.at(-1)).toBe('read replay replay-1');
+  });
+
+  test('that is no longer there has what was revived posted, and answers nobody', () => {
+    const revived = [pendingOf({ attempts: 0, firstTriedAt: null })];
+    expect(new Turns().tell({ type: 'deliveries-revived', revived, isUncertain: false, ask: null })).toEqual([
+      'post d-1 attempt 1 claimed',
+    ]);
+  });
+
+  test('whose next one is still being written reads on when that is on record, and not before', () => {
+    const turns = new Turns();
+    turns.tell(found([pendingOf({ attempts: 7 })]));
+    turns.tell(answer(down));
+    turns.tell({ type: 'replay' });
+    const [, ...behind] = kept;
+    const next = [{ ...pendingOf(), keptSince: newYear }, ...behind];
+    expect(turns.tell({ type: 'replay-read', order, kept: next })).toEqual([]);
+    expect(turns.tell({ type: 'alarm' })).toEqual([]);
+    expect(turns.tell(recorded('d-1'))).toEqual(['read replay replay-1']);
+  });
+});
+
+describe('one that somebody asks for', () => {
+  test('of nobody is none', () => {
+    expect(new Turns().tell(askedFor())).toEqual([]);
+  });
+
+  test('is overloaded where the owner ends', () => {
+    const turns = new Turns();
+    turns.tell({ type: 'drain' });
+    expect(turns.effects(askedFor(), 3)).toEqual([
+      { effect: 'refuse', asks: [3], code: 'overloaded', details: {} },
+    ]);
+  });
+
+  test('is refused with why where the settings are gone', () => {
+    const turns = new Turns();
+    turns.tell(gone);
+    const why = 'The channel no longer asks for this event: nothing to retry';
+    expect(turns.effects(askedFor(), 3)).toEqual([
+      { effect: 'refuse', asks: [3], code: 'conflict', details: { why } },
+    ]);
+  });
+
+  test.each([
+    [2 * limits.deliveries - 1, ['post asked attempt 2 claimed', '→ 1: retrying']],
+    [2 * limits.deliveries, ['✗ 1: overloaded']],
+  ])('beside %i that are remembered: %j', (count, lines) => {
+    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
+    expect(turns.ask(askedFor({ id: 'asked' }))).toEqual(lines);
+  });
+
+  test.each([
+    ['waits for a place', newYear],
+    ['is not due', newYear + minute],
+  ])('and %s is the next to go, once', (_, nextDueAt) => {
+    const turns = allPlacesTaken();
+    turns.tell(found([pendingOf({ id: 'first' }), pendingOf({ id: 'asked', nextDueAt })]));
+    expect(turns.ask(askedFor({ id: 'asked' }))).toEqual(['→ 1: retrying']);
+    const next = ['out-0', 'out-1', 'out-2'].map((id) => turns.tell(answer(up, id)).slice(1));
+    expect(next).toEqual([['post asked attempt 2 claimed'], ['post first attempt 2 claimed'], []]);
+  });
+
+  test('and was never tried takes the first attempt of its schedule', () => {
+    const turns = new Turns();
+    const own = { attempts: 0, firstTriedAt: null, nextDueAt: newYear + minute };
+    turns.tell(found([pendingOf(own)]));
+    expect(turns.ask(askedFor(own))).toEqual(['post d-1 attempt 1 claimed', '→ 1: retrying']);
+    expect(turns.tell(answer(down))).toEqual(['record d-1:pending#1']);
+  });
+
+  test('and ended an owner before waits for its turn, though it is not due', () => {
+    const turns = new Turns();
+    const own = { claims: 1, nextDueAt: newYear + minute };
+    turns.tell(found([pendingOf(own)]));
+    expect(turns.ask(askedFor(own))).toEqual(['await the turn of d-1', '→ 1: retrying']);
+  });
+
+  test.each([
+    ['is due later', minute],
+    ['would be due at once', 500],
+  ])('and was put off goes when it %s, a second later at the soonest', (_, dueMs) => {
+    const turns = new Turns();
+    turns.tell(found([pendingOf({ nextDueAt: newYear + dueMs })]));
+    turns.ask(askedFor());
+    turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'postponed' });
+    const afterMs = Math.max(dueMs, limits.postponeMs);
+    expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], ['post d-1 attempt 2 claimed']]);
+  });
+});
+
+describe('what an owner before left', () => {
+  const came = (deliveryId: string): ChannelMessage => ({ type: 'turn-came', deliveryId });
+
+  test('was begun by as many as its claims say', () => {
+    const turns = new Turns({ deliveries: [pendingOf({ claims: 2, attempts: 2 })] });
+    expect(turns.effects(came('d-1'))).toMatchObject([{ effect: 'post-webhook', lost: 2 }]);
+  });
+
+  test('the first that were never tried may have been on their way, behind whatever was', () => {
+    const tried = many(limits.posts, { nextDueAt: newYear + minute });
+    const turns = new Turns({ deliveries: [...tried, pendingOf({ id: 'new', attempts: 0 })] });
+    expect(turns.tell(came('new'))).toEqual(['post new attempt 1 claimed']);
+  });
+});

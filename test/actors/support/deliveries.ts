@@ -1,0 +1,33 @@
+/** Deliveries as the store has them, and what a receiver answers. */
+import type { ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
+import type { PendingDelivery } from '../../../actors/channel/ports/store.ts';
+import { newYear } from '../../domain/samples.ts';
+
+export const up: WebhookResult = { ok: true, status: 204 };
+export const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+
+export function pendingOf(fields: Partial<PendingDelivery> = {}): PendingDelivery {
+  return {
+    id: 'd-1',
+    event: 'message.received',
+    messageId: 'm-1',
+    requestId: null,
+    attempts: 1,
+    claims: 0,
+    firstTriedAt: newYear - 60_000,
+    nextDueAt: newYear,
+    attemptLog: null,
+    createdAt: newYear - 60_000,
+    bytes: 100,
+    ...fields,
+  };
+}
+
+export const answer = (result: WebhookResult, deliveryId = 'd-1', startedAt = newYear): ChannelMessage => ({
+  type: 'post-ended',
+  deliveryId,
+  outcome: 'answered',
+  startedAt,
+  result,
+});
