@@ -1,0 +1,110 @@
+/** [operator-interface §3] The audit log as it is read, and as it is kept within its bounds. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AuditBound } from '../../src/use-cases/audit/bound.ts';
+import { anAuditEntry } from '../stores/conformance/samples.ts';
+import { newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+});
+afterEach(() => service.close());
+
+const wrote = async (count: number, over: Parameters<typeof anAuditEntry>[0] = {}) => {
+  for (let n = 0; n < count; n += 1)
+    await service.stores.audit.add(anAuditEntry({ accountId: tenant.accountId, createdAt: n, ...over }));
+};
+
+describe('the log', () => {
+  test('has a hundred entries on a page where no number is asked for', async () => {
+    await wrote(101);
+    const of = { action: 'channel.updated' };
+    const first = await service.useCases.listAudit(of, { limit: null, cursor: null });
+    const few = await service.useCases.listAudit(of, { limit: 2, cursor: first.nextCursor });
+    expect([first.items.length, few.items.length]).toEqual([100, 1]);
+  });
+
+  test('tells an account from where its people acted, and not from where an operator did', async () => {
+    const [address, requestId] = ['198.51.100.9', 'request-9'];
+    await wrote(1, { actor: 'operator', action: 'key.revoked', address, requestId });
+    await wrote(1, { actor: 'person', action: 'key.revoked', address, requestId });
+    await wrote(1, { accountId: (await newTenant(service)).accountId, action: 'key.revoked' });
+    const page = { limit: 10, cursor: null, isBack: false };
+    const own = await service.useCases.turnOwnAudit(tenant, { action: 'key.revoked' }, page);
+    expect(
+      own.items
+        .map((entry) => [entry.actor, entry.address, entry.requestId])
+        .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+    ).toEqual([
+      ['operator', null, null],
+      ['person', address, requestId],
+    ]);
+    const all = await service.useCases.turnAudit({ action: 'key.revoked' }, page);
+    expect(all.items.filter((entry) => entry.address === address)).toHaveLength(2);
+  });
+});
+
+describe('the bound', () => {
+  /** Accounts that have entries, and what was kept of each. */
+  function bounded(accounts: number) {
+    const all = Array.from({ length: accounts }, (_, n) => `a-${1_000 + n}`);
+    const [asked, kept]: [string[], string[]] = [[], []];
+    const audit = {
+      ...service.stores.audit,
+      async accountsAfter(last: string, limit: number) {
+        asked.push(last);
+        return all.filter((id) => id > last).slice(0, limit);
+      },
+      async keepNewest({ accountId, actor }: { accountId: string; actor: string }, count: number) {
+        kept.push(`${accountId} ${actor} ${count}`);
+        return 0;
+      },
+    };
+    return { bound: new AuditBound({ stores: { audit } }), asked, kept };
+  }
+
+  test('is ten thousand of each account’s keys and of its people', async () => {
+    const { bound, kept } = bounded(1);
+    await bound.look();
+    expect(kept).toEqual(['a-1000 key 10000', 'a-1000 person 10000']);
+  });
+
+  test('is looked at for two hundred accounts at a time, and again from the first after the last', async () => {
+    const { bound, asked, kept } = bounded(201);
+    for (let looks = 0; looks < 3; looks += 1) await bound.look();
+    expect(asked).toEqual(['', 'a-1199', '']);
+    expect(kept).toHaveLength(2 * (200 + 1 + 200));
+  });
+
+  test('of exactly two hundred is looked for behind them once more', async () => {
+    const { bound, asked } = bounded(200);
+    for (let looks = 0; looks < 3; looks += 1) await bound.look();
+    expect(asked).toEqual(['', 'a-1199', '']);
+  });
+});
+
+test('an entry that can not be written is told to the log of the service', async () => {
+  const { audit } = service.stores;
+  service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
+  service.told.length = 0;
+  await service.useCases.createKey(tenant.accountId);
+  expect(service.told).toEqual([
+    expect.objectContaining({
+      msg: 'audit.not-recorded',
+      level: 'error',
+      action: 'key.created',
+      error: expect.objectContaining({ message: 'no room' }),
+    }),
+  ]);
+});
+
+test('what nobody asked for at a door is the service’s own deed', async () => {
+  const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+  const page = { limit: 1, cursor: null };
+  const { items } = await service.useCases.listAudit({ action: 'key.created' }, page);
+  const nobody = { actor: 'service', actorName: null, address: null, requestId: null };
+  expect(items).toMatchObject([{ ...nobody, accountId: tenant.accountId, subject: apiKeyId }]);
+});
