@@ -95,6 +95,12 @@ describe('a POST that is theirs', () => {
     expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 999, malformed: 1, ignored: 0 });
   });
 
+  test('loses an item whose id is half of a surrogate pair: no path and no store could name it', () => {
+    const items = [{ ...status(1), id: 'wamid.\ud800' }, status(2)];
+    const { facts, malformed } = parse(statusesPost(items));
+    expect({ facts: facts.length, malformed }).toEqual({ facts: 1, malformed: 1 });
+  });
+
   test('loses all items that cannot be routed, and counts each', () => {
     const post = {
       object: 'whatsapp_business_account',

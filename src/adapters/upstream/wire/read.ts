@@ -16,10 +16,11 @@ const firstMs = 1e12;
 
 /**
  * An id, as text. `scan.ts` has put quotes around integers too long for a double, so a number that is still a number
- * and unsafe was written as a float: no id. [upstream §0.1]
+ * and unsafe was written as a float: no id. Half a surrogate pair is none either: no path or store could name it. [upstream §0.1]
  */
 export function asId(value: unknown): string | null {
-  if (typeof value === 'string') return value !== '' && value.length <= maxId ? value : null;
+  if (typeof value === 'string')
+    return value !== '' && value.length <= maxId && value.isWellFormed() ? value : null;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
 }
 
