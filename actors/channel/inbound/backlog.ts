@@ -67,7 +67,7 @@ export function takeBacklog(
   if (!backlog.storeHasMore) backlog.after = upTo;
   if (left) leaveInStore(backlog, leftAfter);
   backlog.storeHasMore ||= storeHasMore;
-  if (pending.length > 0) putInOrder(inbound);
+  putInOrder(inbound);
 }
 
 /** A message that was read late may be older than those remembered. */

@@ -66,7 +66,7 @@ export function adoptInbound(
 ): void {
   if (pending.length === 0 && !storeHasMore) return;
   for (const each of pending) rememberInbound(state.inbound, each, now);
-  if (pending.length > 0) putInOrder(state.inbound);
+  putInOrder(state.inbound);
   if (storeHasMore) leaveInStore(state.inbound.backlog, upTo);
   wakeBy(state, now);
 }

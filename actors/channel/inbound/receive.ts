@@ -36,7 +36,6 @@ export interface InboundContext {
  */
 export function reservePlaces(state: ChannelState, job: InboundJob, now: number): void {
   job.since = lastDueAt(state);
-  if (!job.facts.some(isInbound)) return;
   for (const [index, fact] of job.facts.entries()) {
     if (fact.kind !== 'inbound') continue;
     // Of a text that comes twice in one batch the first decides.
@@ -51,10 +50,6 @@ export function reservePlaces(state: ChannelState, job: InboundJob, now: number)
     }
     if (inbound.open.get(id)?.stage === 'keeping') job.reserved.push(id);
   }
-}
-
-function isInbound({ kind }: ChannelFact): boolean {
-  return kind === 'inbound';
 }
 
 function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage): boolean {
@@ -87,7 +82,7 @@ function capped(fact: InboundMessage): InboundMessage {
 /** Something of the same person waits that came before: not what has come since this job began. */
 function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean {
   const { inboundAtWork: inbound } = state;
-  if (inbound === null || inbound.open.size === 0) return false;
+  if (inbound === null) return false;
   const id = makeInboundId(state, fact);
   const own = inbound.open.get(id)?.pending.dueAt ?? Infinity;
   const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);

@@ -14,8 +14,8 @@ import type { OpenInbound } from './pending.ts';
 
 /** [] while it may be fetched. */
 export function putAside({ channel }: ChannelSettings, inbound: OpenInbound): ChannelEffect[] {
-  const { pending, files, triesBefore, stage } = inbound;
-  if (stage !== 'open' || triesBefore < limits.crashes) return [];
+  const { pending, files, triesBefore } = inbound;
+  if (triesBefore < limits.crashes) return [];
   const open = files.filter((file) => file.stage === 'waiting');
   if (open.length === 0) return [];
   for (const file of open) moveFile(file, 'fetching');

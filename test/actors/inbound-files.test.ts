@@ -1,0 +1,287 @@
+/** Messages with files turn by turn: who waits behind whom, what is counted of a fetch, and what its owner leaves. [architecture §6.3] */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
+import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
+import type { PendingInbound } from '../../actors/channel/ports/store.ts';
+import type { ChannelFact, Part } from '../../src/domain/messages/facts.ts';
+import { idFrom } from '../../src/kernel/ids.ts';
+import { newYear } from '../domain/samples.ts';
+import { resolved } from './support/facts.ts';
+import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
+import { Turns, settingsOf } from './support/turns.ts';
+
+const files = (count: number): Part[] => Array.from({ length: count }, (_, n) => fileOf(`f-${n}`));
+const failed: FileOutcome = { outcome: 'failed', error: 'No file', mayPass: true };
+const idOf = (name: string): string => `channel-1/i/${name}`;
+
+function pendingOf(name: string, fields: Partial<PendingInbound> = {}, parts = files(1)): PendingInbound {
+  const fact = inboundOf(name, parts);
+  return { id: idOf(name), fact, expiresAt: newYear + 1e9, dueAt: newYear - 10, tries: 0, ...fields };
+}
+
+const page = (pending: PendingInbound[], upTo = newYear): ChannelMessage => ({
+  type: 'inbound-loaded',
+  pending,
+  echoes: [],
+  upTo,
+  storeHasMore: false,
+});
+const ended = (name: string, outcome: FileOutcome = fileFetched(name), part = 0): ChannelMessage => ({
+  type: 'file-ended',
+  inboundId: idOf(name),
+  part,
+  outcome,
+});
+const aside = (name: string): ChannelMessage => ({ type: 'inbound-aside', inboundId: idOf(name) });
+const emitted = (name: string): ChannelMessage => ({ type: 'inbound-emitted', inboundIds: [idOf(name)] });
+const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
+const committed = (job: number): ChannelMessage => ({
+  type: 'facts-ended',
+  job,
+  outcome: 'committed',
+  again: [],
+});
+const starter: ChannelMessage = {
+  type: 'settings-loaded',
+  request: 1,
+  settings: settingsOf({ type: 'pagechat', subscription: { tier: 'starter' } }),
+  ask: null,
+};
+
+const aPage = (): Turns => new Turns({ type: 'pagechat' });
+
+/** These wait on record, as an owner before has left them. */
+function found(...pending: PendingInbound[]): Turns {
+  const turns = aPage();
+  turns.tell(page(pending));
+  return turns;
+}
+
+/** It is put on record to wait for its files. */
+function bring(turns: Turns, name: string, parts = files(1), from = 'mia'): ChannelEffect[] {
+  turns.tell(facts(inboundOf(name, parts, from)));
+  const job = turns.state.facts.nextJob - 1;
+  const kept = turns.effects(resolved(job));
+  turns.tell(committed(job));
+  return kept;
+}
+
+const keptBy = (effects: readonly ChannelEffect[]): unknown[] =>
+  effects.flatMap((effect) =>
+    effect.effect === 'commit'
+      ? effect.writes.flatMap((write) => (write.write === 'keepWaiting' ? [write.unmatched] : []))
+      : [],
+  );
+const waiting = (turns: Turns): string[] =>
+  [...(turns.state.inboundAtWork?.open.keys() ?? [])].map((id) => id.slice(idOf('').length));
+
+describe('a message with files', () => {
+  test('beside a text waits; without any, or on a licence that withholds them, it does not', () => {
+    const [some, none, withheld] = [aPage(), aPage(), aPage()];
+    withheld.tell(starter);
+    some.tell(facts(inboundOf('a', [{ type: 'text', text: 'x' }, fileOf()])));
+    none.tell(facts(asText('a')));
+    withheld.tell(facts(inboundOf('a', files(1))));
+    expect([some, none, withheld].map(waiting)).toEqual([['a'], [], []]);
+  });
+
+  test.each([
+    [4, 1],
+    [5, 0],
+  ])('of %i files is on record for eight days, with %i fetches begun', (count, tries) => {
+    const parts: Part[] = [{ type: 'text', text: 'x' }, ...files(count)];
+    expect(keptBy(bring(aPage(), 'a', parts))).toEqual([
+      expect.objectContaining({ tries, expiresAt: newYear + limits.pendingInboundMs, dueAt: newYear }),
+    ]);
+  });
+
+  test('counts a fetch in the write that keeps it, or in one of its own', () => {
+    const turns = aPage();
+    const countsOf = (effects: readonly ChannelEffect[]): unknown[] =>
+      effects.flatMap((effect) => (effect.effect === 'fetch-file' ? [effect.count?.tries ?? null] : []));
+    turns.tell(facts(inboundOf('a', files(4))));
+    turns.effects(resolved(1));
+    expect(countsOf(turns.effects(committed(1)))).toEqual([null, null, null, null]);
+    bring(turns, 'b', files(1), 'tom');
+    expect(countsOf(turns.effects(ended('a')))).toEqual([1]);
+  });
+
+  test('finds its place when those before it are slow', () => {
+    const turns = found(pendingOf('a', {}, files(4)));
+    turns.now += 1_000;
+    bring(turns, 'b', files(1), 'tom');
+    expect([turns.pass(limits.slowFetchMs - 1_001), turns.pass(1)]).toEqual([[], ['fetch b.1']]);
+  });
+
+  test('whose file was tried more often waits behind those that were tried less', () => {
+    const turns = found(...['a', 'b', 'c', 'd', 'e'].map((name) => pendingOf(name, {}, files(1))));
+    turns.tell(ended('a', failed));
+    turns.pass(1_000);
+    turns.tell(ended('a', failed)); // due in 5 s
+    turns.pass(4_000);
+    for (const name of ['b', 'c', 'd', 'e']) turns.tell(ended(name, failed)); // due in 1 s
+    expect(turns.pass(1_000)).toEqual(['fetch b.1', 'fetch c.1', 'fetch d.1', 'fetch e.1']);
+  });
+
+  test('has as many files open as have not ended', () => {
+    const turns = found(pendingOf('a', {}, files(3)));
+    turns.tell(ended('a', fileFetched('x'), 1));
+    expect(turns.ask({ type: 'inspect' })).toEqual([expect.stringContaining('"filesOpen":2')]);
+  });
+
+  test('is emitted without them when the licence ends', () => {
+    const turns = found(pendingOf('a'));
+    const settings = { ...settingsOf({ type: 'pagechat' }), subscription: null };
+    expect(turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null })).toEqual([
+      'record message.received drop i/a',
+    ]);
+  });
+
+  test('goes with what the same person wrote after it, heard when the first came', () => {
+    const turns = found(pendingOf('a'), pendingOf('b', { dueAt: newYear - 5 }));
+    expect(turns.tell(ended('b'))).toEqual([]);
+    expect(turns.effects(ended('a'))).toMatchObject([{ effect: 'commit', heardAt: newYear - 10 }]);
+  });
+});
+
+describe('a text', () => {
+  test('of another person waits for nobody’s file', () => {
+    const turns = found(pendingOf('a'));
+    turns.tell(facts(asText('t', 'tom')));
+    expect(waiting(turns)).toEqual(['a']);
+  });
+
+  test('that came before a file and again after it, in one batch, does not wait', () => {
+    const turns = aPage();
+    turns.tell(facts(asText('t'), inboundOf('a', files(1)), asText('t')));
+    expect(waiting(turns)).toEqual(['a']);
+  });
+
+  test('whose turn has come before it is on record waits no more', () => {
+    const turns = found(pendingOf('a'));
+    turns.tell(facts(asText('t')));
+    expect(waiting(turns)).toEqual(['a', 't']);
+    turns.tell(ended('a'));
+    turns.tell(emitted('a'));
+    expect(turns.tell(resolved(1))).toEqual([
+      expect.stringMatching(/^commit 1! message\.received\([^ ]*\)$/),
+    ]);
+  });
+});
+
+describe('a message whose fetch an owner before did not end', () => {
+  const suspect = (count = 1): Turns => found(pendingOf('a', { tries: 1 }, files(count)));
+
+  test('is as any other once all its fetches have ended and one is to be tried again', () => {
+    const turns = suspect(2);
+    expect(turns.effects(ended('a'))).toEqual([]);
+    expect(keptBy(turns.effects(ended('a', failed, 1)))).toEqual([expect.objectContaining({ tries: 0 })]);
+  });
+
+  test('is a suspect still where nothing was tried', () => {
+    expect(keptBy(suspect().effects(ended('a', { outcome: 'busy' })))).toEqual([
+      expect.objectContaining({ tries: 1 }),
+    ]);
+  });
+
+  test('is emitted when it is complete, and nothing else is written', () => {
+    expect(suspect().tell(ended('a'))).toEqual(['record message.received drop i/a']);
+  });
+
+  test('is not put on record anew by a fetch that ends after it was emitted', () => {
+    const turns = suspect();
+    expect(turns.tell(starter)).toEqual(['record message.received drop i/a']);
+    expect(turns.effects(ended('a', failed))).toEqual([]);
+  });
+});
+
+test('a fetch that is to be tried again writes nothing of a message that is no suspect', () => {
+  expect(found(pendingOf('a')).effects(ended('a', failed))).toEqual([]);
+});
+
+describe('a message that has ended its nodes', () => {
+  const twice = pendingOf('a', { tries: limits.crashes });
+
+  test('is put aside once, then emitted once, each file with an id of its own', () => {
+    const turns = aPage();
+    expect(turns.tell(page([twice]))).toEqual(['put aside a']);
+    expect(turns.effects({ type: 'alarm' })).toEqual([]);
+    const [commit] = turns.effects(aside('a'));
+    const media = { media_id: idFrom('media', `${idOf('a')}/0`), error: 'The file could not be processed' };
+    expect(commit).toMatchObject({ effect: 'commit', events: [{ data: { media } }] });
+    expect(turns.effects(aside('a'))).toEqual([]);
+  });
+
+  test('is emitted without its files on a licence that withholds them', () => {
+    const turns = aPage();
+    turns.tell(starter);
+    expect(turns.tell(page([twice]))).toEqual(['record message.received drop i/a']);
+  });
+});
+
+test.each([ended('a'), aside('a'), emitted('a')])(
+  'of a message that nobody knows nothing follows: %j',
+  (message) => {
+    expect([aPage(), found(pendingOf('b'))].map((turns) => turns.effects(message))).toEqual([[], []]);
+  },
+);
+
+describe('an owner that ends', () => {
+  test('takes back what it has begun, and writes nothing of what it has not', () => {
+    const turns = found(pendingOf('a', {}, files(5)), pendingOf('b', { dueAt: newYear - 5 }));
+    const effects = turns.effects({ type: 'drain' });
+    expect([effects.length, keptBy(effects)]).toEqual([
+      1,
+      [expect.objectContaining({ id: idOf('a'), tries: 0 })],
+    ]);
+  });
+});
+
+describe('what an owner before has put on record late', () => {
+  const reloaded = (pending: PendingInbound[], storeHasMore: boolean): ChannelMessage => ({
+    type: 'reloaded',
+    messageIds: [],
+    open: [],
+    left: {
+      sends: [],
+      unmatched: [],
+      deliveries: [],
+      storeHasMoreDeliveries: false,
+      inbound: { ...noInbound, pending, upTo: newYear - 20, storeHasMore },
+    },
+  });
+
+  test('is fetched in its order, and the store is read on after it', () => {
+    const turns = new Turns({ type: 'pagechat', epoch: 2 });
+    turns.tell(page([pendingOf('b')]));
+    turns.tell({ type: 'wake', untaken: true });
+    turns.tell(reloaded([pendingOf('a', { dueAt: newYear - 30 })], true));
+    expect(waiting(turns)).toEqual(['a', 'b']);
+    expect(turns.pass(0)).toEqual(['fetch a.1', `load ${limits.inbound - 2} inbound after ${newYear - 20}`]);
+  });
+
+  test.each([
+    [[], true, ['load 500 inbound after']],
+    [[pendingOf('a')], false, ['fetch a.1']],
+    [[], false, []],
+  ])('is looked at once: %#', (pending, storeHasMore, lines) => {
+    const turns = aPage();
+    turns.tell({ type: 'wake', untaken: true });
+    turns.tell(reloaded(pending, storeHasMore));
+    expect(turns.pass(0)).toEqual(lines.map((line) => expect.stringContaining(line)));
+  });
+});
+
+test('what comes while the store is read and finds no room is read on from there', () => {
+  const turns = found(
+    ...Array.from({ length: limits.inbound / 2 }, (_, n) => pendingOf(`m-${n}`, {}, files(1))),
+  );
+  turns.state.inbound.backlog.storeHasMore = true;
+  turns.tell({ type: 'alarm' });
+  bring(turns, 'late', files(1), 'tom');
+  expect(turns.tell(page([], newYear + 10)).at(-1)).toBe(
+    `load ${limits.inbound / 2} inbound after ${newYear - 1}`,
+  );
+});
