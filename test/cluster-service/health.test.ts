@@ -118,7 +118,11 @@ describeCluster('health and profiles on three nodes', (source) => {
     expect(statuses).toEqual([502, 502, 502]);
     for (const node of cluster.nodes)
       await until('the node to say so', async () => (await healthOf(node, own)).token === 'refused');
-    const mails = await mailsOf(cluster.world, account.accountId);
+    // Its health is on record first.
+    const mails = await until('the mail', async () => {
+      const found = await mailsOf(cluster.world, account.accountId);
+      return found.some(({ kind }) => kind === 'reconnect') && found;
+    });
     expect(mails.filter(({ kind }) => kind === 'reconnect')).toHaveLength(1);
   });
 
