@@ -61,6 +61,16 @@ describe('the parts of a message', () => {
     expect(posted(...parts)).toEqual(attempts);
   });
 
+  test('the second goes when the first is delivered, before that is on record', () => {
+    const turns = new Turns();
+    const first = part('in-1', 0);
+    turns.tell(found([first, part('in-1.2', 0)]));
+    expect(turns.tell(answer(up, first.id))).toEqual([
+      `record ${first.id}:delivered#1`,
+      expect.stringMatching(/^post .* attempt 1 claimed$/),
+    ]);
+  });
+
   test('the second, tried before, waits for no first', () => {
     expect(posted(part('in-1', 0), part('in-1.2', 1))).toEqual([1, 2]);
   });

@@ -16,6 +16,25 @@ function downgrade(turns: Turns): string[] {
   return turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null });
 }
 
+describe('a channel that may not send says why', () => {
+  const content: Content = { type: 'text', text: 'Hello' };
+  const start = settingsOf();
+  const canceled = settingsOf({ subscription: { status: 'canceled' } });
+
+  test.each([
+    ['it is gone', null, 'not_found', { what: 'Channel' }],
+    ['nobody pays for it', { ...start, subscription: null }, 'licence_inactive', { status: 'none' }],
+    ['its licence has ended', canceled, 'licence_inactive', { status: 'canceled' }],
+  ])('%s', (_, settings, code, details) => {
+    const turns = new Turns();
+    turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null });
+    const sent = [content, file].map((each, n) =>
+      turns.effects({ type: 'send', messageId: `m-${n}`, recipient: 'mia', content: each }, n),
+    );
+    expect(sent).toEqual([0, 1].map((ask) => [{ effect: 'refuse', asks: [ask], code, details }]));
+  });
+});
+
 describe('a licence that becomes starter', () => {
   test('refuses a file that is asked for, and no text', () => {
     const turns = new Turns({ subscription: { tier: 'starter' } });

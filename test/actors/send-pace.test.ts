@@ -36,7 +36,9 @@ describe('a channel that was too fast', () => {
     turns.state.sends.gapMs = 50;
     const gaps = [1, 2, 3, 4].map((minute) => {
       turns.now += minutes;
-      return [answeredAt(turns, `a-${minute}`), answeredAt(turns, `b-${minute}`)];
+      const first = answeredAt(turns, `a-${minute}`);
+      turns.now += seconds;
+      return [first, answeredAt(turns, `b-${minute}`)];
     });
     expect(gaps).toEqual([
       [25, 25],

@@ -58,6 +58,15 @@ test.each(stages)('an alarm before anything is due does nothing with a send that
   expect(atStage(stage).tell({ type: 'alarm' })).toEqual([]);
 });
 
+test.each([
+  ['waiting', []],
+  ['withdrawing', []],
+  ['postponing', []],
+  ['reconciling', [expect.stringMatching(/^→ \d: queued$/)]],
+])('who asks again for a send that is %s waits for its answer, or hears queued', (stage, lines) => {
+  expect(atStage(stage).send('m-1')).toEqual(lines);
+});
+
 describe('an event that names our id', () => {
   const named = receiptOf({ status: 'sent', tag: 'm-1', upstreamId: 'up-9' });
   const told = (stage: string): string[] => {

@@ -4,6 +4,7 @@ import type { ChannelEffect, ChannelMessage } from '../../actors/channel/message
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
+import { committed, facts, receiptOf } from './support/facts.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { Turns, accepted, briefly, deferred, openMessage, refused } from './support/turns.ts';
 
@@ -104,6 +105,16 @@ test('a send that another owner has on record is answered once, by what is there
     '→ 1: queued',
     'reload [m-1]',
   ]);
+  turns.tell(facts(receiptOf({ status: 'sent', tag: 'm-1', upstreamId: 'up-1' })));
+  turns.tell({ type: 'facts-resolved', job: 1, known: [found], conversations: [], delivered: [] });
+  expect(turns.tell(committed(1))).toEqual([]);
+});
+
+test('a send that another owner has on record is taken up, and says nothing more', () => {
+  const turns = new Turns();
+  turns.send('m-1');
+  const found = openMessage({ state: 'queued', copies: 0, nextTryAt: newYear }).message;
+  turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found });
   turns.tell({
     type: 'reloaded',
     messageIds: ['m-1'],

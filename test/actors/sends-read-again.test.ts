@@ -115,6 +115,12 @@ test.each([
   expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], [expect.stringContaining('m-1:failed(')]]);
 });
 
+test('what an owner before had put on record for a pause goes when that is over, however late', () => {
+  const open = [openMessage({ copies: 0, tries: 0, nextTryAt: newYear + 20 * minutes })];
+  const turns = new Turns({ open });
+  expect([turns.pass(20 * minutes - 1), turns.pass(1)]).toEqual([[], ['call m-1, copy 1 again']]);
+});
+
 test('what an event has confirmed while it was being read is forgotten, whatever the store says', () => {
   const turns = uncertain();
   const { message } = openMessage();
