@@ -2,6 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Source, Subscription, Tier } from '../../src/domain/licences/subscription.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
+import { idFrom } from '../../src/kernel/ids.ts';
+import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
+import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
 import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -116,6 +119,8 @@ describe('its channels', () => {
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
     const ended = (await mails()).filter(({ kind }) => kind === 'licence-ended');
     expect(ended.map(({ subject }) => subject)).toEqual(['Your trial has ended: 1 channel has stopped']);
+    const mailId = idFrom('mail', 'licence-ended', tenant.subscriptionId, String(start + trialDays * day));
+    expect(ended[0]?.id).toBe(mailId);
     expect(ended[0]?.lines.join('\n')).toMatch(
       /\(chatapp\)[\s\S]*https:\/\/trunkline\.example\/portal\/billing/,
     );
@@ -210,6 +215,13 @@ describe('a paid licence, from event to event and by the clock between them', ()
   });
 });
 
+/** Of a node that has just taken the job over. */
+function reminders(): TrialReminders {
+  const { stores, clock } = service;
+  const settings = { graceMs: graceDays * day, baseUrl: 'https://trunkline.example' };
+  return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
+}
+
 describe('three days before its end a trial is reminded of', () => {
   test('once, with its day, its channels and where to subscribe', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
@@ -230,11 +242,39 @@ describe('three days before its end a trial is reminded of', () => {
   test('by a node that has just taken the job over: not a second time', async () => {
     to(trialDays - 2);
     await turn();
-    const { TrialReminders } = await import('../../src/use-cases/licences/clock.ts');
-    const { stores, clock } = service;
-    const settings = { graceMs: graceDays * day, baseUrl: 'https://trunkline.example' };
-    const another = new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
-    expect(await another.remind()).toBe(0);
+    expect(await reminders().remind()).toBe(0);
+    expect(await kinds()).toEqual(['trial-ending']);
+  });
+
+  test('behind the last that was told, until that one’s end is over', async () => {
+    const { subscriptions } = service.stores;
+    const asked: EndingPlace[] = [];
+    service.stores.subscriptions = {
+      ...subscriptions,
+      ending(of) {
+        asked.push(of.after);
+        return subscriptions.ending(of);
+      },
+    };
+    const ofTenant = { expiresAt: start + trialDays * day, id: tenant.subscriptionId };
+    const own = reminders();
+    to(trialDays - 2);
+    expect(await own.remind()).toBe(1);
+    to(trialDays);
+    expect(await own.remind()).toBe(0);
+    to(trialDays + 1);
+    await own.remind();
+    expect(asked).toEqual([
+      { expiresAt: start + (trialDays - 2) * day, id: '' },
+      ofTenant,
+      { expiresAt: start + (trialDays + 1) * day, id: '' },
+    ]);
+  });
+
+  test('who has another licence that has ended by then too', async () => {
+    await licence('enterprise', 1);
+    to(trialDays - 2);
+    await turn();
     expect(await kinds()).toEqual(['trial-ending']);
   });
 

@@ -62,6 +62,8 @@ describe('a template that is deleted', () => {
     const { id } = await ours.theFirst();
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
     expect((await refusalOf(ours.remove(id))).status).toBe(502);
+    service.upstreamTemplates.failure = fault('upstream_refused', { why: 'no' });
+    expect((await refusalOf(ours.remove(id))).status).toBe(400);
     expect((await ours.known()).map((each) => each.id)).toEqual([id]);
   });
 

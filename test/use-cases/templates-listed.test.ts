@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { withSyncTime } from '../../src/use-cases/templates/find.ts';
 import { newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 import { templateTenant, TemplateTenant, upstreamTemplate } from './support/templates.ts';
@@ -166,6 +167,13 @@ describe('templates that are listed', () => {
       service.stores.templates = templates;
     }
     expect(service.upstreamTemplates.asked).toEqual(['list']);
+  });
+
+  test('of which nobody knows when they were read say so', async () => {
+    const unread = { ...(await ours.theFirst()), syncedAt: null };
+    const sync = await service.stores.templates.sync(ours.owner);
+    expect(withSyncTime(unread, null)).toEqual(unread);
+    expect(withSyncTime(unread, sync).syncedAt).toBe(sync?.syncedAt);
   });
 
   test('of another account’s channel are 404', async () => {
