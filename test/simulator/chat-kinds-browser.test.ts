@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { at, dualPhone, mia, page, pageToken, phone, photo, Stage } from './support.ts';
@@ -7,18 +7,18 @@ import { at, dualPhone, mia, page, pageToken, phone, photo, Stage } from './supp
 
 const browser = sharedBrowser();
 let stage: Stage;
+/** One for all: what opens a person's chat loads its page anew. */
 let tab: Page;
-beforeEach(async () => {
+beforeAll(async () => {
   tab = await (await browser()).newPage();
+}, 60_000);
+beforeEach(async () => {
   stage = await Stage.open();
   await stage.subscribe();
   const fields = 'messages,message_echoes,message_edits,message_reactions,messaging_postbacks,message_reads';
   await stage.graph('POST', `/${page}/subscribed_apps?subscribed_fields=${fields}`, { token: pageToken });
 });
-afterEach(async () => {
-  await tab.close();
-  await stage.close();
-});
+afterEach(() => stage.close());
 
 const people: Readonly<Record<string, string>> = {
   [phone]: mia.phone,
