@@ -3,8 +3,9 @@ import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
+import { facts, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
-import { Turns, accepted } from './support/turns.ts';
+import { Turns, accepted, openMessage } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -44,10 +45,11 @@ test('of a burst beyond the places all are tried as places come free, without th
 test.each([
   [['message.sent'], ['message.sent']],
   [[], []],
+  [null, []],
 ] as const)(
   "of a turn's events those are deliveries that the channel asks for: %p",
   (webhookEvents, posted) => {
-    const turns = new Turns({ channel: { webhookEvents: [...webhookEvents] } }).sent('m-1');
+    const turns = new Turns({ channel: { webhookEvents: webhookEvents && [...webhookEvents] } }).sent('m-1');
     const [commit] = turns.effects({
       type: 'send-result',
       messageId: 'm-1',
@@ -60,6 +62,21 @@ test.each([
     expect(namesOf(commit.deliveries)).toEqual(posted);
   },
 );
+
+test('of several events of one turn those are deliveries that the channel asks for', () => {
+  const turns = new Turns({ channel: { webhookEvents: ['message.read'] } });
+  const { message } = openMessage({ state: 'sent', upstreamIds: ['up-1'] });
+  const statuses = ['delivered', 'read'] as const;
+  turns.tell(facts(...statuses.map((status) => receiptOf({ status }))));
+  const known = [message];
+  const effects = turns.effects({ type: 'facts-resolved', job: 1, known, conversations: [], delivered: [] });
+  expect(effects).toMatchObject([
+    {
+      events: [{ event: 'message.delivered' }, { event: 'message.read' }],
+      deliveries: [{ event: 'message.read' }],
+    },
+  ]);
+});
 
 describe('the ladder', () => {
   test('a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, the same bytes each', async () => {

@@ -35,6 +35,13 @@ describe('a channel that may not send says why', () => {
   });
 });
 
+test('a channel that is switched off says so, whatever its licence covers', () => {
+  const turns = new Turns({ channel: { isActive: false }, subscription: { tier: 'starter' } });
+  expect(turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file })).toEqual([
+    '✗ 1: channel_inactive',
+  ]);
+});
+
 describe('a licence that becomes starter', () => {
   test('refuses a file that is asked for, and no text', () => {
     const turns = new Turns({ subscription: { tier: 'starter' } });

@@ -1,7 +1,6 @@
 /** Sends turn by turn: what the store, the settings or the time say of one that is under way. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
 import { committed, facts, receiptOf } from './support/facts.ts';
@@ -144,41 +143,6 @@ describe('the request that asked for a send', () => {
     const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
     expect(eventsIn(effects)).toEqual([expect.objectContaining({ event, requestId: 'request-7' })]);
   });
-});
-
-describe('the answer of a call that nobody waits for any more', () => {
-  const ended = (messageId: string, attempt: number, outcome: UpstreamOutcome): ChannelMessage => ({
-    type: 'send-result',
-    messageId,
-    attempt,
-    outcome,
-  });
-
-  test.each([
-    [accepted(), ['record m-9:accepted=up-1/1']],
-    [refused, []],
-  ])('is on record when upstream took it: %j', (outcome, lines) => {
-    expect(new Turns().tell(ended('m-9', 1, outcome))).toEqual(lines);
-  });
-
-  test('leaves the next call of the same message nothing to say but that it was taken too', () => {
-    const turns = new Turns().sent('m-1');
-    expect(turns.tell(ended('m-1', 0, accepted('up-0')))).toEqual(['record m-1:accepted=up-0/1']);
-    turns.state.sends.calls += 1;
-    expect(turns.answer('m-1', refused)).toEqual([]);
-  });
-
-  test('is nothing when the message has ended before that was on record', () => {
-    expect(new Turns().tell({ type: 'send-recorded', messageId: 'm-9' })).toEqual([]);
-  });
-});
-
-test('of a first call that was taken the record says all there is: it is no call of its own', () => {
-  const outcome = accepted();
-  const effects = new Turns()
-    .sent('m-1')
-    .effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
-  expect(effects).toMatchObject([{ writes: [{ write: 'recordAccepted', call: undefined }] }]);
 });
 
 describe('a channel that is gone', () => {
