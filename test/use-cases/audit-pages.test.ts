@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditBound } from '../../src/use-cases/audit/bound.ts';
 import { anAuditEntry } from '../stores/conformance/samples.ts';
-import { newTenant, openService } from './support/service.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -107,4 +107,29 @@ test('what nobody asked for at a door is the service’s own deed', async () => 
   const { items } = await service.useCases.listAudit({ action: 'key.created' }, page);
   const nobody = { actor: 'service', actorName: null, address: null, requestId: null };
   expect(items).toMatchObject([{ ...nobody, accountId: tenant.accountId, subject: apiKeyId }]);
+});
+
+test('a licence and the events of a channel are shown as they were and are', async () => {
+  const { id } = await connectedChannel(service, tenant, 'pagechat');
+  await service.useCases.updateChannel(tenant, id, { webhookEvents: ['message.received', 'message.read'] });
+  service.clock.pass(1);
+  await service.useCases.updateChannel(tenant, id, { webhookEvents: null });
+  service.clock.pass(1);
+  await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter', expiresAt: null });
+  const { items } = await service.useCases.listAudit(
+    { accountId: tenant.accountId },
+    { limit: 3, cursor: null },
+  );
+  const events = 'message.received message.read';
+  const trialEnd = new Date(service.clock.now() + 14 * 86_400_000).toISOString().slice(0, 10);
+  expect(items.map(({ accountId, subject, before, after }) => [accountId, subject, before, after])).toEqual([
+    [
+      tenant.accountId,
+      tenant.subscriptionId,
+      { tier: 'pro', expires_at: expect.stringContaining(trialEnd) },
+      { tier: 'starter', expires_at: null },
+    ],
+    [tenant.accountId, id, { webhook_events: events }, { webhook_events: null }],
+    [tenant.accountId, id, { webhook_events: null }, { webhook_events: events }],
+  ]);
 });

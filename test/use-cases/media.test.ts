@@ -54,7 +54,10 @@ test('a file is 410 from the moment it expires', async () => {
 test('a file of a channel with a lower licence is 402; of one that is inactive, or has none, it is read', async () => {
   const id = await kept();
   await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
-  expect((await refusalOf(open(id))).status).toBe(402);
+  expect(await refusalOf(open(id))).toEqual({
+    status: 402,
+    detail: "This operation needs the pro tier; the channel's licence is starter",
+  });
   await service.useCases.bindChannel(channel.id, null);
   await service.useCases.deactivateChannel(tenant, channel.id);
   expect((await open(id)).file.id).toBe(id);

@@ -17,15 +17,17 @@ const minuteMs = 60_000;
 
 let clock: FakeClock;
 let written: LoggedRequest[];
+let adds: number;
 let isAway: boolean;
 let log: RequestLog;
 beforeEach(() => {
   clock = new FakeClock();
-  written = [];
+  [written, adds] = [[], 0];
   isAway = false;
   const store: Pick<RequestLogStore, 'add'> = {
     async add(requests) {
       if (isAway) throw new StoreUnavailable('away', 'no');
+      adds += 1;
       written.push(...requests);
     },
   };
@@ -46,6 +48,8 @@ describe('the log of requests', () => {
     clock.advance(10);
     await log.keep();
     expect(written).toMatchObject([{ accountId: 'one', status: 200, isFailed: false, createdAt: at }]);
+    await log.keep();
+    expect(adds).toBe(1);
   });
 
   test('above a rate calls are counted; successes never displace failures, nor one account another', async () => {
@@ -61,6 +65,27 @@ describe('the log of requests', () => {
     clock.advance(minuteMs);
     await log.keep();
     expect(written).toMatchObject([{ accountId: 'busy', leftOut: { succeeded: 940, failed: 80 } }]);
+  });
+
+  test('what was left out stands as an entry of no call at the end of its minute', async () => {
+    ended('busy', 200, 62);
+    ended('busy', 500, 122);
+    clock.advance(minuteMs);
+    await log.keep();
+    expect(written.at(-1)).toStrictEqual({
+      id: expect.any(String),
+      accountId: 'busy',
+      apiKeyId: '',
+      method: '',
+      route: '',
+      status: 0,
+      code: null,
+      requestId: '',
+      durationMs: 0,
+      isFailed: false,
+      leftOut: { succeeded: 2, failed: 2 },
+      createdAt: Math.floor(clock.now() / minuteMs) * minuteMs - 1,
+    });
   });
 
   test('a new minute begins anew, and says first what the last one left out', async () => {
