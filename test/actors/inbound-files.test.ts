@@ -151,7 +151,9 @@ describe('a text', () => {
     const turns = found(pendingOf('a'));
     turns.tell(facts(asText('t', 'tom')));
     expect(waiting(turns)).toEqual(['a']);
-    expect(turns.tell(resolved(1))).toEqual([expect.stringMatching(/^commit 1! message\.received\([^ ]*\)$/)]);
+    expect(turns.tell(resolved(1))).toEqual([
+      expect.stringMatching(/^commit 1! message\.received\([^ ]*\)$/),
+    ]);
   });
 
   test('that came before a file and again after it, in one batch, does not wait', () => {
