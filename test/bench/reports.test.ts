@@ -89,9 +89,7 @@ describe('the table of the README', () => {
     ];
     const table = tableOfRuns(parts);
     expect(table).toContain(' · commits abc1234 (4b), old (11)');
-    const ids = table
-      .split('\n')
-      .flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
+    const ids = table.split('\n').flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
     expect(ids).toEqual(['4b', '11']);
   });
 
