@@ -208,6 +208,22 @@ describe('a replay', () => {
     expect(turns.tell({ type: 'alarm' })).toEqual([]);
     expect(turns.tell(recorded('d-1'))).toEqual(['read replay replay-1']);
   });
+
+  test('that waited for one reads on while it is tried anew', () => {
+    const turns = new Turns();
+    turns.tell(found([pendingOf({ attempts: 7 })]));
+    turns.tell(answer(down));
+    turns.tell({ type: 'replay' });
+    const waitedFor = { ...kept[0]!, id: 'd-1' };
+    turns.tell({ type: 'replay-read', order, kept: [waitedFor] });
+    turns.tell(recorded('d-1'));
+    turns.tell({ type: 'replay-read', order, kept: [waitedFor] });
+    const revived = [pendingOf({ attempts: 0, firstTriedAt: null })];
+    expect(turns.tell({ type: 'deliveries-revived', revived, isUncertain: false, ask: null })).toEqual([
+      'post d-1 attempt 1 claimed',
+      'read replay replay-1',
+    ]);
+  });
 });
 
 describe('one that somebody asks for', () => {

@@ -39,6 +39,7 @@ export function goOnReplaying(state: ChannelState): readonly ChannelEffect[] {
   for (const id of replay.untried) if (open.get(id)?.delivery.attempts !== 0) replay.untried.delete(id);
   const room = Math.floor(findLimit('deliveries', state.nodeFull) / 2) - open.size;
   if (replay.untried.size > limits.replayed / 2 || room <= 0) return nothing;
+  replay.behind = null;
   moveReplay(replay, 'reading');
   return [readOn(replay, Math.min(room, limits.replayed / 2))];
 }
