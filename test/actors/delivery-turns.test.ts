@@ -9,6 +9,7 @@ import { Turns } from './support/turns.ts';
 
 const hour = 3_600_000;
 const minute = 60_000;
+
 function withPending(...deliveries: PendingDelivery[]): Turns {
   return new Turns({ deliveries });
 }

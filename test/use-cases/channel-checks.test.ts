@@ -4,7 +4,8 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { refused, unsubscribed, well } from './support/outside.ts';
+import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -18,17 +19,14 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
-const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
+const mails = () => mailsTo(service, tenant);
 const look = () => service.useCases.checkChannels();
-const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
-const deaf = { token: 'valid', isSubscribed: false, qualityRating: null } as const;
-const well = { token: 'valid', isSubscribed: true, qualityRating: null } as const;
 const hour = 3_600_000;
 const day = 24 * hour;
 
 describe('a look at all channels', () => {
   test('makes a subscription that upstream has lost again, and mails nobody', async () => {
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     const subscribed = service.upstream.subscribed.length;
     const subscribe = service.upstream.subscribe.bind(service.upstream);
     service.upstream.subscribe = async (given) => {
@@ -47,7 +45,7 @@ describe('a look at all channels', () => {
   });
 
   test('mails the owner what it can not mend, once for each problem and day, of a refused token once', async () => {
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 100;
     service.upstream.failure = fault('upstream_failed', { why: 'no' });
     for (let looks = 0; looks < 3; looks += 1) {
@@ -94,7 +92,7 @@ describe('a look at all channels', () => {
   });
 
   test('that upstream does not let subscribe again stays as it was seen; the log says why', async () => {
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 1;
     service.upstream.failure = fault('upstream_failed', { why: 'no' });
     service.told.length = 0;
@@ -112,14 +110,14 @@ describe('a look at all channels', () => {
   });
 
   test('is no failure of upstream’s where the store is away', async () => {
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 1;
     service.upstream.failure = new StoreUnavailable('away');
     await expect(look()).rejects.toBe(service.upstream.failure);
   });
 
   test.each(['deactivated', 'gone'])('subscribes none again that is %s meanwhile', async (what) => {
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     const { channels } = service.stores;
     const stands = what === 'gone' ? null : { ...channel, isActive: false };
     service.stores.channels = { ...channels, byId: async () => stands };

@@ -4,7 +4,15 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import { refused, unsubscribed } from './support/outside.ts';
+import {
+  connectedChannel,
+  everything,
+  mailsTo,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -19,9 +27,7 @@ afterEach(() => service.close());
 
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
-const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
-const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
-const deaf = { token: 'valid', isSubscribed: false, qualityRating: null } as const;
+const mails = () => mailsTo(service, tenant);
 const hour = 3_600_000;
 
 /** As another node has stored it meanwhile. */
@@ -52,7 +58,7 @@ describe('a channel', () => {
     service.health.states.set(channel.id, refused);
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     service.clock.pass(60_000);
-    service.health.states.set(channel.id, deaf);
+    service.health.states.set(channel.id, unsubscribed);
     expect(await codes()).toEqual(['not_subscribed', 'webhook_missing']);
     await service.useCases.bindChannel(channel.id, null);
     await service.useCases.deactivateChannel(tenant, channel.id);

@@ -5,7 +5,7 @@ import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
 import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 const day = 86_400_000;
@@ -27,7 +27,7 @@ const turn = () => service.useCases.turnLicences();
 const stored = (id: string): Promise<Subscription | null> => service.stores.subscriptions.byId(id);
 const boundTo = async (channelId: string): Promise<string | null> =>
   (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
-const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
+const mails = () => mailsTo(service, tenant);
 const kinds = async (): Promise<string[]> => (await mails()).map(({ kind }) => kind);
 
 async function licence(source: Source, endsOnDay: number | null, tier: Tier = 'pro'): Promise<string> {
@@ -290,9 +290,7 @@ describe('three days before its end a trial is reminded of', () => {
     to(trialDays - 2);
     await turn();
     const told = await Promise.all(
-      others.map(
-        async ({ accountId }) => (await service.useCases.listMails(accountId, everything)).items.length,
-      ),
+      others.map(async ({ accountId }) => (await mailsTo(service, { accountId })).length),
     );
     expect(told.filter((count) => count !== 1)).toEqual([]);
   });

@@ -8,6 +8,7 @@ import {
   connected,
   connectedChannel,
   everything,
+  mailsTo,
   newIdentity,
   newTenant,
   openService,
@@ -223,7 +224,7 @@ describe('a mail', () => {
   test('is shown without its link', async () => {
     const link = service.sealer.sealText('https://secret', sealContext.mailLink(tenant.accountId, 'x'));
     await service.stores.mails.add(mail({ link }));
-    const { items } = await service.useCases.listMails(tenant.accountId, everything);
+    const items = await mailsTo(service, tenant);
     expect(items.map((each) => [each.link, each.lines])).toEqual([
       [null, ['Open this:', '(the link stands in the mail alone)']],
     ]);

@@ -1,6 +1,7 @@
 /** What a person sees first of an account's channels. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import { refused } from './support/outside.ts';
 import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -16,7 +17,6 @@ afterEach(() => service.close());
 
 test('each channel comes with what is known of its health; upstream is not asked', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');
-  const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
   await service.stores.health.noteUpstream(other.id, refused, service.clock.now());
   service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
   const { health } = service.stores;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -17,7 +17,7 @@ afterEach(() => service.close());
 
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
-const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
+const mails = () => mailsTo(service, tenant);
 const hour = 3_600_000;
 const asked = { code: 190, isSend: false };
 

@@ -217,6 +217,11 @@ export class TestTemplates implements TemplateUpstream {
   }
 }
 
+/** What the platform may say of a channel. */
+export const well: UpstreamState = { token: 'valid', isSubscribed: true, qualityRating: null };
+export const unsubscribed: UpstreamState = { ...well, isSubscribed: false };
+export const refused: UpstreamState = { token: 'refused', isSubscribed: null, qualityRating: null };
+
 /** What the platform says of channels: all is well unless a test says otherwise. */
 export class TestHealth implements HealthUpstream {
   readonly states = new Map<string, UpstreamState | Error>();
@@ -226,7 +231,7 @@ export class TestHealth implements HealthUpstream {
 
   async probe({ id }: Channel): Promise<Probed> {
     this.probed.push(id);
-    const state = this.states.get(id) ?? { token: 'valid', isSubscribed: true, qualityRating: null };
+    const state = this.states.get(id) ?? well;
     if (state instanceof Error) throw state;
     return { state, profile: this.profiles.get(id) ?? null };
   }

@@ -188,6 +188,10 @@ function channelOf(data: JobData): { channelId: string } {
   throw new Error('the job names no channel');
 }
 
+/** All mails to an account, the latest first. */
+export const mailsTo = async ({ useCases }: Service, { accountId }: Pick<Caller, 'accountId'>) =>
+  (await useCases.listMails(accountId, everything)).items;
+
 let tenants = 0;
 
 /** An account with a key, a trial and the whitelisted `redirectUri`. */
