@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { areServicesRequired } from '../support/required.ts';
 
 const shown = join(import.meta.dirname, '../../src/portal/docs/verify');
-const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';
 
 interface Language {
   command: string;
@@ -96,7 +96,7 @@ function goProgram(folder: string): [command: string, args: string[]] {
 
 describe.each(Object.entries(languages))('the function in %s', (language, each) => {
   const isHere = spawnSync(each.command, ['--help'], { stdio: 'ignore' }).error === undefined;
-  const isRun = isHere || (isNeeded && each.isAlwaysHere);
+  const isRun = isHere || (areServicesRequired && each.isAlwaysHere);
   const folder = mkdtempSync(join(tmpdir(), 'verify-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const secret = 'whsec_of-this-test';

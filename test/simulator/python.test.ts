@@ -20,14 +20,14 @@ import {
   waba,
   wabaToken,
 } from './support.ts';
+import { areServicesRequired } from '../support/required.ts';
 
 const folder = join(import.meta.dirname, 'python');
 const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');
 const python = process.env['WITNESS_PYTHON'] ?? (existsSync(madeByCi) ? madeByCi : 'python3');
 const hasClients =
   spawnSync(python, ['-c', 'import pywa, facebook_business'], { timeout: 60_000 }).status === 0;
-const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';
-if (!hasClients && !isNeeded)
+if (!hasClients && !areServicesRequired)
   process.stderr.write(
     `pywa, facebook-business: not tested, ${python} has not got them (test/simulator/python)\n`,
   );
@@ -82,7 +82,7 @@ async function userToken(): Promise<string> {
   );
 }
 
-(hasClients || isNeeded ? describe : describe.skip)('Python clients', () => {
+(hasClients || areServicesRequired ? describe : describe.skip)('Python clients', () => {
   const common = () => ({
     url: stage.url,
     callback: stage.inbox.url,

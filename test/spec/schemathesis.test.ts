@@ -11,13 +11,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken } from '../support/service.ts';
 import { newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
+import { areServicesRequired } from '../support/required.ts';
 
 const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');
 const python = process.env['WITNESS_PYTHON'] ?? (existsSync(madeByCi) ? madeByCi : 'python3');
 const command = join(python, '../schemathesis');
 const hasIt = spawnSync(command, ['--version'], { timeout: 60_000 }).status === 0;
-const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';
-if (!hasIt && !isNeeded)
+if (!hasIt && !areServicesRequired)
   process.stderr.write(`Schemathesis: not tested, it is not beside ${python} (test/simulator/python)\n`);
 const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '10';
 const seed = process.env['SCHEMATHESIS_SEED'] ?? '1';
@@ -67,7 +67,7 @@ async function askAll(header: string, paths: string[]): Promise<string> {
   return code === 0 ? '' : said;
 }
 
-(hasIt || isNeeded ? describe : describe.skip)('Schemathesis finds nothing', () => {
+(hasIt || areServicesRequired ? describe : describe.skip)('Schemathesis finds nothing', () => {
   // Both at once: each takes the time it is given.
   let atClients = '';
   let atOperators = '';

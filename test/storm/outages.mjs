@@ -14,6 +14,7 @@ const child = spawn('npm', ['test', '--', 'test/storm/outages'], {
   stdio: 'inherit',
   env: {
     ...process.env,
+    REQUIRE_SERVICES: '1',
     OUTAGES_SEED: values.seed,
     OUTAGES_LONGEST_S: values.longest,
     OUTAGES_PER_SECOND: values['per-second'],

@@ -24,6 +24,7 @@ function storm(seed, { steps = null, skip = [] } = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      REQUIRE_SERVICES: '1', // what was skipped kept nothing
       STORM_MINUTES: values.minutes,
       STORM_SEED: String(seed),
       ...(steps === null ? {} : { STORM_STEPS: String(steps) }),

@@ -16,6 +16,7 @@ import { folderInMemory } from './in-memory.ts';
 import { MongoBridge } from './mongo-bridge.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
+import { areServicesRequired } from './required.ts';
 
 export type MongoSource =
   { from: 'uri'; uri: string } | { from: 'mongod'; binary: string } | { from: 'stand-in'; binary: string };
@@ -48,7 +49,7 @@ export function describeWithMongo(
   const why =
     source === null ? howToGetOne : 'needs a server of its own: unset MONGODB_URI, give MONGOD_BINARY';
   if (source !== null && (needs === 'any' || source.from !== 'uri')) describe(name, () => body(source));
-  else if (process.env['REQUIRE_SERVICES'] === '1')
+  else if (areServicesRequired)
     test(name, () => {
       throw new Error(why);
     });

@@ -9,6 +9,7 @@ import { describe, test } from '@jest/globals';
 import { findProgram } from './executables.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
+import { areServicesRequired } from './required.ts';
 
 const howToGet =
   'install redis-server 6.2 or newer and have it in PATH, or name the program in REDIS_SERVER_BINARY';
@@ -29,7 +30,7 @@ const binary = find();
 export function describeWithRedis(name: string, body: () => void): void {
   if (binary !== null) {
     describe(name, body);
-  } else if (process.env['REQUIRE_SERVICES'] === '1') {
+  } else if (areServicesRequired) {
     describe(name, () => {
       test('a redis-server is there', () => {
         throw new Error(`no redis-server: ${howToGet}`);
