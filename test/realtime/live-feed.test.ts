@@ -5,7 +5,16 @@ import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
 import { closedAfterEach } from '../support/closing.ts';
-import { envelope, eventOf, liveServer, newcomer, next, stalledSubscriber, subscribe } from './support.ts';
+import {
+  envelope,
+  eventOf,
+  frame,
+  liveServer,
+  newcomer,
+  next,
+  stalledSubscriber,
+  subscribe,
+} from './support.ts';
 
 const closeLater = closedAfterEach();
 
@@ -144,6 +153,18 @@ describe('the live feed of an account [architecture §8]', () => {
 });
 
 describe('bounds [faults: I11]', () => {
+  test('[faults: 112] who leaves the feed loses the connection: none is held that nobody counts', async () => {
+    const { port } = await served();
+    const { socket, hears } = await newcomer(port);
+    socket.write(frame('40/live,{"apiKey":"key-a"}'));
+    await hears('caught_up');
+    const closed = once(socket, 'close');
+
+    socket.write(frame('41/live,'));
+
+    expect(await closed).toEqual([false]);
+  });
+
   test('a subscriber that sends more than 4 KB is dropped', async () => {
     const { url } = await served();
     const socket = await connected(url, 'key-a', { transports: ['websocket'] });

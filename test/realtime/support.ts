@@ -130,7 +130,7 @@ export async function newcomer(
 }
 
 /** A masked text frame of less than 126 bytes. The mask is zero: the bytes stay as they are. */
-function frame(text: string): Buffer {
+export function frame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 

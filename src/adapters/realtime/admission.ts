@@ -69,7 +69,11 @@ export class Admission {
   /** It is in the namespace, which its connection may outlive. */
   welcome(socket: LiveSocket): void {
     this.#newcomers.delete(socket.conn);
-    socket.once('disconnect', () => this.#connections.remove(socket.data.accountId, socket));
+    socket.once('disconnect', (reason) => {
+      this.#connections.remove(socket.data.accountId, socket);
+      // Nobody counts it any more, and each time it joined again would leave listeners on it. [faults: 112]
+      if (reason === 'client namespace disconnect') cutOff(socket.conn);
+    });
   }
 
   async keepOrDismiss(socket: LiveSocket): Promise<void> {
