@@ -329,6 +329,15 @@ describe('where mails are sent', () => {
     await until('the link for a new password', async () => (await mailed('portal-reset')) === 1);
   });
 
+  test('nobody is found under what stands for an address until it is proved: the address and an id [faults: 177]', async () => {
+    const { email, visitor } = await newPerson(mailing);
+    const { id } = await mailing.useCases.invite(visitor, { email: `guest-of-${email}`, role: 'viewer' });
+    for (const stored of [`${email} ${visitor.personId}`, `guest-of-${email} ${id}`]) {
+      expect((await refusalOf(mailing.useCases.makeResetLink(stored))).status).toBe(404);
+      expect(await mailing.useCases.signIn({ email: stored, password, address })).toBeNull();
+    }
+  });
+
   test('a known address is told by a mail alone', async () => {
     const { email, secret, visitor } = await newPerson(mailing);
     await confirm(await confirmLink({ visitor }), { session: secret });

@@ -1,4 +1,4 @@
-import { emailAsStored } from '../../domain/accounts/email.ts';
+import { emailAsStored, isProved } from '../../domain/accounts/email.ts';
 import type { Pass, Person } from '../../domain/accounts/person.ts';
 import { mayAs } from '../../domain/accounts/role.ts';
 import { asError, fault } from '../../kernel/faults.ts';
@@ -43,7 +43,9 @@ export async function makeResetLink(
   return newResetLink(deps, person);
 }
 
+/** What stands for an address that nobody has proved is no address: others have brought its person about. [faults: 177] */
 async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null> {
+  if (!isProved(email)) return null;
   return (await deps.stores.people.byEmail(email)) ?? personWithoutPassword(deps, email);
 }
 
