@@ -58,28 +58,51 @@ function formsInAddress(word: string): string[] {
   return [encodeURIComponent(sound), new URLSearchParams({ '': sound }).toString().slice(1)];
 }
 
+/** Forms that begin alike, and where the next of them begins; -1: nowhere any more. */
+interface Sought {
+  begin: string;
+  forms: string[];
+  at: number;
+}
+
 /** As far as each run goes that begins as one of the forms does. */
 function withoutRuns(text: string, forms: readonly string[], isCut: boolean): string {
-  const begins = [...new Set(forms.map((form) => form.slice(0, tellingBytes)))];
+  const sought = byBegin(text, forms);
   let left = '';
   let from = 0;
-  for (let at = firstOf(begins, text, from); at !== -1; at = firstOf(begins, text, from)) {
+  for (let at = firstOf(sought, text, from); at !== -1; at = firstOf(sought, text, from)) {
     left += text.slice(from, at) + mark;
-    from = at + Math.max(...forms.map((form) => runLength(text, at, form)));
+    from = at + longestRun(sought, text, at);
   }
   const rest = text.slice(from);
-  const tail = isCut ? Math.max(...begins.map((begin) => tailLength(rest, begin))) : 0;
+  const tail = isCut ? Math.max(...sought.map(({ begin }) => tailLength(rest, begin))) : 0;
   return left + (tail === 0 ? rest : rest.slice(0, -tail) + mark);
 }
 
-function firstOf(begins: readonly string[], text: string, from: number): number {
-  const found = begins.map((begin) => text.indexOf(begin, from)).filter((at) => at !== -1);
-  return found.length === 0 ? -1 : Math.min(...found);
+function byBegin(text: string, forms: readonly string[]): Sought[] {
+  const found = new Map<string, Sought>();
+  for (const form of forms) {
+    const begin = form.slice(0, tellingBytes);
+    const known = found.get(begin);
+    if (known === undefined) found.set(begin, { begin, forms: [form], at: text.indexOf(begin) });
+    else known.forms.push(form);
+  }
+  return [...found.values()];
 }
 
-/** 0: it begins otherwise. */
-function runLength(text: string, at: number, form: string): number {
-  return text.startsWith(form.slice(0, tellingBytes), at) ? commonLength(text, at, form) : 0;
+/** A text is gone through once for each beginning, however often another is found in it. [faults: I9] */
+function firstOf(sought: readonly Sought[], text: string, from: number): number {
+  let first = -1;
+  for (const each of sought) {
+    if (each.at !== -1 && each.at < from) each.at = text.indexOf(each.begin, from);
+    if (each.at !== -1 && (first === -1 || each.at < first)) first = each.at;
+  }
+  return first;
+}
+
+function longestRun(sought: readonly Sought[], text: string, at: number): number {
+  const here = sought.flatMap((each) => (each.at === at ? each.forms : []));
+  return Math.max(...here.map((form) => commonLength(text, at, form)));
 }
 
 function commonLength(text: string, at: number, form: string): number {
