@@ -1,4 +1,6 @@
 /** What one POST comes to, told event by event. [spec: Delivery and retry; operator-interface §4; faults: 54-58, 90] */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Attempt, makeResult } from '../../src/adapters/webhooks/attempt.ts';
 import type { Outcome } from '../../src/adapters/webhooks/attempt.ts';
@@ -225,4 +227,27 @@ test.each<[Cause, string]>([
 
 test('a delivery is told with its status alone', () => {
   expect(makeResult({ ok: true, status: 201 })).toEqual({ ok: true, status: 201 });
+});
+
+describe('answers that come byte by byte and do not end', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const heap = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+
+  test('hold less than 64 KB each [faults: 55, I11]', () => {
+    const held: Attempt[] = [];
+    const before = heap();
+    for (let n = 0; n < 20; n += 1) {
+      attempt = anAttempt();
+      held.push(attempt);
+      begins(500);
+      for (let count = 0; count < 16_384; count += 1) brings('a');
+    }
+    const bytes = heap() - before;
+    expect(held.map((each) => each.answer()?.body.length)).toEqual(held.map(() => 2_048));
+    expect(bytes).toBeLessThan(held.length * 64 * 1_024);
+  });
 });
