@@ -144,6 +144,26 @@ describe('an address', () => {
   );
 });
 
+describe('an address that is longer than the API takes is refused, not cut', () => {
+  const long = `https://app.example.com/${'x'.repeat(2_048)}`;
+
+  test('of a receiver', async () => {
+    const [visitor, channel] = await anyChannel();
+    const { status, text } = await visitor.post(`${channel}/webhook`, { webhook_url: long });
+    expect([status, text]).toEqual([422, expect.stringContaining('must have at most 2048 characters')]);
+  });
+
+  test('of a redirect, and to try', async () => {
+    const visitor = await newVisitor(world);
+    await visitor.post('/portal/keys', { name: 'shop' });
+    const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: long });
+    expect([status, text]).toEqual([400, expect.stringContaining('must have at most 2048 characters')]);
+    await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/*' });
+    const tried = await visitor.ask(`/portal/redirects?url=${long}`);
+    expect(tried.text).toContain('it must have at most 2048 characters');
+  });
+});
+
 test('a kind without a free slot is not offered', async () => {
   const [visitor] = await anyChannel();
   const { text } = await visitor.ask('/portal/channels');

@@ -165,6 +165,16 @@ describe('a new template', () => {
     expect([answer.status, answer.text.includes('id="button-3-value-wrong"')]).toEqual([422, true]);
   });
 
+  test('an address of a button that is longer than the API takes is refused, not cut', async () => {
+    const form = { name: 'long', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
+    const url = `https://shop.example.com/${'x'.repeat(2_000)}`;
+    const answer = await visitor.post(of(), { ...form, 'button-3-value': url });
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      expect.stringContaining('String should have at most 2000 characters'),
+    ]);
+  });
+
   test('without scripts the preview comes by a button, and nothing is submitted', async () => {
     const form = { name: 'seen', language: 'de', category: 'UTILITY', body: 'Hallo {{1}}!', examples: 'Mia' };
     const { status, text } = await visitor.post(of(), { ...form, ...buttons, preview: 'yes' });

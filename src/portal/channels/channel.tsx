@@ -117,8 +117,8 @@ function Removing({ context, found: { channel } }: { context: SignedInContext; f
 async function saveWebhook(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const channelId = idIn(context, 'channel_id');
-  const webhookUrl = form.text('webhook_url').slice(0, 2_048);
-  const days = form.text('failed_retention_days').slice(0, 10);
+  const webhookUrl = form.text('webhook_url');
+  const days = form.text('failed_retention_days');
   const tried = await trying(async () => {
     const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context);
     if (why !== null) throw fieldFault(['body', 'webhook_url'], why);

@@ -136,7 +136,7 @@ function Patterns({
 async function add(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const keyId = context.query.get('key');
-  const typed = form.text('uri_pattern').slice(0, 2_048);
+  const typed = form.text('uri_pattern');
   const key = await findKey(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
   const tried = await trying(() => context.useCases.addRedirect(makeCaller(context, key), typed));

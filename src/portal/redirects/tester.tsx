@@ -34,7 +34,7 @@ export function Tester({ action, tested, keyId, patterns, allowInsecure }: Teste
       </form>
       {tested === null ? null : (
         <p class="note" role="status">
-          <Verdict on={verdictOn(tested.slice(0, 2_048), patterns, allowInsecure)} />
+          <Verdict on={verdictOn(tested, patterns, allowInsecure)} />
         </p>
       )}
     </>

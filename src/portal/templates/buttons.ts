@@ -33,11 +33,9 @@ export const buttonTypes = [
   ['COPY_CODE', 'Code to copy'],
 ] as const;
 
-const longest = 2_000;
-
 export function buttonsIn(form: ReadForm): TypedButton[] {
   return noButtons.map((_, row) => {
-    const said = (part: keyof TypedButton): string => form.text(buttonField(row, part)).slice(0, longest);
+    const said = (part: keyof TypedButton): string => form.text(buttonField(row, part));
     return { type: said('type'), text: said('text'), value: said('value'), example: said('example') };
   });
 }

@@ -41,10 +41,8 @@ export const formCategories: readonly TemplateCategory[] = templateCategories.fi
   (each) => each !== 'AUTHENTICATION',
 );
 
-const longest = 4_096;
-
 export function typedIn(form: ReadForm): TypedTemplate {
-  const text = (name: string): string => form.text(name).replaceAll('\r\n', '\n').slice(0, longest);
+  const text = (name: string): string => form.text(name).replaceAll('\r\n', '\n');
   return {
     name: text('name'),
     language: text('language'),
