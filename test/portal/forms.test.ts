@@ -164,6 +164,15 @@ describe('an address that is longer than the API takes is refused, not cut', () 
   });
 });
 
+test.each([
+  ['/portal/keys', { name: 'shop\0' }],
+  ['/send', { recipient: '8800000000000001', text: 'hello\0', once: 'a3' }],
+])('a NUL character in a form, %s: refused, as in a body of the API', async (path, form) => {
+  const [visitor, channel] = await anyChannel();
+  const { status } = await visitor.post(path === '/send' ? `${channel}/send` : path, form);
+  expect(status).toBe(400);
+});
+
 test('a kind without a free slot is not offered', async () => {
   const [visitor] = await anyChannel();
   const { text } = await visitor.ask('/portal/channels');

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { textProblem } from '../../domain/messages/text.ts';
 import { isSameSecret } from '../../http/middleware/same-secret.ts';
 import { readCounted } from '../../http/middleware/read-body.ts';
 import type { RouteContext } from '../../http/options.ts';
@@ -28,7 +29,8 @@ interface PostedForm {
 
 /**
  * The fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 when it had to make room for others, and
- * `bad_request` unless the form carries the token that our page put into it: a page of another origin can post here with the person's cookie, but does not know the token.
+ * `bad_request` for a text that can't be stored and sent, and unless the form carries the token that our page put into it: a page of
+ * another origin can post here with the person's cookie, but does not know the token.
  */
 export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm): Promise<ReadForm> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
@@ -42,6 +44,13 @@ export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm
     return more.length === 0 ? (value ?? '') : '';
   };
   if (!isSameSecret(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
+  for (const value of fields.values()) refuseUnsendable(value);
   await stillMay?.();
   return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
+}
+
+/** Of the API's bodies their schemas refuse it. [faults: 71] */
+function refuseUnsendable(value: string): void {
+  const why = textProblem(value);
+  if (why !== null) throw fault('bad_request', { why });
 }
