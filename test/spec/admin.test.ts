@@ -338,6 +338,12 @@ describe('GET /mails', () => {
   });
 });
 
+test.each(['/mails', '/audit'])('GET %s of two accounts at once is 422', async (path) => {
+  const [account, other] = [await newAccount(world.service), await newAccount(world.service)];
+  const query = `account_id=${account.accountId}&account_id=${other.accountId}`;
+  expect((await world.service.admin('GET', `${path}?${query}`)).status).toBe(422);
+});
+
 describe('what does not exist is 404', () => {
   test.each([
     ['POST', `/accounts/${absent}/keys`, undefined, 'Account'],

@@ -3,9 +3,8 @@ import type { AuditFilter } from '../../use-cases/ports/audit.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
-import { requireId } from '../validation/ids.ts';
 import { oneOfWords, timestamp } from '../validation/json-schema.ts';
-import { readText, readTime } from '../validation/query-values.ts';
+import { readId, readText, readTime } from '../validation/query-values.ts';
 import { cursorFields, readChoices } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import * as schemas from './audit-schemas.ts';
@@ -32,12 +31,12 @@ const filters: readonly Parameter[] = [
 
 /** Throws Fault 422, and 404 for an id that is none. */
 export function readAuditFilter(query: URLSearchParams): AuditFilter {
-  const accountId = query.get('account_id');
+  const accountId = readId(query, 'account_id');
   const { actor } = readChoices(query, { actor: actorKinds });
   const action = readText(query, 'action', maxAction);
   const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
   return {
-    ...(accountId === null ? {} : { accountId: requireId('account_id', accountId) }),
+    ...(accountId === null ? {} : { accountId }),
     ...(actor === null ? {} : { actor }),
     ...(action === null ? {} : { action }),
     ...(since === null ? {} : { since }),

@@ -1,5 +1,5 @@
 import { adminRoute } from '../route.ts';
-import { readText } from '../validation/query-values.ts';
+import { readId, readText } from '../validation/query-values.ts';
 import { requireId } from '../validation/ids.ts';
 import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
@@ -115,9 +115,7 @@ export const nodeRoutes = [
     body: noBody,
     success: { status: 200, schema: schemas.mailList },
     async answer({ query, page }, { useCases }) {
-      const given = query.get('account_id');
-      const accountId = given === null ? null : requireId('account_id', given);
-      const found = await useCases.listMails(accountId, page);
+      const found = await useCases.listMails(readId(query, 'account_id'), page);
       return { mails: found.items.map(schemas.mailOut.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
