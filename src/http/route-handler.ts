@@ -19,7 +19,7 @@ import { readRequestId } from './middleware/request-id.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
 import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
-import { pathIdNames, requireId } from './validation/ids.ts';
+import { isPathId, requireId } from './validation/ids.ts';
 import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { parseQuery, readPage } from './validation/query.ts';
@@ -209,7 +209,7 @@ class ParsedApiCall extends ParsedRequest implements ApiCall<unknown> {
 
 /** Before the body: what is not found is not worth reading for. */
 function requireIds(params: Request['params']): void {
-  for (const name of pathIdNames) if (name in params) requireId(name, params[name]);
+  for (const name in params) if (isPathId(name)) requireId(name, params[name]);
 }
 
 function takesQuery(route: ApiRoute | AdminRoute): boolean {

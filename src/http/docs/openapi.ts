@@ -1,7 +1,7 @@
 /** The contract, made from the table of routes: what is mounted is described, and nothing else. */
 import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
-import { pathIds } from '../validation/ids.ts';
+import { isPathId } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { makeHoist } from './hoist.ts';
@@ -127,7 +127,7 @@ function pathParameters(path: string): JsonSchema[] {
     name,
     in: 'path',
     required: true,
-    schema: pathSchemas[name] ?? (name in pathIds ? { type: 'string', format: 'uuid' } : string),
+    schema: pathSchemas[name] ?? (isPathId(name) ? { type: 'string', format: 'uuid' } : string),
   }));
 }
 

@@ -17,19 +17,9 @@ export const pathIds = {
 
 export type PathId = keyof typeof pathIds;
 
-export const pathIdNames = [
-  'channel_id',
-  'redirect_id',
-  'template_id',
-  'account_id',
-  'key_id',
-  'subscription_id',
-  'media_id',
-  'delivery_id',
-  'message_id',
-  'item_id',
-  'person_id',
-] as const satisfies PathId[];
+export function isPathId(name: string): name is PathId {
+  return name in pathIds;
+}
 
 /** Every id of ours is a UUID in lower case. */
 function isId(text: string): boolean {
