@@ -177,6 +177,17 @@ export function describeKeyStore(name: string, open: Open): void {
       expect((await keys.list(key.accountId))[0]?.revokedAt).toBe(noon + 1);
     });
 
+    test('of an account whose keys come and go the newest thousand stay, and whatever is not revoked [faults: I11]', async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const oldest = aKey(accountId);
+      const revoked = (n: number) => aKey(accountId, { createdAt: noon + n, revokedAt: noon + n });
+      await Promise.all([oldest, ...Array.from({ length: 1_004 }, (_, n) => revoked(n + 1))].map((key) => keys.insert(key, 50))); // prettier-ignore
+      await keys.insert(aKey(accountId, { createdAt: noon + 2_000 }), 50);
+      const left = (await keys.list(accountId)).map(({ createdAt }) => createdAt - noon);
+      expect([left.length, ...left.slice(0, 3), left.at(-1)]).toEqual([1_001, 0, 6, 7, 2_000]);
+    });
+
     test('an account holds so many that are not revoked, however many race', async () => {
       const { keys } = store.current.stores;
       const accountId = newId();

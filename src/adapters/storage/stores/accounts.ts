@@ -39,13 +39,31 @@ export function accountStore(engine: Engine): AccountStore {
   };
 }
 
+/**
+ * Whoever lists the keys of an account, or counts them for one more, passes over those that are revoked: an account that makes and
+ * revokes them all day would hold everybody up with each look. [faults: I11]
+ */
+const newestKept = 1_000;
+/** More than an account has that are not revoked, so that each time some go. */
+const oldestPerLook = 100;
+
 export function keyStore(recordsOf: RecordsOf): KeyStore {
   const keys = recordsOf('apiKeys');
+  const revocations = keys.only('id', 'createdAt', 'revokedAt');
+
+  async function forgetOldest(accountId: string): Promise<void> {
+    const behind = { isDescending: true, skip: newestKept, limit: oldestPerLook };
+    const old = await revocations.list({ by: 'ofAccount', equal: { accountId }, ...behind });
+    const revoked = old.filter(({ revokedAt }) => revokedAt !== null);
+    if (revoked.length > 0) await keys.removeEach(revoked.map(({ id }) => id));
+  }
+
   return {
     /** Counted after it is there: of any that race the last sees all, so that no more than `max` stay. */
     async insert(key, max) {
       await insertNew(keys, key);
       const { accountId } = key;
+      await forgetOldest(accountId);
       const equal = { accountId, revokedAt: null };
       if ((await keys.count({ by: 'ofAccount', equal, limit: max + 1 })) <= max) return true;
       await keys.remove({ id: key.id });
