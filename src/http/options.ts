@@ -7,7 +7,6 @@ import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
-import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */
 export interface Readiness {
@@ -65,8 +64,8 @@ export interface HttpOptions {
 
 /** What a route may use while it answers. */
 export interface RouteContext extends HttpOptions {
-  /** The contract itself, made when it is first read. */
-  openApi: () => JsonSchema;
+  /** The contract itself, written when it is first read: a stranger may ask for it all day. [faults: I9] */
+  openApi: () => Buffer;
   fileSlots: FileSlots;
   exportSlots: FileSlots;
   pageLimits: PageLimits;

@@ -56,7 +56,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  const openApi = lazy(() => writeOpenApi({ baseUrl: options.baseUrl, routes }));
+  const openApi = lazy(() => Buffer.from(JSON.stringify(writeOpenApi({ baseUrl: options.baseUrl, routes }))));
   const context: RouteContext = {
     ...options,
     openApi,

@@ -129,7 +129,7 @@ describe('is answered as through Express', () => {
 test('what goes past Express are the sends and the posts of upstream', () => {
   const context = {
     ...optionsWith(),
-    openApi: () => ({}),
+    openApi: () => Buffer.from('{}'),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(),
     pageLimits: { take: () => {} },

@@ -135,6 +135,17 @@ describe('/openapi.json', () => {
     }
   });
 
+  test('[faults: I9] is written once: who asks all day costs the bytes', async () => {
+    await service.raw('GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const ask = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n';
+    const before = process.cpuUsage();
+    const heard = await service.raw(`${`${ask}\r\n`.repeat(299)}${ask}Connection: close\r\n\r\n`);
+    const { user } = process.cpuUsage(before);
+    expect(heard.split('HTTP/1.1 200 ')).toHaveLength(301);
+    // Written anew for each: 0.64 s; now 0.16.
+    expect(user).toBeLessThan(400_000);
+  });
+
   test("holds none of our own keywords and nothing of the platform's product names", () => {
     expect(text).not.toContain('"x-rule"');
     expect(text.toLowerCase()).not.toMatch(/whatsapp|instagram|messenger/);

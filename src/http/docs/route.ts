@@ -1,4 +1,5 @@
-import { sendJson } from '../answers.ts';
+import { sendBytes } from '../answers.ts';
+import { readRequestId } from '../middleware/request-id.ts';
 import { openRoute } from '../route.ts';
 
 /** [operator-interface §3] */
@@ -11,5 +12,5 @@ export const contractRoute = openRoute({
     answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
   },
   failures: 'json',
-  open: (_request, response, { openApi }) => sendJson(response, 200, openApi()),
+  open: (request, response, { openApi }) => sendBytes(response, 200, [openApi()], readRequestId(request)),
 });
