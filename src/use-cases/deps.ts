@@ -55,6 +55,7 @@ export interface UseCaseSettings extends TemplateWindows {
   /** Whether there is a mail server: without one no address can be proved. */
   sendsMail: boolean;
   deliveryLogMs: number;
+  webhookRetryDelaysMs: readonly number[];
 }
 
 /** Calls upstream, each under an id that upstream, the log and our answer share. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { nextOf } from '../../src/portal/deliveries/next.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { aTest } from '../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from './support/deliveries.ts';
@@ -149,6 +150,13 @@ describe('a delivery that is looked at', () => {
     expect(shown.keptUntil).toBe((delivery.keptSince ?? 0) + dayMs);
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
     expect((await read(delivery)).body).toBeNull();
+  });
+
+  test('says of how many attempts the ladder of this service is', async () => {
+    const examined = await read(
+      await made(5, { attempts: 1, lastResult: '503', attemptLog: '5 10 503 status' }),
+    );
+    expect(nextOf(examined).words).toBe('1 of 3 attempts failed; the next comes');
   });
 
   test('is shown without its event where that opens with no key of ours', async () => {

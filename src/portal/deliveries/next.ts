@@ -8,7 +8,11 @@ interface Next {
   at: number | null;
 }
 
-export function nextOf({ delivery, attempts }: Pick<ExaminedDelivery, 'delivery' | 'attempts'>): Next {
+export function nextOf({
+  delivery,
+  attempts,
+  maxAttempts,
+}: Pick<ExaminedDelivery, 'delivery' | 'attempts' | 'maxAttempts'>): Next {
   const { event, state, nextDueAt, keptUntil, lastResult } = delivery;
   if (event === testEvent) return { words: 'Nothing: a test is sent once and never again.', at: null };
   if (state === 'delivered')
@@ -17,7 +21,9 @@ export function nextOf({ delivery, attempts }: Pick<ExaminedDelivery, 'delivery'
     const count = delivery.attempts;
     const isFirst = attempts.length === 0;
     return {
-      words: isFirst ? 'Its first attempt comes' : `${count} of 8 attempts failed; the next comes`,
+      words: isFirst
+        ? 'Its first attempt comes'
+        : `${count} of ${maxAttempts} attempts failed; the next comes`,
       at: nextDueAt,
     };
   }

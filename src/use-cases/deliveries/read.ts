@@ -33,7 +33,8 @@ export async function readDelivery(
     transcript: transcripts.get(attempt.at) ?? null,
   }));
   const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
-  return { channel, delivery, attempts, body: isKept ? bodyOf(deps, { payload, ...logged }) : null };
+  const body = isKept ? bodyOf(deps, { payload, ...logged }) : null;
+  return { channel, delivery, attempts, maxAttempts: deps.settings.webhookRetryDelaysMs.length + 1, body };
 }
 
 function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {

@@ -32,6 +32,8 @@ export interface ExaminedDelivery {
   delivery: ShownDelivery;
   /** Oldest first. */
   attempts: readonly ExaminedAttempt[];
+  /** Before it is given up. */
+  maxAttempts: number;
   /** The event without what somebody wrote; null: it is not there any more. */
   body: string | null;
 }

@@ -58,6 +58,7 @@ const settings: UseCaseSettings = {
   profileMissTtlMs: 30_000,
   signup: true,
   sendsMail: false,
+  webhookRetryDelaysMs: [30_000, 60_000],
 };
 
 export interface Service {
