@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { FailureAnswer } from '../http/route.ts';
 import { ClientGone, asFault, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
 import { readRequestId } from '../http/middleware/request-id.ts';
+import type { Fault } from '../kernel/faults.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 
@@ -33,29 +35,41 @@ const notMade: Notice = {
   paragraphs: ['This page was not made. Wait a moment, then load it again.'],
 };
 
-const home = { path: '/portal', word: 'Home' };
-
 /** The general page, where a person could do something about it. */
-function noticeFor(method: string | undefined, status: number, notice: Notice): Notice {
-  if (notice !== pageFailed) return notice;
+function noticeFor(method: string | undefined, { code, status }: Fault): Notice {
   if (status === 404 || status === 405) return notThere;
-  if (status === 429 || status === 503) return method === 'POST' ? tooMuch : notMade;
-  return status === 400 ? notDone : notice;
+  if (status === 429 || code === 'overloaded') return method === 'POST' ? tooMuch : notMade;
+  return status === 400 ? notDone : pageFailed;
 }
+
+const home = { path: '/portal', word: 'Home' };
 
 /** A person sees a page, whatever failed: the status is the fault's, the words are ours. */
 export function failingAs(notice: Notice): FailureAnswer {
+  return failingWith(({ method, url }, refusal) => {
+    const said = notice === pageFailed ? noticeFor(method, refusal) : notice;
+    return /^\/portal(\/|\?|$)/.test(url ?? '') ? { ...said, way: home } : said;
+  });
+}
+
+const now = { path: '/operators', word: 'Now' };
+
+/** As the API says it: an operator is to know why. */
+export const consoleFailed: FailureAnswer = failingWith(({ method }, refusal) => {
+  const { status, message } = refusal;
+  if (status !== 400 && status !== 409) return { ...noticeFor(method, refusal), way: now };
+  return { title: notDone.title, paragraphs: [`${message}.`], way: now };
+});
+
+function failingWith(makeNotice: (request: IncomingMessage, refusal: Fault) => Notice): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
     const requestId = readRequestId(request);
     const refusal = asFault(thrown);
-    const { code, status } = refusal;
-    if (code === 'internal') logUnforeseen(request, thrown, requestId, log);
+    if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
     if (response.headersSent) return void response.destroy();
     const [name, seconds] = retryAfter(refusal);
     if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
-    const said = noticeFor(request.method, status, notice);
-    const isPortal = /^\/portal(\/|\?|$)/.test(request.url ?? '');
-    answerNotice(response, status, isPortal ? { ...said, way: home } : said, requestId);
+    answerNotice(response, refusal.status, makeNotice(request, refusal), requestId);
   };
 }

@@ -154,7 +154,12 @@ describe('accounts', () => {
     const { status, text } = await operator.ask(`/operators/channels/${channelId}`);
     expect([status, text.includes('under epoch')]).toEqual([200, true]);
     expect((await operator.post(`/operators/channels/${channelId}/look`)).status).toBe(302);
-    expect((await operator.post(`/operators/channels/${channelId}/release`)).status).toBe(409);
+    const released = await operator.post(`/operators/channels/${channelId}/release`);
+    expect([released.status, released.text]).toEqual([
+      409,
+      expect.stringContaining('The channel is active; deactivate it before its claim is released'),
+    ]);
+    expect(released.text).toContain('href="/operators"');
     expect(
       (await operator.post(`/operators/channels/${channelId}/licence`, { subscription: '' })).status,
     ).toBe(302);

@@ -5,7 +5,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
-import { run } from '../http/support.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { run, useCasesWith } from '../http/support.ts';
 import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
 
@@ -104,6 +105,15 @@ describe('what pages load', () => {
       expect((await service.ask(`/assets/x/${name}`)).status).toBe(404);
     },
   );
+});
+
+test('while the store is away nobody is told that they did too much', async () => {
+  const away = () => Promise.reject(new StoreUnavailable('no primary'));
+  const useCases = useCasesWith({ readInvitation: away });
+  const { ask, stop } = await run({ useCases });
+  const { status, text } = await ask('/portal/invitation?token=x');
+  await stop();
+  expect([status, text]).toEqual([503, expect.stringContaining('Something on our side did not work')]);
 });
 
 describe('a posted form', () => {

@@ -6,6 +6,7 @@ import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import { consoleFailed } from '../failure.ts';
 import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
@@ -61,12 +62,8 @@ function consoleRoute(
   spec: Way & { name: string },
   open: OpenRoute['open'],
 ): OpenRoute {
-  return route({
-    ...spec,
-    door: 'operators',
-    isHere: ({ adminToken }) => adminToken !== '',
-    open,
-  });
+  const isHere: OpenRoute['isHere'] = ({ adminToken }) => adminToken !== '';
+  return { ...route({ ...spec, door: 'operators', isHere, open }), failures: consoleFailed };
 }
 
 function openPage(request: Request, response: Response, context: RouteContext): PageContext {
