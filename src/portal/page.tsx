@@ -61,10 +61,6 @@ function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps)
   );
 }
 
-/**
- * The Content-Security-Policy of a page: everything comes from this origin, nothing inline runs or styles, nobody frames it.
- * [architecture §2.3]
- */
 interface PolicyOptions {
   /** Client files run and may talk to this service. */
   hasScripts: boolean;
@@ -75,6 +71,7 @@ interface PolicyOptions {
   formTargets: readonly string[];
 }
 
+/** The Content-Security-Policy of a page: everything comes from this origin, nothing inline runs or styles, nobody frames it. */
 function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
   return [
     "default-src 'none'",

@@ -5,7 +5,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Done } from '../parts.tsx';
-import { writePath, leadBack, signedInPage, startSession } from '../session/pages.ts';
+import { clientAddressIn, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -58,7 +58,7 @@ async function change(context: SignedInContext): Promise<void> {
   const asked = {
     current: form.exact('current'),
     password: form.exact('password'),
-    address: writePath(context),
+    address: clientAddressIn(context),
   };
   const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
   if ('problems' in tried) return show(context, tried.problems);

@@ -4,7 +4,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { writePath, openPage } from '../session/pages.ts';
+import { clientAddressIn, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { answerDoor } from './frame.tsx';
@@ -71,7 +71,7 @@ function showAsked(context: PageContext): void {
 
 async function ask(context: PageContext): Promise<void> {
   const form = await readForm(context);
-  const [email, address] = [form.text('email').slice(0, maxEmail), writePath(context)];
+  const [email, address] = [form.text('email').slice(0, maxEmail), clientAddressIn(context)];
   const tried = await trying(() => context.useCases.askReset({ email, address }));
   if ('problems' in tried) show(context, tried.problems, email);
   else showAsked(context);

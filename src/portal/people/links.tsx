@@ -8,7 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { readCookie } from '../session/cookies.ts';
-import { writePath, openPage, startSession } from '../session/pages.ts';
+import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -112,7 +112,7 @@ const notThePassword: Problems = {
 
 async function confirm(context: PageContext): Promise<void> {
   const form = await readForm(context);
-  const [token, password, address] = [form.text('token'), form.exact('password'), writePath(context)];
+  const [token, password, address] = [form.text('token'), form.exact('password'), clientAddressIn(context)];
   const session = readCookie(context.request, context.baseUrl, 'session');
   const tried = await trying(() => context.useCases.confirmEmail({ token, session, password, address }));
   if ('problems' in tried) return showConfirm(context, token, 'password', tried.problems);

@@ -5,7 +5,7 @@ import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { readCookie, setCookie } from '../session/cookies.ts';
-import { writePath, leadBack, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
+import { clientAddressIn, leadBack, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { answerDoor } from './frame.tsx';
@@ -54,7 +54,7 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
 async function signIn(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const next = nextIn(form.text('next'));
-  const [email, password, address] = [form.text('email'), form.exact('password'), writePath(context)];
+  const [email, password, address] = [form.text('email'), form.exact('password'), clientAddressIn(context)];
   const tried = await trying(() => context.useCases.signIn({ email, password, address }));
   if ('problems' in tried) return show(context, tried.problems, { email, next });
   if (tried.done === null) return show(context, notRight, { email, next });

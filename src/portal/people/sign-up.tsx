@@ -5,7 +5,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { writePath, openPage, startSession } from '../session/pages.ts';
+import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -80,7 +80,7 @@ async function signUp(context: PageContext): Promise<void> {
   if (!context.useCases.portalTerms().signup) throw fault('unknown_path');
   const form = await readForm(context);
   const typed = { email: form.text('email'), name: form.text('name') };
-  const asked = { ...typed, password: form.exact('password'), address: writePath(context) };
+  const asked = { ...typed, password: form.exact('password'), address: clientAddressIn(context) };
   const tried = await trying(() => context.useCases.signUp(asked));
   if ('problems' in tried) return show(context, tried.problems, typed);
   startSession(context, tried.done);

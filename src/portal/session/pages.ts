@@ -163,7 +163,7 @@ export function startSession(
 }
 
 /** Where a request came from, for the limits. */
-export function writePath({
+export function clientAddressIn({
   request,
   trustProxyHops,
 }: Pick<PageContext, 'request' | 'trustProxyHops'>): string {
