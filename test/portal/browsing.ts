@@ -13,6 +13,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
 
 export const widths = { desk: 1280, phone: 390 };
+/** Between and below those: phones of the least width, tablets, a desk at 125, 150 and 200 %. */
+const otherWidths = [320, 360, 640, 701, 768, 853, 1024];
 export const password = 'correct horse battery';
 
 /** The world and the browser of a file's tests. */
@@ -44,7 +46,7 @@ interface Violation {
 }
 
 /**
- * Nothing serious of axe's, nothing that scrolls sideways, at each width; answers what axe says that is not serious. `PORTAL_SHOTS`
+ * Nothing serious of axe's at each width, nothing that scrolls sideways at these and others; answers what axe says that is not serious. `PORTAL_SHOTS`
  * names a folder for pictures.
  */
 export async function expectWellMade(
@@ -60,10 +62,7 @@ export async function expectWellMade(
     const folder = process.env['PORTAL_SHOTS'];
     if (folder !== undefined)
       await page.screenshot({ path: join(folder, `${name}-${kind}.png`), fullPage: true });
-    const sideways = await page.evaluate(
-      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-    );
-    expect([name, kind, sideways]).toEqual([name, kind, false]);
+    expect([name, kind, await isSideways(page)]).toEqual([name, kind, false]);
     const found: Violation[] = await page.evaluate(
       'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
     );
@@ -78,8 +77,38 @@ export async function expectWellMade(
       serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]),
     ]).toEqual([name, kind, []]);
   }
+  expect([name, await sidewaysOf(page, otherWidths)]).toEqual([name, []]);
+  expect([name, await findOdd(page)]).toEqual([name, []]);
   await page.setViewportSize({ width: widths.desk, height: 900 });
   return minor;
+}
+
+function isSideways(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/** An id or event that is smaller than the heading it stands in, and what opens and has a second mark: the browser's beside ours. */
+function findOdd(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const style = (each) => getComputedStyle(each);
+    const small = [...document.querySelectorAll('h1 :is(code, .mono)')].filter(
+      (each) => style(each).fontSize !== style(each.closest('h1')).fontSize,
+    );
+    const marked = [...document.querySelectorAll('summary')].filter(
+      (each) => style(each).listStyleType !== 'none' && style(each).display === 'list-item',
+    );
+    return [...small, ...marked].map((each) => each.textContent);
+  })()`);
+}
+
+/** Those of these widths at which the page scrolls sideways. */
+async function sidewaysOf(page: Page, tried: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const width of tried) {
+    await page.setViewportSize({ width, height: 900 });
+    if (await isSideways(page)) found.push(width);
+  }
+  return found;
 }
 
 /** On a phone every place of the navigation is seen, without scrolling sideways, and large enough for a thumb. */
