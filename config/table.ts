@@ -32,6 +32,8 @@ const ofSimulator = (value: string) => (env: Env) =>
   isLoopbackUrl(env['UPSTREAM_URL']?.trim() || upstreamUrl) ? value : undefined;
 
 const name = /^[A-Za-z0-9._-]{1,64}$/;
+/** One mailbox: of two, or of none, a mail server would refuse every mail. */
+const sender = /^(?:[^<>\p{Cc}]*<[^\s<>@,;"()]+@[^\s<>@,;"()]+>|[^\s<>@,;"()]+@[^\s<>@,;"()]+)$/u;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The simulator's, as its README prints it. */
@@ -102,7 +104,7 @@ export const table = {
   rateLimitBurst: amount('RATE_LIMIT_BURST', 500, 'requests a key may save up'),
   maxQueueAgeMs: ms('MAX_QUEUE_AGE_MS', 5_000, 'sends wait at most this long for a slot before 503'),
   smtpUrl: optional(url('smtp', 'SMTP_URL', unset, 'mail server; unset: mails are stored and shown')),
-  mailFrom: optional(text('MAIL_FROM', unset, 'sender address of mails')),
+  mailFrom: optional(matching<string>(sender, 'an e-mail address, or a name with the address in angle brackets', 'MAIL_FROM', unset, 'sender address of mails')),
   logLevel: oneOf(logLevels, 'LOG_LEVEL', 'info', 'structured JSON logs, no message content, no secrets'),
   metrics: flag('METRICS', true, 'Prometheus text at GET /metrics where the operators listen; without ADMIN_PORT on the public listener, in a cluster only to the bearer of ADMIN_TOKEN'),
 };

@@ -120,12 +120,13 @@ export function matching<T extends string | null>(
 }
 
 export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string> {
-  const read = schemes === 'http' ? dropTrailingSlashes : asIs;
+  const isBase = schemes === 'http';
+  const starts = `a URL that starts with ${urlFormats[schemes].join(' or ')}`;
   return setting(
     parts,
-    read,
+    isBase ? dropTrailingSlashes : asIs,
     { type: 'string', format: schemes },
-    `a URL that starts with ${urlFormats[schemes].join(' or ')}`,
+    isBase ? `${starts}, without user name, query and fragment` : starts,
   );
 }
 
@@ -186,7 +187,14 @@ type UrlFormat = keyof typeof urlFormats;
 function isUrl(given: string, schemes: readonly string[]): boolean {
   const scheme = schemes.find((start) => given.startsWith(start));
   if (scheme === undefined || given.length === scheme.length || /\s/.test(given)) return false;
-  return scheme.startsWith('mongodb') || URL.canParse(given);
+  if (scheme.startsWith('mongodb')) return true;
+  return URL.canParse(given) && (!scheme.startsWith('http') || isPlain(given));
+}
+
+/** A path that is put behind a query or a fragment would be part of it, and a name with a password would go out with every link. */
+function isPlain(given: string): boolean {
+  const { username, password } = new URL(given);
+  return username + password === '' && !/[?#]/.test(given);
 }
 
 const isSealingKey = (given: string): boolean => {

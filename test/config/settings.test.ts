@@ -114,6 +114,16 @@ describe('every variable has a default [operator-interface §2]', () => {
     );
   });
 
+  test('the sender of mails is an address, with a name or without', () => {
+    for (const sender of [
+      'trunkline@localhost',
+      'Trunkline <mail@example.com>',
+      '<mail@example.com>',
+      'Bäckerei, Nord <b@bäcker.example>',
+    ])
+      expect(readSettings({ ...simulated, MAIL_FROM: sender }).mailFrom).toBe(sender);
+  });
+
   test('an empty variable counts as unset', () => {
     expect(readSettings({ ...simulated, PORT: '', SMTP_URL: ' ' })).toMatchObject({
       port: 3000,
@@ -155,13 +165,22 @@ describe('every variable has a default [operator-interface §2]', () => {
 const redisMust =
   'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows';
 
+const baseMust = 'a URL that starts with http:// or https://, without user name, query and fragment';
+const senderMust = 'an e-mail address, or a name with the address in angle brackets';
+
 describe('unknown values fail at start with one clear line [operator-interface §2]', () => {
   test.each([
     ['PORT', '65536', 'a whole number from 0 to 65535'],
     ['PORT', '-1', 'a whole number from 0 to 65535'],
     ['PORT', '0x10', 'a whole number from 0 to 65535'],
-    ['BASE_URL', 'localhost:3000', 'a URL that starts with http:// or https://'],
-    ['BASE_URL', 'http://', 'a URL that starts with http:// or https://'],
+    ['BASE_URL', 'localhost:3000', baseMust],
+    ['BASE_URL', 'http://', baseMust],
+    ['BASE_URL', 'https://api.example.com?tenant=1', baseMust],
+    ['BASE_URL', 'https://api.example.com/?', baseMust],
+    ['BASE_URL', 'https://api.example.com#top', baseMust],
+    ['BASE_URL', 'https://user:word@api.example.com', baseMust],
+    ['UPSTREAM_DIALOG_URL', 'https://www.facebook.com/?x', baseMust],
+    ['INTERNAL_URL', 'http://user@10.0.0.1:4000', baseMust],
     ['MONGODB_URI', 'http://localhost', 'a URL that starts with mongodb:// or mongodb+srv://'],
     ['REDIS_URL', 'localhost:6379', redisMust],
     ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', redisMust],
@@ -186,6 +205,11 @@ describe('unknown values fail at start with one clear line [operator-interface �
     ['TRIAL_TIER', 'gold', 'one of starter, pro'],
     ['TRIAL_DAYS', 'ten', 'a number of 0 or more'],
     ['SMTP_URL', 'mail.example.com', 'a URL that starts with smtp:// or smtps://'],
+    ['MAIL_FROM', 'Trunkline', senderMust],
+    ['MAIL_FROM', 'mail@', senderMust],
+    ['MAIL_FROM', 'a@example.com, b@example.com', senderMust],
+    ['MAIL_FROM', 'Trunkline <mail@example.com', senderMust],
+    ['MAIL_FROM', 'Trunk\nline <mail@example.com>', senderMust],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['METRICS', 'yes', '0 or 1'],
   ])('%s=%s', (name, value, must) => {
