@@ -10,7 +10,7 @@ import { redact } from '../../src/domain/messages/redact.ts';
 import { deferDelayMs, jitterMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
 import { listCalls } from '../../src/domain/messages/timeline.ts';
-import { textProblem } from '../../src/domain/messages/text.ts';
+import { countCharacters, textProblem } from '../../src/domain/messages/text.ts';
 
 const said = { subcode: null, message: '', httpStatus: 400 };
 
@@ -265,5 +265,29 @@ describe('text that cannot be sent as it is', () => {
 
   test.each(['a\u0000b', '\uD83D', 'x\uDE00', '\uDE00\uD83D'])('%j is refused', (text) => {
     expect(textProblem(text)).toMatch(/^text must /);
+  });
+});
+
+describe('the length of a text', () => {
+  test.each<[string, number]>([
+    ['', 0],
+    ['Grüße', 5],
+    ['a🥐b', 3],
+    ['🥐🥐', 2],
+    ['\ud83e', 1],
+    ['\ud83e\ud83e\udd50', 2],
+    ['\udd50\ud83e', 2],
+    ['🥐\udd50', 2],
+  ])('%j has %i characters', (text, characters) => {
+    expect(countCharacters(text)).toBe(characters);
+  });
+
+  test('[faults: I9] a megabyte of pairs is looked at in a turn that nobody feels', () => {
+    const text = '🥐'.repeat(260_000);
+    const before = process.cpuUsage();
+    for (let n = 0; n < 60; n += 1)
+      expect([countCharacters(text), textProblem(text)]).toEqual([260_000, null]);
+    // Each pair listed, and each letter looked up in Unicode's table: 1 s; now 0.11.
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 });
