@@ -226,8 +226,8 @@ async function makeLink(context: PageContext): Promise<void> {
   await readForm(context);
   const id = idIn(context, 'account_id');
   const { account } = await context.useCases.inspectAccount(id);
-  // As it is stored: what an account claims and has not proved may be the address of another's person.
-  const { link, expiresAt } = await context.useCases.makeResetLink(account.email);
+  // Not by its address: what an account claims and has not proved may be the address of another's person.
+  const { link, expiresAt } = await context.useCases.makeAccountResetLink(id);
   answerConsole(context, {
     title: 'A link for a new password',
     at: accountsPath,

@@ -37,7 +37,19 @@ export async function makeResetLink(
   deps: UseCaseDeps,
   email: string,
 ): Promise<{ link: string; expiresAt: number }> {
-  const person = await personAt(deps, emailAsStored(email));
+  return newLinkFor(deps, await personAt(deps, emailAsStored(email)));
+}
+
+/** The same for an account that operators see, its address proved or not. Throws 404 `not_found`. */
+export async function makeAccountResetLink(
+  deps: UseCaseDeps,
+  accountId: string,
+): Promise<{ link: string; expiresAt: number }> {
+  const account = await deps.stores.accounts.byId(accountId);
+  return newLinkFor(deps, account === null ? null : await personUnder(deps, account.email));
+}
+
+function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: string; expiresAt: number }> {
   if (person === null) throw fault('not_found', { what: 'Account' });
   deps.log.info({ account: person.accountId, person: person.id }, 'portal.reset-link-made');
   return newResetLink(deps, person);
@@ -45,8 +57,11 @@ export async function makeResetLink(
 
 /** What stands for an address that nobody has proved is no address: others have brought its person about. [faults: 177] */
 async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null> {
-  if (!isProved(email)) return null;
-  return (await deps.stores.people.byEmail(email)) ?? personWithoutPassword(deps, email);
+  return isProved(email) ? personUnder(deps, email) : null;
+}
+
+async function personUnder(deps: UseCaseDeps, stored: string): Promise<Person | null> {
+  return (await deps.stores.people.byEmail(stored)) ?? personWithoutPassword(deps, stored);
 }
 
 /** An account that an operator made has nobody who signs in until somebody asks for a password. */

@@ -7,7 +7,14 @@ import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
 import { changeRole, listPeople, readPerson, removePerson } from './members.ts';
-import { askReset, changePassword, isResetLink, makeResetLink, resetPassword } from './new-password.ts';
+import {
+  askReset,
+  changePassword,
+  isResetLink,
+  makeAccountResetLink,
+  makeResetLink,
+  resetPassword,
+} from './new-password.ts';
 import { findPassPerson } from './passes.ts';
 import { openOnce, sealOnce } from './shown-once.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
@@ -24,6 +31,13 @@ export const peopleUseCases = {
   makeResetLink: audited(makeResetLink, {
     action: 'person.reset-link-made',
     after: async ({ stores }, _link, email) => seenPerson(await stores.people.byEmail(emailAsStored(email))),
+  }),
+  makeAccountResetLink: audited(makeAccountResetLink, {
+    action: 'person.reset-link-made',
+    after: async ({ stores }, _link, accountId) => {
+      const account = await stores.accounts.byId(accountId);
+      return account === null ? null : seenPerson(await stores.people.byEmail(account.email));
+    },
   }),
   resetPassword: audited(resetPassword, {
     action: 'person.password-set',
