@@ -84,7 +84,14 @@ test('each limit of each business account has a counter of its own, by the names
   expect([
     limitKeys.creations('7'),
     limitKeys.edits('7', '9'),
+    limitKeys.deleted('7', 'order_ready'),
     limitKeys.name('7', 'order_ready'),
     limitKeys.language('7', 'order_ready', 'de'),
-  ]).toEqual(['create:7', 'edit:7:9', 'name:7:order_ready', 'name:7:order_ready:de']);
+  ]).toEqual([
+    'create:7',
+    'edit:7:9',
+    'deleted:7:order_ready',
+    'name:7:order_ready',
+    'name:7:order_ready:de',
+  ]);
 });

@@ -44,6 +44,24 @@ describe('a template that is deleted', () => {
     expect((await ours.create({ name: 'order_late' })).status).toBe('PENDING');
   });
 
+  test('as the last of its name blocks the name for an approved one that went before it', async () => {
+    const listed = await ours.listed({ language: 'de' }, { language: 'fr', status: 'REJECTED' });
+    const german = listed.find(({ language }) => language === 'de');
+    const french = listed.find(({ language }) => language === 'fr');
+    const since = service.clock.now();
+    await ours.remove(german?.id ?? '');
+    const spanish = await ours.create({ language: 'es' });
+    service.clock.pass(dayMs);
+    await ours.remove(french?.id ?? '');
+    await ours.remove(spanish.id);
+    expect(await refusalOf(ours.create({ language: 'it' }))).toEqual({
+      status: 400,
+      detail: `The name order_ready belonged to an approved template that was deleted; it can be used again at ${toIso(since + 30 * dayMs)}`,
+    });
+    service.clock.pass(29 * dayMs);
+    expect((await ours.create({ language: 'it' })).status).toBe('PENDING');
+  });
+
   test('in all languages is gone in each', async () => {
     const [german] = await ours.listed({ language: 'de' }, { language: 'fr', status: 'REJECTED' });
     await ours.remove(german?.id ?? '', true);

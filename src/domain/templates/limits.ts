@@ -57,6 +57,8 @@ export function stillCounting(uses: readonly Use[], windows: readonly Window[], 
 export const limitKeys = {
   creations: (businessAccountId: string) => `create:${businessAccountId}`,
   edits: (businessAccountId: string, upstreamId: string) => `edit:${businessAccountId}:${upstreamId}`,
+  /** When an approved template of the name was deleted, in whatever language. */
+  deleted: (businessAccountId: string, name: string) => `deleted:${businessAccountId}:${name}`,
   name: (businessAccountId: string, name: string) => `name:${businessAccountId}:${name}`,
   language: (businessAccountId: string, name: string, language: string) =>
     `name:${businessAccountId}:${name}:${language}`,

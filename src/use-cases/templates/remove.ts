@@ -35,17 +35,23 @@ export async function deleteTemplate(
   for (const each of doomed) forgetForSend(deps, owner, each);
 }
 
-/** Of approved ones: each blocks its language, and the name once nothing of it is left. [operator-interface §4] */
+/**
+ * Of approved ones: each blocks its language, and the name once nothing of it is left, also where the last to go was never approved.
+ * [spec: Limits; operator-interface §4]
+ */
 async function blockNames(
   { stores }: UseCaseDeps,
   doomed: readonly Template[],
-  { isLast, now: at }: { isLast: boolean; now: number },
+  { isLast, now }: { isLast: boolean; now: number },
 ): Promise<void> {
-  const approved = doomed.filter(({ status }) => status === 'APPROVED');
-  const keys = new Set<string>();
-  for (const { businessAccountId, name, language } of approved) {
-    keys.add(limitKeys.language(businessAccountId, name, language));
-    if (isLast) keys.add(limitKeys.name(businessAccountId, name));
+  const block = (key: string, at: number) => stores.templateLimits.take(key, { id: newId(), at }, []);
+  for (const { businessAccountId, name, language } of doomed.filter(({ status }) => status === 'APPROVED')) {
+    await block(limitKeys.language(businessAccountId, name, language), now);
+    await block(limitKeys.deleted(businessAccountId, name), now);
   }
-  for (const key of keys) await stores.templateLimits.take(key, { id: newId(), at }, []);
+  const [last] = doomed;
+  if (!isLast || last === undefined) return;
+  const { businessAccountId, name } = last;
+  const deletedAt = await stores.templateLimits.lastUse(limitKeys.deleted(businessAccountId, name));
+  if (deletedAt !== null) await block(limitKeys.name(businessAccountId, name), deletedAt);
 }
