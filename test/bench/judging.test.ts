@@ -58,6 +58,13 @@ describe('budgets', () => {
     });
   });
 
+  test('every budget has a limit: none stands within another bench', () => {
+    const all = Object.entries(readBudgets()).flatMap(([bench, figures]) =>
+      Object.entries(figures).map(([name, target]) => ({ bench, name, target })),
+    );
+    expect(all.filter(({ target }) => !('most' in target) && !('least' in target))).toEqual([]);
+  });
+
   test('every budget is of a bench that there is', () => {
     const ids = new Set(suite.map(({ id }) => id));
     const strangers = Object.keys(readBudgets()).filter((id) => !ids.has(id.split(' ')[0] ?? ''));
