@@ -5,6 +5,7 @@ import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { gate } from './support/toy-actor.ts';
 
 const most = limits.inbound;
 
@@ -54,7 +55,7 @@ test('a new owner starts from as many as it may remember, and comes to the rest'
   await bring(channel, all);
   await channel.takeOver();
   channel.fetches.splice(0, limits.fetches); // of the owner that is no more
-  expect(channel.state?.inbound.open.size).toBe(most);
+  expect([channel.state?.inbound.open.size, channel.pages]).toEqual([most, [most]]);
   expect(await fetchAll(channel)).toBe(most);
   expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([all.length, 0]);
 });
@@ -99,4 +100,47 @@ test('the channels of a node remember its bound together; beyond it each the few
   // An owner that ends gives its room back.
   await channels[0]?.takeOver();
   expect(remembered()).toBe(totals.total('inbound'));
+});
+
+/** On a node that remembers as much as it may. */
+async function onFullNode(): Promise<LiveChannel> {
+  const totals = new NodeTotals({ inbound: 1 });
+  const [other, channel] = [0, 1].map(() => new LiveChannel({ type: 'pagechat' }, totals));
+  if (other === undefined || channel === undefined) throw new Error('two channels');
+  await other.takeOver();
+  await bring(other, messages(1));
+  await channel.takeOver();
+  return channel;
+}
+
+test('what finds no room when it is read is told all the same, whatever was read with it', async () => {
+  const few = ofNode.inbound.ofChannel;
+  const channel = await onFullNode();
+  const ofMia = Array.from({ length: few + 12 }, (_, n) => inboundOf(`mia-${n}`, [fileOf(`mia-${n}`)]));
+  await bring(channel, ofMia);
+  const [first] = channel.fetches.splice(0, 1);
+  for (let next = channel.fetches.shift(); next !== undefined; next = channel.fetches.shift())
+    await next.answer(fileFetched(next.sent.file.mediaId ?? ''));
+  const read = gate();
+  channel.readsOn = read.promise;
+  await first?.answer(fileFetched('mia-0')); // all that are remembered go at once
+  expect([toldBy(channel).length, channel.pages.at(-1)]).toEqual([few, few]);
+
+  await bring(channel, messages(few / 2));
+  read.open();
+  await channel.settled;
+  await fetchAll(channel);
+  const told = toldBy(channel).map(String);
+  const ofOthers = Array.from({ length: few / 2 }, (_, n) => `f-${n}`);
+  expect(told).toHaveLength(few + 12 + few / 2);
+  expect(new Set(told)).toEqual(new Set([...ofMia.map(({ upstreamId }) => upstreamId), ...ofOthers]));
+});
+
+test('a text for which there is no room goes behind the file that came before it with the same POST', async () => {
+  const channel = await onFullNode();
+  await bring(channel, messages(ofNode.inbound.ofChannel - 1));
+  await channel.facts(inboundOf('file', [fileOf('file')], 'tom'), asText('text', 'tom'));
+  expect(toldBy(channel)).toEqual([]);
+  await fetchAll(channel);
+  expect(toldBy(channel).filter((told) => told === 'file' || told === 'text')).toEqual(['file', 'text']);
 });

@@ -31,6 +31,7 @@ export function newJob(
     waiting: none,
     received: none,
     reserved: [],
+    noRoom: null,
     since: lastDueAt(state),
   };
   room.jobs.set(id, job);

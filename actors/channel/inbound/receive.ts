@@ -20,7 +20,7 @@ import type { InboundJob } from './state.ts';
 export interface InboundContext {
   state: ChannelState;
   settings: ChannelSettings;
-  job: Pick<InboundJob, 'reserved' | 'since'>;
+  job: Pick<InboundJob, 'reserved' | 'noRoom' | 'since'>;
   /** Deliveries that are on record already. */
   delivered: ReadonlySet<string>;
   writes: TurnWrite[];
@@ -48,7 +48,9 @@ export function reservePlaces(state: ChannelState, job: InboundJob, now: number)
       const pending = firstTried(state, newPending(state, capped(fact), now));
       inbound.open.set(id, openInbound(pending, now, 'keeping'));
     }
-    if (inbound.open.get(id)?.stage === 'keeping') job.reserved.push(id);
+    const place = inbound.open.get(id);
+    if (place === undefined) (job.noRoom ??= new Map()).set(id, lastDueAt(state) + 1);
+    else if (place.stage === 'keeping') job.reserved.push(id);
   }
 }
 
@@ -85,7 +87,8 @@ function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean
   if (inbound === null) return false;
   const id = makeInboundId(state, fact);
   const own = inbound.open.get(id)?.pending.dueAt ?? Infinity;
-  const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);
+  const before = job.noRoom?.get(id) ?? job.since + 1;
+  const place = job.reserved.includes(id) ? own : Math.min(own, before);
   return inbound.open.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
 }
 

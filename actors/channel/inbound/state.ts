@@ -8,6 +8,8 @@ export interface InboundJob {
   facts: readonly ChannelFact[];
   /** Messages that have their place among the pending ones from the beginning, and lose it if they are not put on record. */
   reserved: string[];
+  /** Those that are to wait and found no room: each goes behind what came before this `dueAt`. null: none. */
+  noRoom: Map<string, number> | null;
   /** `dueAt` of the last message that came to wait before this job. */
   since: number;
 }

@@ -54,6 +54,10 @@ export class LiveChannel {
   readonly lookedUp: (readonly string[])[] = [];
   /** Holds back every look-up of messages until it is opened. */
   lookUps: Promise<void> = Promise.resolve();
+  /** How many pending messages each read asked for at most. */
+  readonly pages: number[] = [];
+  /** Holds back every read of pending messages until it is opened. */
+  readsOn: Promise<void> = Promise.resolve();
   isLeaseValid = true;
   isLeaseSure = true;
   /** Whether somebody looks at the live feed; what it showed: event and message. */
@@ -221,6 +225,11 @@ export class LiveChannel {
       commit: (key, epoch, writes, whenCertain) => {
         this.largestCommit = Math.max(this.largestCommit, writes.length);
         return store.commit(key, epoch, writes, whenCertain);
+      },
+      pendingInbound: async (key, after, limit) => {
+        this.pages.push(limit);
+        await this.readsOn;
+        return store.pendingInbound(key, after, limit);
       },
       findMessages: async (key, by) => {
         this.lookedUp.push(by.ids);

@@ -54,5 +54,6 @@ export const job = {
   waiting: [],
   received: [],
   reserved: [],
+  noRoom: null,
   since: 0,
 };
