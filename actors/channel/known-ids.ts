@@ -16,9 +16,7 @@ export function noteUpstreamId({ facts }: ChannelState, message: KnownUpstreamId
 
 /** What `job` has looked up too early to find. */
 export function learnedSince({ facts }: ChannelState, job: number): KnownUpstreamId[] {
-  const since: KnownUpstreamId[] = [];
-  for (const known of facts.knownUpstreamIds.values()) if (known.sinceJob > job) since.push(known);
-  return since;
+  return [...facts.knownUpstreamIds.values()].filter(({ sinceJob }) => sinceJob > job);
 }
 
 /** Forgets the ids that every running job has been able to find. */

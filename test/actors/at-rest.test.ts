@@ -1,9 +1,11 @@
 /** A live channel that has nothing to do keeps its settings and the way to it, and no more. [performance §2.5] */
 import { expect, jest, test } from '@jest/globals';
+import { makeChannelActor } from '../../actors/channel/index.ts';
 import { ChannelState } from '../../actors/channel/state.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { rules } from './support/turns.ts';
 
 /** The rooms that remember something. */
 function atWork({ state }: LiveChannel): string[] {
@@ -21,6 +23,12 @@ test('a channel that was just loaded remembers nothing, and looking at it change
 
   expect(await channel.ask({ type: 'inspect' })).toMatchObject({ sendsOpen: 0, deliveriesPending: 0 });
   expect(atWork(channel)).toEqual([]);
+});
+
+test('a channel with nothing to come wants no alarm', async () => {
+  const { state, ports } = await LiveChannel.started();
+  if (state === null) throw new Error('not loaded');
+  expect(makeChannelActor(ports, rules).wakeAt(state)).toBe(null);
 });
 
 test('a message is remembered until it is told, and its delivery until it is taken', async () => {

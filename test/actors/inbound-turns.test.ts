@@ -1,5 +1,6 @@
 /** Messages with files turn by turn: their places, their order, and what the store alone holds. [architecture §6.3; faults: I11] */
 import { describe, expect, test } from '@jest/globals';
+import { makeFirstDeliveryId } from '../../actors/channel/inbound/files.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
@@ -188,5 +189,29 @@ describe('retries', () => {
     const begun = turns.pass(1_000);
     expect(begun).toEqual(['fetch m-0.1', 'fetch m-1.1', 'fetch m-2.1', 'fetch m-3.1']);
     expect(turns.tell(ended('m-2'))).toEqual(['fetch m-4.1', 'record message.received drop i/m-2']);
+  });
+});
+
+describe('a message that upstream repeats while it is put on record', () => {
+  test.each([
+    ['alone', []],
+    ['beside another that waits', ['other']],
+  ])('and finds told when it is looked up is told once: %s', (_, others) => {
+    const turns = new Turns({ type: 'pagechat' });
+    for (const other of others) bring(turns, other);
+    const message = inboundOf('a', [fileOf('a')]);
+    turns.tell({ type: 'take-facts', facts: [message] });
+    turns.tell({ type: 'take-facts', facts: [message] });
+    const last = turns.state.facts.nextJob - 1;
+    const none = { known: [], conversations: [], delivered: [] };
+    turns.tell({ type: 'facts-resolved', job: last - 1, ...none });
+    turns.tell({ type: 'facts-ended', job: last - 1, outcome: 'committed', again: [] });
+    turns.tell(ended('a'));
+    turns.tell(emitted('a'));
+    turns.now += 1_000;
+    turns.tell({ type: 'alarm' });
+    const delivered = [makeFirstDeliveryId('channel-1', message)];
+    expect(turns.tell({ type: 'facts-resolved', job: last, ...none, delivered })).toEqual([]);
+    expect(names(turns)).toEqual(others);
   });
 });

@@ -89,3 +89,19 @@ test('facts of unknown messages: beyond it each channel remembers the newest few
   await channels[0]?.takeOver();
   expect(sum(remembered(channels, 'unmatched'))).toBe(totals.total('unmatched'));
 });
+
+test('webhooks: a new owner on a full node starts from a few of those on record', async () => {
+  const totals = new NodeTotals({ deliveries: 1 });
+  const [channel] = await channelsOf(totals, 1);
+  if (channel === undefined) throw new Error('a channel');
+  channel.receiver = 'by hand';
+  await bring(
+    channel,
+    Array.from({ length: 100 }, (_, n) => inboundOf({ upstreamId: `in-${n}` })),
+  );
+  const [other] = await channelsOf(totals, 1);
+  if (other !== undefined) other.receiver = 'by hand';
+  await other?.facts(inboundOf({ upstreamId: 'in' }));
+  await channel.takeOver();
+  expect(remembered([channel], 'deliveries')).toEqual([ofNode.deliveries.ofChannel]);
+});

@@ -144,7 +144,7 @@ export function onFileEnded(
   now: number,
 ): ChannelEffect[] {
   endFetch(state, inboundId, part);
-  const inbound = state.inboundAtWork?.open.get(inboundId);
+  const inbound = state.inbound.open.get(inboundId);
   const open = inbound?.files.find((file) => file.part === part);
   // What is emitted or left needs its files no more.
   if (inbound?.stage !== 'open' || open?.stage !== 'fetching') return emitReady(state, now);
