@@ -208,7 +208,8 @@ export class Membership {
     const { self, onChange } = this.#options;
     const seen = new Map<string, Member>([[self.incarnation, self]]);
     for (const { member, alive } of listed)
-      if (alive && member.incarnation !== self.incarnation) seen.set(member.incarnation, member);
+      if (alive && member.incarnation !== self.incarnation)
+        seen.set(member.incarnation, this.#asSaidByItself(member));
     const known = new Set(listed.map(({ member }) => member.incarnation));
     for (const member of this.#live.values())
       if (!known.has(member.incarnation) && this.#isExcused(member)) seen.set(member.incarnation, member);
@@ -218,6 +219,12 @@ export class Membership {
     const gone = [...this.#live.values()].filter((member) => !seen.has(member.incarnation));
     this.#live = seen;
     if (joined.length + gone.length > 0) onChange({ joined, gone });
+  }
+
+  /** Who said over its link that it drains goes on draining: a node that has lost Redis can't announce it there. */
+  #asSaidByItself(member: Member): Member {
+    const isDraining = this.#live.get(member.incarnation)?.draining === true;
+    return isDraining ? { ...member, draining: true } : member;
   }
 
   /** Not listed: Redis may have lost everything, and the member announces itself again with its next look. */

@@ -38,6 +38,16 @@ describe('what peers say themselves', () => {
     ]);
   });
 
+  test('one drains, and its announcement does not say so, because it has lost Redis: it takes no channels', async () => {
+    membership.drains(other.incarnation);
+    on.announces(other, { count: 2 });
+    await membership.refresh();
+    expect([changes, membership.placeable().map(nameOf)]).toEqual([
+      [{ joined: ['other drains'], gone: [] }],
+      ['self'],
+    ]);
+  });
+
   test('one is gone: said once', () => {
     membership.drop(other.incarnation);
     membership.drop(other.incarnation);
