@@ -5,7 +5,6 @@
 import { WebSocket } from 'ws';
 import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
-import { fault } from '../kernel/faults.ts';
 import { Outbox } from './outbox.ts';
 import type { Frame, NodeAsk, Refusal, StrangeAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
@@ -15,6 +14,8 @@ const maxBufferedBytes = 64 * 1024 * 1024;
 /** Beyond this nothing more of what is only offered: asks and their answers go first. */
 const maxOfferedBytes = 4 * 1024 * 1024;
 const beatsPerSilence = 4;
+
+const overloaded: Refusal = { why: 'fault', code: 'overloaded', details: {} };
 
 /** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
 export type Answer = { reply: unknown } | { refusal: Refusal } | 'not-sent' | 'closed';
@@ -87,10 +88,10 @@ export class Link {
     return this.#outbox.messagesSent;
   }
 
-  /** Settles in any case. Rejects with Fault `overloaded` when too much is in flight: then nothing was sent. */
+  /** Settles in any case, and never rejects; refused as `overloaded` when too much is in flight: then nothing was sent. */
   ask(frame: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
-    if (this.#waiting.size >= maxInFlight) return Promise.reject(fault('overloaded'));
+    if (this.#waiting.size >= maxInFlight) return Promise.resolve({ refusal: overloaded });
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((settle) => {

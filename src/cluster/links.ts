@@ -118,7 +118,7 @@ export class Links {
     return peer.missedSince === null ? 0 : this.#options.clock.monotonic() - peer.missedSince;
   }
 
-  /** Keeps a link to this peer until `forget`. */
+  /** Keeps a link to this peer until `removePeer`. */
   addPeer(member: Member): void {
     const { self } = this.#options;
     if (member.incarnation === self.incarnation || this.#stopped) return;

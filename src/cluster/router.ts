@@ -93,7 +93,12 @@ export class Router implements ChannelRouter {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the owner answers each ask with the reply of its type
       if ('reply' in outcome) return outcome.reply as ChannelReplies[A['type']];
       const { refusal } = outcome;
-      if (refusal.why === 'fault') throw refusedBy(refusal);
+      if (refusal.why === 'fault') {
+        const refused = refusedBy(refusal);
+        // That this owner did nothing says nothing of one that vanished with the ask in its hands. [faults: I3]
+        if (lost.length > 0 && refused.status >= 500) break;
+        throw refused;
+      }
       if (refusal.why === 'lost') lost.push(outcome.by ?? null);
       if (lost.length >= maxLost) break;
       const isOut = refusal.why === 'suspended' && !canOwn() && !(isSend && wasOwner());

@@ -124,6 +124,13 @@ describe('a send', () => {
     expect(await new Asked({ two: 'dies', three: { reply: 'sent' } }).outcome(send)).toBe('sent');
   });
 
+  test.each<[string, Behaviour]>([
+    ['is full', { refusal: { why: 'fault', code: 'overloaded', details: {} } }],
+    ['has broken', { refusal: { why: 'fault', code: 'internal', details: {} } }],
+  ])('whose owner died may be done, though the next one %s', async (_words, next) => {
+    expect(await new Asked({ two: 'dies', three: next }).outcome(send)).toMatchObject(inHand(1));
+  });
+
   test('that two owners died of is given to no third [faults: 152]', async () => {
     const asked = new Asked({ two: 'dies', three: 'dies', four: { reply: 'sent' } });
     expect(await asked.outcome(send)).toMatchObject(inHand(2));
