@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isOnNetworks, isPublicHost } from '../../src/domain/urls/public-host.ts';
+import { parseUrl } from '../../src/domain/urls/parse-url.ts';
 import { readUrl } from '../../src/domain/urls/read-url.ts';
 import { writeOrigin } from '../../src/domain/webhooks/hop.ts';
 import { parseNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -23,6 +24,8 @@ test.each([
   ['https:\\\\good.com', 'must not have spaces, control characters or backslashes'],
   ['http://good.com', 'must be an HTTPS URL'],
   ['https://@good.com', 'must not have a user name or password'],
+  [`https://${'a.'.repeat(127)}example:65535/`, 'must have a host name of at most 253 characters'],
+  [`https://${'%E4%B8%80'.repeat(30)}.example/`, 'must have a host name of at most 253 characters'],
 ])('%j is not repaired: it %s', (text, problem) => {
   expect(readUrl(text, strict)).toEqual({ problem });
 });
@@ -87,3 +90,21 @@ test.each([
 ])('the origin of %s is %s', (url, origin) => {
   expect(writeOrigin(new URL(url))).toBe(origin);
 });
+
+test('a host name may be as long as one can be, with the dot at its end and a port', () => {
+  const longest = `${'a.'.repeat(123)}example`;
+  expect(longest).toHaveLength(253);
+  expect(readUrl(`https://${longest}.:65535/cb`, strict)).toEqual({
+    url: new URL(`https://${longest}.:65535/cb`),
+  });
+});
+
+test.each(['https://HOST/', 'https:/HOST', 'https:\\\\HOST?x', 'https:\t//\n/HOST#x', ' https:HOST'])(
+  '[faults: I9] two thousand letters as a host, written %j, are not parsed',
+  (form) => {
+    const letters = Array.from({ length: 2_000 }, (_, n) =>
+      String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000)),
+    );
+    expect(parseUrl(form.replace('HOST', `${letters.join('')}.example`))).toBeNull();
+  },
+);

@@ -1,4 +1,5 @@
 import { isLongerThan } from '../messages/text.ts';
+import { isHostTooLong, parseUrl } from './parse-url.ts';
 
 /** In Unicode code points. [operator-interface §4] */
 const maxUrl = 2_048;
@@ -16,7 +17,8 @@ export function readUrl(
   if (isLongerThan(maxUrl, text)) return { problem: `must have at most ${maxUrl} characters` };
   if (/[\s\p{Cc}\\]/u.test(text))
     return { problem: 'must not have spaces, control characters or backslashes' };
-  const url = parsed(text);
+  if (isHostTooLong(text)) return { problem: 'must have a host name of at most 253 characters' };
+  const url = parseUrl(text);
   if (url === null) return { problem: 'must be a valid absolute URL' };
   if (url.protocol !== 'https:' && !(allowInsecure && url.protocol === 'http:'))
     return { problem: 'must be an HTTPS URL' };
@@ -24,14 +26,4 @@ export function readUrl(
   if (authority === undefined) return { problem: 'must be a valid absolute URL' };
   // As written: an empty `@` leaves no trace in the parsed URL.
   return authority.includes('@') ? { problem: 'must not have a user name or password' } : { url };
-}
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    // Not URL.canParse: on Node 20 it starts to refuse Latin-1 hosts (`bücher.example`) once it has become hot, because the
-    // optimised call reads their bytes as UTF-8. Shown in test/domain/urls.test.ts.
-    return null;
-  }
 }

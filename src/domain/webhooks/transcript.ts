@@ -2,6 +2,7 @@
  * What was sent in one attempt of a delivery, and what came back: for who asks why it failed. Bounded when it is made, sealed at rest,
  * and shown as text whatever it is. [portal: Deliveries]
  */
+import { parseUrl } from '../urls/parse-url.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -43,8 +44,9 @@ const maxAddressLength = 2_048;
 
 /** Credentials and values of the query may be secrets of the receiver's. */
 export function addressShown(url: string): string {
-  if (!URL.canParse(url)) return '(unreadable)';
-  const { protocol, host, pathname, search } = new URL(url);
+  const parsed = parseUrl(url);
+  if (parsed === null) return '(unreadable)';
+  const { protocol, host, pathname, search } = parsed;
   const names = search.slice(1).split('&').filter(Boolean).map(parameterShown);
   const query = names.length === 0 ? '' : `?${names.join('&')}`;
   return `${protocol}//${host}${pathname}${query}`.slice(0, maxAddressLength);

@@ -1,6 +1,7 @@
 /** Bodies of the admin API about nodes, channels, and what came in or goes out. [operator-interface §3] */
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
+import { parseUrl } from '../../domain/urls/parse-url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
   FailingChannel,
@@ -124,7 +125,7 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
 });
 
 function hostIn(url: string | null): string | null {
-  return url !== null && URL.canParse(url) ? new URL(url).host : null;
+  return (url === null ? null : parseUrl(url))?.host ?? null;
 }
 
 export const failingList = responseObject('FailingList', { channels: listOf(failingChannel.schema) });

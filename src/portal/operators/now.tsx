@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { parseUrl } from '../../domain/urls/parse-url.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
 import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
@@ -169,7 +170,7 @@ function Channels({ id, title, none, heads, all, cells }: ChannelsProps): VNode 
 
 /** Path and query may hold a secret of the receiver's. */
 export function hostIn(url: string | null): string {
-  return url !== null && URL.canParse(url) ? new URL(url).host : '';
+  return (url === null ? null : parseUrl(url))?.host ?? '';
 }
 
 export const nowPages = [operatorPage({ get: consolePath, name: 'consoleNow', open: show })];

@@ -5,6 +5,7 @@
  * `operatorVisit` are the same of the operators' console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseUrl } from '../../domain/urls/parse-url.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const names = {
@@ -69,7 +70,7 @@ export function setCookie(
  */
 export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
   const { origin = '', host = '' } = request.headers;
-  const from = URL.canParse(origin) ? new URL(origin).host : '';
+  const from = parseUrl(origin)?.host ?? '';
   const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
   const secret = isOurs ? readCookie(request, baseUrl, 'live') : '';
   return secret === '' ? null : secret;
