@@ -116,7 +116,7 @@ function makeOptions(
  * Scripts of ours make the names of their keys, which may be of several slots. A Redis that is away is not asked: it says later, with
  * every command, what is wrong. Throws StartError.
  */
-export async function refuseRedisCluster(redis: Redis): Promise<void> {
+async function refuseRedisCluster(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return;
   const said = await redis.info('cluster').catch(() => '');
   if (/^cluster_enabled:1/m.test(said))
