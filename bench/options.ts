@@ -14,7 +14,7 @@ export interface Options {
   soakSeconds: number;
   /** Of the full rate, for benches 11, 12 and 15 on a machine that has no two cores to give. */
   rate: number;
-  /** Idle channels of bench 8, each size a run of its own; channels and past messages of bench 10. */
+  /** Idle channels of bench 8, each size a run of its own; channels and past messages of benches 10 and 10b. */
   channels: readonly number[];
   grown: { channels: number; messages: number };
   /** Live channels of bench 7's three nodes, a third of which lose their owner. */
@@ -34,9 +34,9 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --rounds N      counted rounds of each (5)
   --seconds N     of one load (4)
   --busy-seconds N, --soak-seconds N   of bench 11, of 12 and 15 (60, 600)
-  --rate R        of the full rate of benches 11, 12 and 15, 0 to 1 (1)
+  --rate R        of the full rate of benches 11, 12 and 15, above 0 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
-  --messages N    past messages of bench 10 (1000000)
+  --messages N    past messages of benches 10 and 10b (1000000)
   --owned N       live channels of bench 7, a third of which lose their owner (3000)
   --profile       writes CPU profiles of the service to bench/results/profile
 `;
@@ -54,7 +54,6 @@ const flags = {
   smoke: { type: 'boolean', default: false },
   table: { type: 'boolean', default: false },
   compare: { type: 'string' },
-  only: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   'busy-seconds': { type: 'string' },
@@ -71,7 +70,7 @@ export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
   if (values.help) return { command: 'help' };
   if (values.table) return { command: 'table' };
-  const options = optionsOf(values, [...(values.only?.split(',') ?? []), ...positionals]);
+  const options = optionsOf(values, positionals);
   return values.compare === undefined
     ? { command: 'run', options }
     : { command: 'compare', ref: values.compare, options };
@@ -103,7 +102,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     seconds,
     busySeconds: wholeOf('busy-seconds', values['busy-seconds'], 60, 600),
     soakSeconds: wholeOf('soak-seconds', values['soak-seconds'], 600, 3_600),
-    rate: Math.min(1, Number(values.rate ?? 1)) || 1,
+    rate: shareOf('rate', values.rate),
     channels: (values.channels ?? '10000,100000')
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
@@ -112,6 +111,12 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * seconds), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
+}
+
+function shareOf(name: string, text = '1'): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1)) throw new Error(`--${name} is above 0 and 1 at most`);
+  return value;
 }
 
 /** Every load is bounded, also by hand. [performance §3] */

@@ -98,6 +98,9 @@ describe('commands', () => {
     expect(() => options('--seconds', '86400')).toThrow('--seconds is 1 to 60');
     expect(() => options('--soak-seconds', '86400')).toThrow('--soak-seconds is 1 to 3600');
     expect(() => options('--rounds', 'many')).toThrow('--rounds is 1 to 50');
+    for (const rate of ['0', '2', '20%'])
+      expect(() => options('--rate', rate)).toThrow('--rate is above 0 and 1 at most');
+    expect(options('--rate', '0.2')?.rate).toBe(0.2);
     expect(options('--seconds', '2')).toMatchObject({ seconds: 2, busySeconds: 60, soakSeconds: 600 });
     expect(options('--busy-seconds', '10', '--soak-seconds', '60')).toMatchObject({
       busySeconds: 10,
