@@ -25,6 +25,7 @@ const failed = {
   attempts: 8,
   lastResult: '500',
   at: newYear,
+  triedForMs: 690_000,
   baseUrl,
 };
 

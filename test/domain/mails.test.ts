@@ -21,6 +21,7 @@ const failed = {
   attempts: 3,
   lastResult: '500',
   at: newYear + 90_000,
+  triedForMs: 690_000,
   baseUrl,
 };
 
@@ -35,13 +36,30 @@ describe('an endpoint that takes nothing', () => {
     expect(opening).toEqual([
       'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has taken no event since 2026-01-01 00:00 UTC. It answered with status 500.',
       "What to do: look at the endpoint's own log: it was reached, and it answered with an error.",
-      expect.stringContaining('tried again for about 20 minutes'),
+      'Each event is tried again for about 12 minutes, then given up; you get another mail then, and one when the endpoint works again.',
       'Endpoint and delivery log: https://trunkline.example/portal/channels/channel-1',
       '',
     ]);
     expect(line).toBe(
       '2026-01-01T00:01:30.000Z channel channel-1 event message.received message m-1: attempt 3 failed (500)',
     );
+  });
+
+  test.each([
+    [1_000, '1 second'],
+    [119_000, '119 seconds'],
+    [120_000, '2 minutes'],
+  ])('a warning, where events are tried for %d ms', (triedForMs, span) => {
+    const { opening } = webhookTrouble('webhook-warning', { ...failed, triedForMs });
+    expect(opening[2]).toContain(`tried again for about ${span}, then given up`);
+  });
+
+  test('an alert of what is kept, and of a channel that was removed, of which nothing is', () => {
+    const keeps = { ...channel, failedRetentionDays: 3 };
+    const said = (of: typeof channel) =>
+      webhookTrouble('webhook-alert', { ...failed, channel: of }).opening[2];
+    expect(said(keeps)).toContain('the delivery log keeps them for 3 days');
+    expect(said({ ...keeps, isActive: false })).toContain('will not come again');
   });
 
   test('an alert', () => {

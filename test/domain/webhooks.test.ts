@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
 import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
-import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
+import { mailAfter, nextAttempt, triedForMs } from '../../src/domain/webhooks/retry.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
 import { checkWebhookUrl, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';
 
@@ -272,6 +272,11 @@ describe('delivery and retry', () => {
     expect(nextAttempt({ attempts: 1, firstTriedAt: late, now: late }, schedule)).toEqual({
       dueAt: late + 30_000,
     });
+  });
+
+  test('is tried for about 12 minutes, or to the deadline where that comes first', () => {
+    expect(triedForMs(schedule)).toBe(690_000);
+    expect(triedForMs({ ...schedule, deadlineMs: 5 * minute })).toBe(5 * minute);
   });
 
   test('a warning after the 3rd failed attempt, an alert when all retries are exhausted', () => {

@@ -2,7 +2,7 @@
 import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
-import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
+import { mailAfter, nextAttempt, triedForMs } from '../../../src/domain/webhooks/retry.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
 import type { DeliveryAttempt, MailLine } from '../ports/writes.ts';
@@ -104,10 +104,13 @@ function judgeAttempt(
   if (isByHand) {
     return { ...made, state: 'pending', attempts: delivery.attempts, nextDueAt: delivery.nextDueAt };
   }
-  const { webhookRetryDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
-  const next = nextAttempt({ ...made, now }, { delaysMs, deadlineMs });
+  const next = nextAttempt({ ...made, now }, scheduleIn(state));
   if (next === 'give-up') return { ...made, state: 'failed', nextDueAt: now };
   return { ...made, state: 'pending', nextDueAt: next.dueAt };
+}
+
+function scheduleIn({ rules }: ChannelState) {
+  return { delaysMs: rules.webhookRetryDelaysMs, deadlineMs: rules.webhookDeadlineMs };
 }
 
 function makeEntry({ result, startedAt }: AnsweredPost, now: number): LoggedAttempt {
@@ -132,7 +135,8 @@ function chooseMail(
   const { event, messageId } = delivery;
   const { attempts, lastResult, firstTriedAt } = attempt;
   const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
-  const said = { event, messageId, attempts, lastResult, since };
+  const tried = triedForMs(scheduleIn(state));
+  const said = { event, messageId, attempts, lastResult, since, triedForMs: tried };
   const intervalMs = kind === 'webhook-warning' ? warningMs : rules.digestIntervalMs;
   const bucket = Math.floor(now / intervalMs);
   return {

@@ -16,6 +16,8 @@ interface FailedDelivery {
   /** As the delivery log has it: a status, or a word for why there was none. */
   lastResult: string;
   at: number;
+  /** How long an event that nobody takes is tried. */
+  triedForMs: number;
   baseUrl: string;
 }
 
@@ -27,7 +29,7 @@ export interface MailItem {
 }
 
 export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
-  const { channel, since, event, messageId, attempts, lastResult, at, baseUrl } = failed;
+  const { channel, since, event, messageId, attempts, lastResult, at, triedForMs, baseUrl } = failed;
   const isWarning = kind === 'webhook-warning';
   const name = writeName(channel);
   const endpoint = writeHost(channel.webhookUrl);
@@ -37,7 +39,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `The webhook endpoint${endpoint} of your channel ${name} has taken no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
-        ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
+        ? `Each event is tried again for about ${writeSpan(triedForMs)}, then given up; you get another mail then, and one when the endpoint works again.`
         : `The events below were tried for the last time and ${writeWhatBecomes(channel)} Later ones are still tried.`,
       `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
       '',
@@ -48,9 +50,15 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
   };
 }
 
+function writeSpan(ms: number): string {
+  const [count, unit] =
+    ms < 120_000 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** [operator-interface §4: content of given-up events] */
-function writeWhatBecomes({ failedRetentionDays: days }: Channel): string {
-  if (days === 0) return 'will not come again; what they carried is erased.';
+function writeWhatBecomes({ isActive, failedRetentionDays: days }: Channel): string {
+  if (!isActive || days === 0) return 'will not come again; what they carried is erased.';
   return `come again only if you ask for it: the delivery log keeps them for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
 }
 

@@ -26,6 +26,14 @@ export function nextAttempt(
   return dueAt > delivery.firstTriedAt + schedule.deadlineMs ? 'give-up' : { dueAt };
 }
 
+/** About how long a delivery that nobody takes is tried, from its first attempt on. */
+export function triedForMs({ delaysMs, deadlineMs }: RetrySchedule): number {
+  return Math.min(
+    deadlineMs,
+    delaysMs.reduce((sum, delayMs) => sum + delayMs, 0),
+  );
+}
+
 /** The failed attempt that its owner hears of. */
 export const warnedAttempt = 3;
 
