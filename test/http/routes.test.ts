@@ -23,6 +23,10 @@ const paths = [
   ...new Set(routeTable.filter((route) => route.path !== '/metrics').map((route) => route.path)),
 ];
 
+test('every route has a name that a metric can carry', () => {
+  expect(routeTable.filter(({ name }) => !/^[\w.:/{}-]{1,80}$/.test(name))).toEqual([]);
+});
+
 test('the table has these endpoints and no other', () => {
   expect(routeTable.map((route) => `${route.method.toUpperCase()} ${route.path}`).toSorted()).toEqual(
     [

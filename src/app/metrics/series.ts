@@ -1,8 +1,9 @@
 /** The values of one metric, by its labels, as Prometheus text. */
 import type { Labels } from '../../kernel/metrics.ts';
 
-/** More values of labels than any metric of ours has: what is beyond them is counted together. [faults: I11] */
+/** What is beyond them is counted together, by its second label where that has few values: a status is not lost. [faults: I11] */
 const maxSeries = 400;
+const maxTogether = 50;
 /** A label is a word. What is none would be somebody's text. */
 const word = /^[\w.:/{}-]{0,80}$/;
 const other = 'other';
@@ -43,12 +44,14 @@ abstract class Metric<V> {
   }
 
   #newSeries(key: string, labels: Labels | undefined): Series<V> {
-    const values = this.#labelNames.map((name) => labels?.[name] ?? '');
-    if (this.#series.size < maxSeries && values.every((value) => word.test(value)))
-      return this.#add(key, values);
+    const values = this.#labelNames.map((name) => wordFor(labels?.[name] ?? ''));
+    if (this.#series.size < maxSeries && values.join(' ') === key) return this.#add(key, values);
+    const together = [other, ...values.slice(1)];
+    const known = this.#series.get(together.join(' '));
+    if (known !== undefined) return known;
+    if (this.#series.size < maxSeries + maxTogether) return this.#add(together.join(' '), together);
     const others = this.#labelNames.map(() => other);
-    const rest = others.join(' ');
-    return this.#series.get(rest) ?? this.#add(rest, others);
+    return this.#series.get(others.join(' ')) ?? this.#add(others.join(' '), others);
   }
 
   #add(key: string, labels: readonly string[]): Series<V> {
@@ -133,6 +136,10 @@ export class HistogramMetric extends Metric<Distribution> {
       `${this.name}_count${braced(labels)} ${count}`,
     ];
   }
+}
+
+function wordFor(value: string): string {
+  return word.test(value) ? value : other;
 }
 
 function braced(labels: string): string {

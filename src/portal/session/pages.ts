@@ -108,7 +108,7 @@ function notForRole(role: Role, needed: Role): Notice {
 export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
   return signedInPage({
     get: path,
-    name: `back from ${path}`,
+    name: `back:${path}`,
     open: (context) => sendRedirect(context.response, to(context)),
   });
 }
