@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as anotherTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
@@ -163,6 +164,26 @@ describe('bounds [faults: I11]', () => {
     socket.write(frame('41/live,'));
 
     expect(await closed).toEqual([false]);
+  });
+
+  test('[faults: 112] who is gone before the key was looked up takes no place of the account', async () => {
+    const asked = { begun: 0, ended: 0 };
+    const { port, url } = await served({
+      admit: async (_, { isGone }) => {
+        asked.begun += 1;
+        while (asked.begun <= 20 && !isGone()) await anotherTurn();
+        asked.ended += 1;
+        return { accountId: 'account-a' };
+      },
+    });
+    const leaving = await Promise.all(Array.from({ length: 20 }, () => newcomer(port)));
+    for (const { socket } of leaving) socket.write(frame('40/live,{"apiKey":"key-a"}'));
+    while (asked.begun < 20) await anotherTurn();
+    for (const { socket } of leaving) socket.destroy();
+    while (asked.ended < 20) await anotherTurn();
+
+    const socket = client(url, 'key-a');
+    expect(await Promise.race([next(socket, 'connect'), refusalOf(socket)])).toEqual([]);
   });
 
   test('a subscriber that sends more than 4 KB is dropped', async () => {

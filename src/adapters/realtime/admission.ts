@@ -94,6 +94,8 @@ export class Admission {
     try {
       const caller = await this.#lookUp(shown, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
+      // Closed before anybody listens for it: it would keep its account's place for good. [faults: 112]
+      if (socket.conn.readyState !== 'open') return unavailable();
       const { accountId } = caller;
       if (!this.#connections.add(accountId, socket))
         return refusal('too_many', 'Too many live connections of this account');
@@ -104,7 +106,7 @@ export class Admission {
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
-      return refusal('unavailable', 'Temporarily unavailable; try again');
+      return unavailable();
     }
   }
 
@@ -113,6 +115,10 @@ export class Admission {
     if (options.admit === undefined) return options.authenticate(shown);
     return options.admit(shown, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
   }
+}
+
+function unavailable(): Error {
+  return refusal('unavailable', 'Temporarily unavailable; try again');
 }
 
 /** Reaches the client as `connect_error` with `data.code`. */
