@@ -298,6 +298,14 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     expect(listed.items.map(({ lines }) => lines)).toEqual([['why', 'one', 'two']]);
   });
 
+  test('a whole mail knows itself again: it was added, and a second one was not', async () => {
+    const [id, accountId] = [newId(), newId()];
+    const times = { sendAfter: 0, sentAt: null, createdAt: 0 };
+    const said = { kind: 'trial-ending', subject: 's', lines: ['one'], link: null, recipient: null };
+    const add = () => store.stores.mails.add({ id, accountId, ...said, ...times });
+    expect([await losing('insert', add), await losing('insert', add)]).toEqual([true, false]);
+  });
+
   test('of many facts about one document a lost reply repeats one command, and not all', async () => {
     const mail = {
       id: newId(),

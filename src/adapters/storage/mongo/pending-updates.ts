@@ -12,8 +12,8 @@ import type { PendingUpdate } from './documents.ts';
 import { makeUpdate } from './writes/rules.ts';
 
 /**
- * Facts by the delivery that carries them: that of the same message, else the first. None when the messages of the commit are
- * more than aboutMessages facts, or a fact is not one that may be aboutMessages again at any later time.
+ * Updates of messages by the delivery that carries them: that of the same message, else the first. None when the commit does
+ * anything else to a message, or an update is not one that may be repeated at any later time.
  */
 export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<string, PendingUpdate[]> {
   const pendingUpdates = new Map<string, PendingUpdate[]>();
@@ -23,11 +23,11 @@ export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<
   const aboutMessages = writes.filter(isAboutMessage);
   if (!aboutMessages.every(isPendingUpdate)) return pendingUpdates;
   const ofMessage = new Map(deliveries.map(({ messageId, id }) => [messageId, id]));
-  for (const fact of aboutMessages) {
-    const carrier = ofMessage.get(fact.messageId) ?? first.id;
+  for (const update of aboutMessages) {
+    const carrier = ofMessage.get(update.messageId) ?? first.id;
     const others = pendingUpdates.get(carrier);
-    if (others === undefined) pendingUpdates.set(carrier, [fact]);
-    else others.push(fact);
+    if (others === undefined) pendingUpdates.set(carrier, [update]);
+    else others.push(update);
   }
   return pendingUpdates;
 }
