@@ -68,7 +68,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   tune(app);
   const prepared = new Prepared(context);
   const findFailures = failuresBeside(routes);
-  mount(app, routes, context, prepared, findFailures);
+  mount(app, routes, context, prepared);
   const fastPath = fastPathPosts(routes, context, prepared);
   const listener = inTurn(makeListener(app, fastPath, context, findFailures));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
@@ -107,29 +107,24 @@ function mount(
   routes: readonly Route[],
   context: RouteContext,
   prepared: Prepared,
-  findFailures: (url: string) => FailureAnswer,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const route of onPath) mounted[route.method](makeHandler(route, context, prepared));
-    mounted.all(refuseMethod(onPath, context, findFailures(path)));
+    mounted.all(refuseMethod(onPath));
   }
 }
 
 /** [operator-interface §4] 405, with `detail` and `Allow`. CORS is off: OPTIONS is a method like any other. */
-function refuseMethod(
-  onPath: readonly Route[],
-  { log }: RouteContext,
-  fail: FailureAnswer,
-): express.RequestHandler {
+function refuseMethod(onPath: readonly Route[]): express.RequestHandler {
   const allowed = onPath.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
   const allow = allowed.join(', ');
-  return (request, response) => {
+  return (_request, response, next) => {
     response.setHeader('Allow', allow);
-    fail(request, response, fault('method_not_allowed'), log);
+    next(fault('method_not_allowed'));
   };
 }
 
@@ -146,16 +141,20 @@ function makeListener(
     done: (error?: unknown) => void,
   ) => void = app;
   return (request, response) => {
+    const ended = () => requestEnded?.('none', response.statusCode, 0);
     const end = (error: unknown) => {
       findFailures(request.url ?? '')(request, response, error, log);
-      requestEnded?.('none', response.statusCode, 0);
+      ended();
     };
     const past = isPlain(request) ? fastPath.get(request.url ?? '') : undefined;
     if (past !== undefined) return void past(request, response);
     if (hasBody(request)) endUnfinished(request, response, clock);
     if (isLast(request)) response.shouldKeepAlive = false;
     if (request.rawHeaders.length >= 2 * maxHeaders) return end(fault('too_many_headers'));
-    if (request.headers[hopHeader] !== undefined) return refuseLoop(request, response, log);
+    if (request.headers[hopHeader] !== undefined) {
+      refuseLoop(request, response, log);
+      return ended();
+    }
     if (lacksHost(request)) return end(fault('bad_request', { why: 'Missing Host header' }));
     handle(request, response, (error) => end(error ?? fault('unknown_path')));
   };

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { routeTable } from '../support/routes.ts';
 import { run } from './support.ts';
 import type { Running } from './support.ts';
@@ -28,6 +29,20 @@ beforeAll(async () => {
   });
 });
 afterAll(() => service.stop());
+
+test('what is answered before a route is found is counted too: no such path, no such method, our own webhook', async () => {
+  const ended: [string, number][] = [];
+  const counting = await run({ requestEnded: (route, status) => void ended.push([route, status]) });
+  await counting.ask('/nothing');
+  await counting.ask('/healthz', { method: 'POST' });
+  await counting.ask('/healthz', { headers: { [hopHeader]: 'here' } });
+  await counting.stop();
+  expect(ended).toEqual([
+    ['none', 404],
+    ['none', 405],
+    ['none', 400],
+  ]);
+});
 
 describe('health', () => {
   test('/healthz: alive', async () => {
