@@ -71,6 +71,7 @@ export async function startCluster(
           liveNodes: () => cluster.insight().members,
         }),
     ),
+    endAsks: () => cluster.endAsks(),
     nodesLive: () => cluster.insight().members,
     leaseIsValid: () => cluster.leaseIsValid,
     leaseIsSure: () => cluster.leaseIsSure,

@@ -38,6 +38,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     rateLimiter: limitCallers({ perSecond: rateLimitPerSecond, burst: rateLimitBurst }, (perSecond, burst) =>
       makeTokenBuckets(perSecond, burst, clock),
     ),
+    endAsks: () => undefined,
     nodesLive: () => 1,
     leaseIsValid: () => true,
     leaseIsSure: () => true,

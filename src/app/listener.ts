@@ -23,18 +23,26 @@ export function listen(server: http.Server, { host, port }: { host: string; port
 
 /** Left for the parts behind the listener. */
 const afterCutMs = 1_000;
+/** Before requests are cut off, those that wait for others are answered. */
+const lastCallMs = 1_000;
 
 /** Between looks for connections that have become idle. */
 const idleLookMs = 100;
 
 /**
  * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
- * otherwise hold the stop back until its requests are cut off. Idle connections are closed.
+ * otherwise hold the stop back until its requests are cut off. Idle connections are closed. `lastCall` is said a second before the cut.
  */
-export function stopListening(server: http.Server, clock: Clock, leftMs: number): Promise<void> {
+export function stopListening(
+  server: http.Server,
+  clock: Clock,
+  leftMs: number,
+  lastCall: () => void = () => undefined,
+): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
     const cutMs = Math.max(0, leftMs - afterCutMs);
+    const cancelLastCall = clock.after(Math.max(0, cutMs - lastCallMs), lastCall);
     const cancelCut = clock.after(cutMs, () => server.closeAllConnections());
     let cancelLook = (): void => undefined;
     const closeIdle = (): void => {
@@ -42,6 +50,7 @@ export function stopListening(server: http.Server, clock: Clock, leftMs: number)
       cancelLook = clock.after(idleLookMs, closeIdle);
     };
     server.close(() => {
+      cancelLastCall();
       cancelCut();
       cancelLook();
       resolve();

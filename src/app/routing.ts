@@ -26,6 +26,8 @@ export interface Routing {
   rateLimiter: RateLimiter;
   /** Every part by name with its state in a word; `ready` when it can serve. */
   readiness(): Record<string, string>;
+  /** Said before clients are cut off: answers that other nodes owe them are waited for no longer. */
+  endAsks(): void;
   /** Nodes that this one sees, itself included. */
   nodesLive(): number;
   /** Whether this node may own channels now. */

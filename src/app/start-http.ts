@@ -70,7 +70,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     isOpen: () => server.listening,
   });
   const url = await listen(server, settings);
-  stages.started('listener', (leftMs) => stopListening(server, clock, leftMs));
+  stages.started('listener', (leftMs) => stopListening(server, clock, leftMs, routing.endAsks));
   stages.started('live feed', () => feed.close());
   return url;
 }

@@ -233,6 +233,12 @@ export class Cluster implements ClusterView {
     await this.host.drain(this.#options.drainBudgetMs);
   }
 
+  /** Whoever waits for another node's answer waits no longer: what became of the ask is for the store to say. */
+  endAsks(): void {
+    this.router.leave();
+    for (const link of this.#links.open()) link.endAsks();
+  }
+
   /** Leaves: what was not drained is dropped for the next owner to find in the store. */
   async stop(): Promise<void> {
     this.#rebalancer.stop();

@@ -122,6 +122,12 @@ export class Link {
     this.send(frame);
   }
 
+  /** No ask that is under way is waited for any longer: the peer may have acted on it. */
+  endAsks(): void {
+    for (const { settle } of this.#waiting.values()) settle('closed');
+    this.#waiting.clear();
+  }
+
   /** Sends what is waiting to leave, then closes; resolves when the peer has closed too. */
   close(): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();

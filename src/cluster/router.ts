@@ -69,6 +69,7 @@ type Outcome = { reply: unknown } | { refusal: Refusal; by?: string };
 export class Router implements ChannelRouter {
   readonly #options: RouterOptions;
   readonly #resting = new Set<() => void>();
+  #isLeaving = false;
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -77,6 +78,12 @@ export class Router implements ChannelRouter {
   /** The members changed: asks that rest between two rounds go on now. */
   wakeWaiters(): void {
     for (const goOn of this.#resting) goOn();
+  }
+
+  /** This node ends: asks that wait for an owner, or come from now on, wait no longer. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.wakeWaiters();
   }
 
   /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store decides). */
@@ -88,7 +95,7 @@ export class Router implements ChannelRouter {
     let isOpen = isSend; // nobody has refused it: an owner may be found yet
     const lost: (string | null)[] = [];
     let roundMs = firstRoundMs;
-    do {
+    while (!this.#isLeaving) {
       const outcome = await this.#round(channelId, ask, unable);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the owner answers each ask with the reply of its type
       if ('reply' in outcome) return outcome.reply as ChannelReplies[A['type']];
@@ -108,7 +115,8 @@ export class Router implements ChannelRouter {
       }
       await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, maxRoundMs);
-    } while (clock.monotonic() < until);
+      if (clock.monotonic() >= until) break;
+    }
     // Whether a node is gone is known a moment after its link has closed.
     if (lost.length > 0) await this.#rest(maxRoundMs);
     if (lost.length > 0 || isOpen)

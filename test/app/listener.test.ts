@@ -6,7 +6,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { listening } from '../support/ports.ts';
 
 /** A server with one request under way, told to stop within `leftMs`. */
-async function stopping(leftMs: number) {
+async function stopping(leftMs: number, lastCall?: () => void) {
   const clock = new FakeClock();
   const server = http.createServer();
   const underWay = new Promise<http.ServerResponse>((resolve) =>
@@ -18,7 +18,7 @@ async function stopping(leftMs: number) {
     () => 'cut off',
   );
   const response = await underWay;
-  return { clock, answer, response, stopped: stopListening(server, clock, leftMs) };
+  return { clock, answer, response, stopped: stopListening(server, clock, leftMs, lastCall) };
 }
 
 test('as long as the stop as a whole may take', async () => {
@@ -33,5 +33,17 @@ test('and no longer', async () => {
   const { clock, answer, stopped } = await stopping(60_000);
   clock.advance(59_000);
   expect(await answer).toBe('cut off');
+  await stopped;
+});
+
+test('what holds it up is told a second before', async () => {
+  let told = 0;
+  const { clock, answer, response, stopped } = await stopping(60_000, () => (told += 1));
+  clock.advance(57_999);
+  expect(told).toBe(0);
+  clock.advance(1);
+  expect(told).toBe(1);
+  response.end();
+  expect(await answer).toBe(200);
   await stopped;
 });

@@ -1,6 +1,8 @@
 /** [architecture §4, Drain; operator-interface §3, Admin API] A chosen node is drained by another while clients send. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import { faultFor, ledger, newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 import { Storm } from './support/storm.ts';
@@ -13,7 +15,7 @@ describeCluster('a chosen node drains', (source) => {
   let cluster: ServiceCluster;
   let channels: Channel[];
   beforeAll(async () => {
-    const env = { SEND_QUEUED_AFTER_MS: '2000', SEND_RESEND_AFTER_MS: String(resendAfterMs) };
+    const env = { SEND_QUEUED_AFTER_MS: '60000', SEND_RESEND_AFTER_MS: String(resendAfterMs) };
     cluster = await ServiceCluster.start(source, { env });
     // A slow answer is none that failed.
     await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
@@ -52,5 +54,25 @@ describeCluster('a chosen node drains', (source) => {
     await cluster.linked();
     const { body: again } = await asked.admin('GET', '/nodes');
     expect(again.nodes.map(({ draining }: { draining: boolean }) => draining)).toEqual([false, false, false]);
+  });
+
+  test('[faults: 30] a send that another node has in hand is `queued` when the node that was asked leaves', async () => {
+    const channel = channels[1]!;
+    const recipient = newPerson('pagechat');
+    const asked = (await cluster.othersThan(channel))[0]!;
+    asked.env['DRAIN_TIMEOUT_MS'] = '300';
+    await asked.terminate();
+    await asked.start();
+    await cluster.linked();
+    expect(await cluster.ownerOf(channel)).not.toBe(asked);
+    await faultFor(cluster.simulator, recipient, { act: 'hang', silent: true, times: 0 });
+    const headers = { 'x-api-key': channel.key };
+    const body = { channel_id: channel.id, recipient, text: 'on its way' };
+    const sending = asked.call('POST', '/api/v1/messages/send', { headers, body });
+    await until('the call to hang', async () => (await ledger(cluster.simulator, { recipient })).length > 0);
+    expect(await asked.terminate()).toBe(0);
+    const answer = await sending;
+    expect([answer.status, answer.body.status]).toEqual([200, 'queued']);
+    expect(asked.logged('send.not-settled')).toEqual([]);
   });
 });

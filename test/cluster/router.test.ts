@@ -89,6 +89,14 @@ class Asked {
     return asking;
   }
 
+  /** What becomes of the ask when the node that was asked leaves a moment later. */
+  async outcomeOfLeaving(ask: ChannelAsk): Promise<unknown> {
+    const asking = this.#router.ask(channelId, ask).catch((error: unknown) => error);
+    await this.#clock.pass(1);
+    this.#router.leave();
+    return asking;
+  }
+
   #linkTo(incarnation: string) {
     const behaviour = this.#live.get(incarnation) ?? null;
     if (behaviour === null) return undefined;
@@ -135,6 +143,23 @@ describe('a send', () => {
     const asked = new Asked({ two: 'dies', three: 'dies', four: { reply: 'sent' } });
     expect(await asked.outcome(send)).toMatchObject(inHand(2));
     expect(asked.given).toEqual(['two', 'three']);
+  });
+});
+
+describe('of a node that leaves', () => {
+  test('a send that waits for an owner is in no hand at once', async () => {
+    expect(await new Asked({ two: null }).outcomeOfLeaving(send)).toMatchObject(inNoHand);
+  });
+
+  test('another ask that waits is refused at once', async () => {
+    expect(await new Asked({ two: null }).outcomeOfLeaving({ type: 'inspect' })).toMatchObject(refused);
+  });
+
+  test('a send that comes later is given to nobody', async () => {
+    const asked = new Asked({ two: { reply: 'sent' } });
+    expect(await asked.outcomeOfLeaving(send)).toBe('sent');
+    expect(await asked.outcome(send)).toMatchObject(inNoHand);
+    expect(asked.given).toEqual(['two']);
   });
 });
 
