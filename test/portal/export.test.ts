@@ -60,3 +60,20 @@ test('an account has four at once, and each a minute to take something: then its
     return (await asking('/a')).head === '200';
   });
 });
+
+test('an export has all that fits, however many reads that takes', async () => {
+  const reads = 300;
+  let left = reads;
+  const read = async () => {
+    left -= 1;
+    return { items: [entry], nextCursor: left === 0 ? null : page.nextCursor };
+  };
+  const server = createServer((request, response) => {
+    const query = new URLSearchParams('format=jsonl');
+    const exportSlots = new FileSlots(ofExports);
+    void exportAudit({ request, response, query, exportSlots, clock: new FakeClock() }, 'a', read);
+  });
+  closeLater(() => void server.close());
+  const answer = await fetch(`http://127.0.0.1:${await listening(server)}/`);
+  expect((await answer.text()).trim().split('\n')).toHaveLength(reads);
+});

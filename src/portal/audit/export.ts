@@ -9,8 +9,6 @@ import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { PageContext } from '../session/pages.ts';
 
 const perRead = 500;
-/** An export beyond it is asked for day by day. */
-const mostEntries = 100_000;
 
 const formats = {
   csv: {
@@ -66,11 +64,10 @@ async function* written(
   const { head, line } = formats[name];
   yield head;
   let page = first;
-  for (let count = perRead; ; count += perRead) {
+  yield page.items.map(line).join('');
+  while (page.nextCursor !== null) {
+    page = await read(page.nextCursor, perRead);
     yield page.items.map(line).join('');
-    const cursor = page.nextCursor;
-    if (cursor === null || count >= mostEntries) return;
-    page = await read(cursor, perRead);
   }
 }
 
