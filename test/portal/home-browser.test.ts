@@ -153,11 +153,35 @@ browserTest(
     const paths = leads.map((html) => /href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'));
     expect(paths).toEqual([
       `/portal/deliveries?channel=${channelId}&state=failed`,
-      `/portal/channels/${channelId}`,
+      `/portal/channels/${channelId}#connection`,
       '/portal/billing',
     ]);
     await attention.filter({ hasText: 'Your trial (pro) ends in 2 d' }).waitFor();
     await expectWellMade(page, 'home-attention');
+  },
+  60_000,
+);
+
+browserTest(
+  'the way there mends it: a channel whose token is refused is connected again as it was, though no slot is free',
+  async () => {
+    await page.goto(at('/portal/channels'));
+    const why = page.getByText('The platform refuses its access: connect it again.');
+    await why.waitFor();
+    await page.getByText('No free slot for pagechat').waitFor();
+    await page.goto(at('/portal'));
+    await page.locator('.attention li', { hasText: 'reconnect' }).getByRole('link').click();
+    expect(page.url()).toBe(at(`/portal/channels/${channelId}#connection`));
+    await expectWellMade(page, 'channel-refused');
+    await portal.world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
+    await page.getByRole('button', { name: 'Connect it again' }).click();
+    await page.getByText('Connected. It has its id, webhook and settings as before.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/portal/channels/${channelId}`);
+    expect(await page.getByLabel('Address of your receiver').inputValue()).toBe(portal.world.inbox.url);
+    await until('the refused token to be forgotten', async () => {
+      await page.goto(at('/portal/channels'));
+      return (await why.count()) === 0;
+    });
   },
   60_000,
 );

@@ -1,10 +1,9 @@
 import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fieldFault } from '../../kernel/faults.ts';
-import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
@@ -13,6 +12,7 @@ import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { connectTargets } from './channels.tsx';
+import { Connection, Removal } from './connection.tsx';
 import { sendForm, trySend } from './send.tsx';
 import type { Sent } from './send.tsx';
 import { webhookForm } from './webhook.tsx';
@@ -47,7 +47,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
     formTargets: connectTargets(context),
     children: (
       <>
-        <Done words={doneWords} query={context.query} />
+        <Done words={doneWords(channel)} query={context.query} />
         <Sections isActive={channel.isActive} />
         {await summary(context, found)}
         {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
@@ -55,16 +55,21 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
           <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
         )}
         {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
-        <Removing context={context} found={found} />
+        <Connection csrf={context.csrf} channel={channel} />
+        {channel.isActive ? <Removal channelId={channel.id} /> : null}
       </>
     ),
   });
 }
 
-const doneWords: Readonly<Record<string, string>> = {
-  connected: 'Connected. Set a webhook next, so that what people write reaches you.',
+/** One that has a webhook was connected before. */
+const doneWords = ({ webhookUrl }: Channel): Readonly<Record<string, string>> => ({
+  connected:
+    webhookUrl === null
+      ? 'Connected. Set a webhook next, so that what people write reaches you.'
+      : 'Connected. It has its id, webhook and settings as before.',
   saved: 'Saved.',
-};
+});
 
 /** The page is long: its parts, to go to. */
 function Sections({ isActive }: { isActive: boolean }) {
@@ -80,37 +85,15 @@ function Sections({ isActive }: { isActive: boolean }) {
           </li>
         ) : null}
         <li>
-          <a href="#connection">{isActive ? 'Remove' : 'Connect it again'}</a>
+          <a href="#connection">Connect it again</a>
         </li>
+        {isActive ? (
+          <li>
+            <a href="#remove">Remove</a>
+          </li>
+        ) : null}
       </ul>
     </nav>
-  );
-}
-
-function Removing({ context, found: { channel } }: { context: SignedInContext; found: ChannelWithLicence }) {
-  if (!channel.isActive) {
-    return (
-      <section>
-        <h2 id="connection">Connect it again</h2>
-        <p>It keeps its id and settings: choose the same account or number at the platform.</p>
-        <Form action={`${all}/connect`} csrf={context.csrf}>
-          <input type="hidden" name="channel_type" value={channel.channelType} />
-          <button>Connect again</button>
-        </Form>
-      </section>
-    );
-  }
-  return (
-    <section>
-      <h2 id="connection">Remove</h2>
-      <p>
-        Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
-        other account can take it.
-      </p>
-      <a class="button danger" href={`${all}/${channel.id}/remove`}>
-        Remove this channel
-      </a>
-    </section>
   );
 }
 

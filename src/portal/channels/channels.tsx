@@ -10,11 +10,12 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
+import { Empty, Maybe, More, pageIn, Rows } from '../parts.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { writeAddress, describeHealth } from './words.ts';
+import { HealthCell } from './health.tsx';
+import { writeAddress } from './words.ts';
 
 const path = '/portal/channels';
 
@@ -38,7 +39,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Kind', 'Address', 'Health', 'Heard', 'Delivered', 'Licence']}
+            heads={['Name', 'Kind', 'Address', 'Health', 'Last heard', 'Last delivered', 'Licence']}
             rows={found.items.map((each) => row(context, each))}
           />
         )}
@@ -51,15 +52,12 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
 
 function row(context: SignedInContext, each: FaringChannel): (VNode | string | null)[] {
   const { channel, subscription } = each;
-  const health = describeHealth(each);
   const { inboundAt, deliveredAt } = each.health;
   return [
     <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     channel.channelType,
     <span class="nowrap">{writeAddress(channel)}</span>,
-    <span title={health.why}>
-      <State tone={health.tone}>{health.word}</State>
-    </span>,
+    <HealthCell of={each} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,
     subscription === null ? 'none' : subscription.tier,
@@ -112,11 +110,17 @@ export function connectTargets({ useCases, baseUrl }: SignedInContext): string[]
   return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
 }
 
+const maxIdLength = 64;
+
+/** With a `channel_id` that very channel, again. */
 async function connect(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
   if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
-  const tried = await trying(async () => context.useCases.startOwnSetup(context.actor(), type));
+  const channelId = form.text('channel_id').slice(0, maxIdLength);
+  const tried = await trying(async () =>
+    context.useCases.startOwnSetup(context.actor(), type, channelId === '' ? null : channelId),
+  );
   if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, tried.done.setupUrl);
 }

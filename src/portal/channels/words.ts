@@ -59,11 +59,15 @@ export function describeHealth({ problems: [first] }: { problems: readonly { cod
   return first === undefined ? well : healths[first.code];
 }
 
+const helpedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
+
 /** Where a person mends it. */
 export function mendingPath(channelId: string, code: Code | undefined): string {
   if (code === 'licence_inactive') return '/portal/billing';
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
   if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
+  if (code !== undefined && helpedByConnecting.includes(code))
+    return `/portal/channels/${channelId}#connection`;
   return `/portal/channels/${channelId}`;
 }
 

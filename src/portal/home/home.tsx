@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State } from '../parts.tsx';
-import { writeAddress, describeHealth } from '../channels/words.ts';
+import { HealthCell } from '../channels/health.tsx';
+import { writeAddress } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
@@ -94,19 +95,15 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
 }
 
 function Channels({ channels, now }: { channels: HomeOverview['channels']; now: number }): VNode {
-  const rows = channels.items.slice(0, shownFew).map((each) => {
-    const { tone, word, why } = describeHealth(each);
-    return [
+  const rows = channels.items
+    .slice(0, shownFew)
+    .map((each) => [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
       <span class="nowrap">{writeAddress(each.channel)}</span>,
-      <span class="health">
-        <State tone={tone}>{word}</State>
-        <span class="hint">{why}</span>
-      </span>,
+      <HealthCell of={each} />,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,
-    ];
-  });
+    ]);
   return (
     <section aria-labelledby="channels">
       <h2 id="channels">Your channels</h2>

@@ -29,13 +29,18 @@ export async function startSetup(
   return beginSetup(deps, caller, request);
 }
 
-/** A setup that ends at a page of ours, which exchanges the code itself: no whitelist is asked. Throws 402 `no_free_slot`. */
+/**
+ * A setup that ends at a page of ours, which exchanges the code itself: no whitelist is asked. Throws 402 `no_free_slot`; with a
+ * `channelId` as `startSetup`.
+ */
 export async function startOwnSetup(
   deps: UseCaseDeps,
   caller: Caller,
   channelType: ChannelType,
+  channelId: string | null = null,
 ): Promise<StartedSetup> {
-  return beginSetup(deps, caller, { channelType, redirectUri: `${deps.settings.baseUrl}/portal/connected` });
+  const redirectUri = `${deps.settings.baseUrl}/portal/connected`;
+  return beginSetup(deps, caller, { channelType, redirectUri, channelId });
 }
 
 async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
