@@ -108,6 +108,13 @@ describe('accounts', () => {
     ]).toEqual([[tenant.apiKeyId], [tenant.subscriptionId], [id]]);
   });
 
+  test('are shown with a use of their key that is not written down yet', async () => {
+    const { accountId, apiKey } = await newTenant(service);
+    await service.useCases.authenticate(apiKey);
+    const { keys } = await service.useCases.inspectAccount(accountId);
+    expect(keys.map(({ lastUsedAt }) => lastUsedAt)).toEqual([service.clock.now()]);
+  });
+
   test('are suspended from now on, and resumed', async () => {
     const { suspendAccount } = service.useCases;
     const at = service.clock.now();

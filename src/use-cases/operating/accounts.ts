@@ -27,12 +27,18 @@ export async function listAccounts(
 export async function inspectAccount(deps: UseCaseDeps, accountId: string): Promise<AccountInsight> {
   const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
+  const withUse = deps.keyUses.reader();
   const [keys, subscriptions, channels] = await Promise.all([
     deps.stores.keys.page(accountId, mostShown),
     listSubscriptions(deps, { accountId }, everything),
     listChannels(deps, { accountId }, mostShown),
   ]);
-  return { account, keys: keys.items, subscriptions: subscriptions.items, channels: channels.items };
+  return {
+    account,
+    keys: keys.items.map(withUse),
+    subscriptions: subscriptions.items,
+    channels: channels.items,
+  };
 }
 
 /**
