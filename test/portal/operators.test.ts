@@ -150,6 +150,22 @@ describe('accounts', () => {
     expect((await operator.ask(path)).text).not.toContain(account.key);
   });
 
+  test('a channel is bound to one of its licences, which are told apart', async () => {
+    const { text: page } = await operator.ask(`/operators/channels/${channelId}`);
+    const [, accountId] = /href="\/operators\/accounts\/([^"]+)"/.exec(page) ?? [];
+    const path = `/accounts/${accountId}/subscriptions`;
+    await world.service.admin('POST', path, { tier: 'pro', source: 'enterprise' });
+    await world.service.admin('POST', path, {
+      tier: 'pro',
+      source: 'trial',
+      expires_at: '2099-01-01T00:00:00Z',
+    });
+    const { text } = await operator.ask(`/operators/channels/${channelId}`);
+    const options = [...text.matchAll(/<option[^>]*>([^<]+)<\/option>/g)].map(([, words]) => words);
+    expect(new Set(options).size).toBe(options.length);
+    expect(options).toContain('pro, trial, active, until 2099-01-01, 0 channels');
+  });
+
   test('a channel’s page says who owns it and what waits, and never a secret', async () => {
     const { status, text } = await operator.ask(`/operators/channels/${channelId}`);
     expect([status, text.includes('under epoch')]).toEqual([200, true]);

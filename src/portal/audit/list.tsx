@@ -57,8 +57,8 @@ export function AuditList({ filters, asked, isFilter, found, heads, row }: Audit
 const labels: Record<Exclude<AuditField, 'actor'>, string> = {
   account_id: 'Account id',
   action: 'Action',
-  since: 'From day',
-  until: 'Before day',
+  since: 'From day (UTC)',
+  until: 'Before day (UTC)',
 };
 
 function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchParams }): VNode {

@@ -7,9 +7,9 @@ import { Empty, Rows, State, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { sourceWords } from './words.ts';
 
 const path = '/portal/billing';
-const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;
 
 async function show(context: SignedInContext): Promise<void> {
   const found = await context.useCases.listSubscriptions(context.caller, { limit: 50, cursor: null });
@@ -58,7 +58,6 @@ function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode |
   const now = context.clock.now();
   const status = shownStatus(each.subscription, { now, graceMs: context.graceMs });
   const { tier, source, expiresAt } = each.subscription;
-  const names = each.channels.map(({ name, channelType }) => name ?? channelType);
   return [
     tier,
     sourceWords[source],
@@ -70,8 +69,20 @@ function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode |
         {toIso(expiresAt).slice(0, 10)} (<When at={expiresAt} now={now} />)
       </span>
     ),
-    names.length === 0 ? 'none yet' : names.join(', '),
+    each.channels.length === 0 ? 'none yet' : <Holders channels={each.channels} />,
   ];
+}
+
+function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNode {
+  return (
+    <ul class="changes">
+      {channels.map(({ id, name, channelType }) => (
+        <li>
+          <a href={`/portal/channels/${id}`}>{name ?? 'Without a name'}</a> ({channelType})
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** [spec: SubscriptionsResponse] */

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import { sourceWords } from '../billing/words.ts';
 import { Copyable, Fact, Maybe, State, When } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.ts';
@@ -49,7 +50,7 @@ export async function summary(
           )}
         </Fact>
         <Fact name="Licence">
-          {subscription === null ? 'none' : `${subscription.tier} (${subscription.source})`}
+          {subscription === null ? 'none' : `${subscription.tier} (${sourceWords[subscription.source]})`}
         </Fact>
         {channel.connectedAt === null ? null : (
           <Fact name="Connected">

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { Channel } from '../../domain/channels/channel.ts';
 import { describeHealth, mendingPath } from '../channels/words.ts';
 import { State, When } from '../parts.tsx';
 import { countWords } from './words.ts';
@@ -93,6 +94,7 @@ function licenceItems({ endingLicences }: HomeOverview, now: number): VNode[] {
   ));
 }
 
-function writeName({ name }: { name: string | null }): string {
-  return name ?? 'Without a name';
+/** Channels of two kinds often have one name. */
+function writeName({ name, channelType }: Pick<Channel, 'name' | 'channelType'>): string {
+  return `${name ?? 'Without a name'} (${channelType})`;
 }

@@ -3,6 +3,7 @@ import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
+import { plainSentence } from '../forms/api-sentence.ts';
 import { failureWords } from '../deliveries/words.ts';
 
 export interface Line {
@@ -63,7 +64,7 @@ function callLine({ n, at, endedAt, outcome, error }: TimelineCall): Line {
   if (outcome === null) return { at, tone: 'idle', what, more: 'Under way.' };
   const [tone, words] = outcomes[outcome];
   const took = endedAt === null ? '' : ` (${endedAt - at} ms)`;
-  return { at, tone, what, more: `${error ?? words}${took}` };
+  return { at, tone, what, more: `${error === null ? words : plainSentence(error).words}${took}` };
 }
 
 function deliveryLines({ event, attemptLog, createdAt, state, nextDueAt }: LoggedDelivery): Line[] {

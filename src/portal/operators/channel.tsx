@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import type { ExaminedChannel, InspectedChannel } from '../../use-cases/index.ts';
+import { toIso } from '../../kernel/clock.ts';
+import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
@@ -19,9 +20,7 @@ async function show(context: PageContext): Promise<void> {
   const examined = await context.useCases.examineChannel(id);
   const { channel } = examined;
   const { subscriptions } = await context.useCases.inspectAccount(channel.accountId);
-  const options = subscriptions.map(
-    ({ subscription: { id: licence, tier, status } }) => [licence, `${tier}, ${status}`] as const,
-  );
+  const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
   answerConsole(context, {
     title: channel.name ?? 'Channel',
     at: accountsPath,
@@ -52,6 +51,14 @@ async function show(context: PageContext): Promise<void> {
       </>
     ),
   });
+}
+
+/** Two of an account often have one tier and state. */
+function licenceWords({ subscription, channels }: SubscriptionWithChannels): string {
+  const { tier, source, status, expiresAt } = subscription;
+  const until = expiresAt === null ? 'without end' : `until ${toIso(expiresAt).slice(0, 10)}`;
+  const held = channels.length === 1 ? '1 channel' : `${channels.length} channels`;
+  return [tier, source, status, until, held].join(', ');
 }
 
 function About({ examined, now }: { examined: ExaminedChannel; now: number }): VNode {

@@ -9,6 +9,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
+import { showName, shownKey } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
@@ -98,7 +99,7 @@ function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }
       <select id="key" name="key">
         {all.map((key) => (
           <option value={key.id} selected={key.id === chosen.id}>
-            {key.name ?? key.hint} ({key.hint}…)
+            {showName(key)} ({shownKey(key)})
           </option>
         ))}
       </select>
