@@ -150,8 +150,18 @@ async function signedUp(
 }
 
 /** Connects the seeded asset of this kind through the platform's dialog; answers the channel's id. */
-export async function connect({ service, simulator }: World, page: Page, kind: ChannelType): Promise<string> {
-  await simulator.control('dialog', { auto: 'allow', assets: [asset[kind]], times: 1 });
+export function connect(world: World, page: Page, kind: ChannelType): Promise<string> {
+  return connectAsset(world, page, kind, asset[kind]);
+}
+
+/** As `connect`, of this very asset. */
+export async function connectAsset(
+  { service, simulator }: World,
+  page: Page,
+  kind: ChannelType,
+  assetId: string,
+): Promise<string> {
+  await simulator.control('dialog', { auto: 'allow', assets: [assetId], times: 1 });
   await page.goto(`${service.url}/portal/channels`);
   await page.getByRole('button', { name: `Connect ${kind}` }).click();
   await page.getByText('Connected. Set a webhook next').waitFor();

@@ -2,8 +2,10 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
+import { newBusiness } from '../support/setup.ts';
+import { newPerson } from '../support/sends.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from './browsing.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 
@@ -77,4 +79,31 @@ browserTest(
     await page.getByText('signed out: load the page again').waitFor({ timeout: 60_000 });
   },
   180_000,
+);
+
+browserTest(
+  'what happened before the page was opened stands in its order over all channels, each time with its zone',
+  async () => {
+    const { page } = await portal.signUp({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
+    const { phones, pages } = await newBusiness(portal.world.simulator, { phone_numbers: 1, pages: 1 });
+    const friend = newPerson('pagechat');
+    const [phone, pageId] = [phones[0]?.id ?? '', pages[0]?.id ?? ''];
+    for (const [kind, id] of [
+      ['chatapp', phone],
+      ['pagechat', pageId],
+    ] as const) {
+      await connectAsset(portal.world, page, kind, id);
+      await setWebhook(page, portal.world.inbox.url);
+    }
+    for (const channel of [phone, pageId, phone, pageId, phone]) {
+      const from = channel === phone ? person.chatapp : friend;
+      await portal.world.simulator.control('people/write', { channel, from, text: secretWords, wait: true });
+    }
+    await page.goto(portal.at('/portal/live'));
+    await rows(page).nth(4).waitFor();
+    const kinds = await rows(page).locator('a:first-of-type').allTextContents();
+    expect(kinds).toEqual(['chatapp', 'pagechat', 'chatapp', 'pagechat', 'chatapp']);
+    expect(await rows(page).first().locator('time').textContent()).toMatch(/^\d\d:\d\d:\d\d GMT\+5:30$/);
+  },
+  60_000,
 );

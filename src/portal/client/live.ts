@@ -22,7 +22,8 @@ export type Sight = 'connecting' | 'connected' | 'lost' | 'refused';
 
 interface Watcher {
   say: (sight: Sight) => void;
-  event: (event: Envelope) => void;
+  /** `at`: when its delivery began. What was missed is in this order within a channel, not over all. */
+  event: (event: Envelope, at: string) => void;
   logged: (entry: Entry) => void;
   /** What was missed and is told now; then that it is all of it. */
   gap: (missed: { again: number; ended: number; isFirst: boolean }) => void;
@@ -106,7 +107,7 @@ export class Feed {
     if (!this.#isCatchingUp) this.#since = at;
     if (!this.#isNew(id)) return;
     if (this.#missed !== null) this.#missed.again += 1;
-    this.#watcher.event(event);
+    this.#watcher.event(event, at);
   }
 
   #logged(entry: Entry): void {

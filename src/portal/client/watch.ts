@@ -8,6 +8,8 @@ const maxShown = 200;
 let held: HTMLElement[] | null = null;
 
 interface Line {
+  /** Its place in the list. */
+  since: string;
   event: string;
   type: string;
   channelId: string;
@@ -16,17 +18,24 @@ interface Line {
   words: string;
 }
 
-function makeLine({ event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
+const withZone: Intl.DateTimeFormatOptions = {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+};
+
+function makeLine({ since, event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
   const time = make(
     'time',
     { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
-    new Date(at).toLocaleTimeString(),
+    new Date(at).toLocaleTimeString(undefined, withZone),
   );
   const channel = `/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
   return make(
     'li',
-    { class: 'card event', 'data-event': name },
+    { class: 'card event', 'data-event': name, 'data-since': since },
     make('b', {}, name),
     make('a', { href: channel }, type),
     time,
@@ -44,9 +53,18 @@ function show(line: HTMLElement): void {
   }
   const events = byId('events');
   line.hidden = !fits(line);
-  events.prepend(line);
+  place(events, line);
   while (events.childElementCount > maxShown) events.lastElementChild?.remove();
   byId('nothing').hidden = true;
+}
+
+/** Above the first that is not newer: what was missed is told one channel after the other. */
+function place(events: HTMLElement, line: HTMLElement): void {
+  const since = line.dataset['since'];
+  let below = events.firstElementChild;
+  while (since !== undefined && below instanceof HTMLElement && (below.dataset['since'] ?? '') > since)
+    below = below.nextElementSibling;
+  events.insertBefore(line, below);
 }
 
 function sayPaused(count: number): void {
@@ -61,20 +79,15 @@ function asText(data: Record<string, unknown>, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function event({
-  event: name,
-  channel_type: type,
-  channel_id: channelId,
-  timestamp: at,
-  data,
-}: Envelope): void {
-  const words = asText(data, 'type');
-  show(makeLine({ event: name, type, channelId, at, messageId: asText(data, 'message_id'), words }));
+function event(envelope: Envelope, since: string): void {
+  const { event: name, channel_type: type, channel_id: channelId, timestamp: at, data } = envelope;
+  const [words, messageId] = [asText(data, 'type'), asText(data, 'message_id')];
+  show(makeLine({ since, event: name, type, channelId, at, messageId, words }));
 }
 
 function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
-  const words = entry.state;
-  show(makeLine({ event: name, type, channelId, at: entry.created_at, messageId: entry.message_id, words }));
+  const { state: words, created_at: at, message_id: messageId } = entry;
+  show(makeLine({ since: at, event: name, type, channelId, at, messageId, words }));
 }
 
 function gap({ again, ended, isFirst }: { again: number; ended: number; isFirst: boolean }): void {
