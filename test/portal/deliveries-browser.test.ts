@@ -89,7 +89,7 @@ browserTest(
     ]);
     await openFirst('503');
     await page.getByText('It answered 503; only 2xx counts as taken.').waitFor();
-    await page.getByText('1 of 8 attempts failed; the next comes').waitFor();
+    await page.getByText('1 of 3 attempts failed; the next comes').waitFor();
     const [request = '', came = ''] = await page.locator('li .wire').allTextContents();
     expect(request).toContain(`POST ${receiver.replace('s3cr3t', '…')}\n`);
     expect(request).toMatch(/^X-Webhook-Signature: sha256=[0-9a-f]{64}$/m);
