@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { listening } from '../support/ports.ts';
 import { newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from './browsing.ts';
 
 let page: Page;
 let channelId: string;
@@ -207,6 +208,37 @@ browserTest(
     await until('it to be delivered', async () => (await row('delivered').count()) === 2);
   },
   60_000,
+);
+
+browserTest(
+  'a page that can follow no longer says so, until it can again; and when its session has ended elsewhere',
+  async () => {
+    const state = page.locator('#fresh-state');
+    for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirst('503')]) {
+      await open();
+      await page.context().setOffline(true);
+      await state.getByText('Not up to date: the service does not answer.').waitFor();
+      await expectWellMade(page, 'not-up-to-date');
+      await page.context().setOffline(false);
+      await state.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    }
+    const { context, page: own } = await portal.signUp();
+    await connectAsset(
+      portal.world,
+      own,
+      'pagechat',
+      (await newBusiness(portal.world.simulator)).pages[0]?.id ?? '',
+    );
+    await own.goto(at('/portal/deliveries'));
+    const other = await context.newPage();
+    await other.goto(at('/portal'));
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await own.getByText('You are signed out.').waitFor();
+    await own.getByRole('button', { name: 'Load the page again' }).click();
+    await own.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(new URL(own.url()).search).toBe(`?next=${encodeURIComponent('/portal/deliveries')}`);
+  },
+  120_000,
 );
 
 browserTest(

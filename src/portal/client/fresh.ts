@@ -14,7 +14,12 @@ function parts(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('[data-fresh]')];
 }
 
+/** Says nothing while the page follows; it lies over the page, so that nothing moves. */
+const state = make('p', { id: 'fresh-state', class: 'fresh-state', role: 'status' });
+let hasEnded = false;
+
 function later(): void {
+  if (hasEnded) return;
   const asked = Math.min(...parts().map((part) => Number(part.dataset['fresh'])));
   if (!Number.isFinite(asked)) return;
   const seconds = Math.min(mostSeconds, Math.max(1, asked) * 2 ** failures);
@@ -24,21 +29,38 @@ function later(): void {
 async function look(): Promise<void> {
   if (document.hidden) return;
   const served = await read();
-  failures = served === null ? Math.min(failures + 1, 6) : 0;
-  if (served === null) return;
+  failures = served === 'away' ? Math.min(failures + 1, 6) : 0;
+  if (served === 'signed out') return end();
+  say(served === 'away' ? 'Not up to date: the service does not answer. It is asked again by itself.' : '');
+  if (served === 'away') return;
   for (const part of parts()) {
     const fresh = served.getElementById(part.id);
     if (fresh !== null) refresh(part, fresh);
   }
 }
 
-/** null: the service does not answer, or not with this page: a session that has ended leads elsewhere. */
-async function read(): Promise<Document | null> {
+function say(words: string): void {
+  if (state.textContent !== words) state.textContent = words;
+}
+
+function end(): void {
+  hasEnded = true;
+  const again = make(
+    'button',
+    { class: 'quiet', type: 'button', onclick: () => location.reload() },
+    'Load the page again',
+  );
+  state.replaceChildren('You are signed out. ', again);
+}
+
+/** `away`: the service does not answer, or not with this page. A session that has ended leads elsewhere. */
+async function read(): Promise<Document | 'away' | 'signed out'> {
   try {
     const answer = await fetch(location.href, { redirect: 'manual', cache: 'no-store' });
-    return answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null;
+    if (answer.type === 'opaqueredirect') return 'signed out';
+    return answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : 'away';
   } catch {
-    return null;
+    return 'away';
   }
 }
 
@@ -109,4 +131,5 @@ function tell(part: Element, count: number): void {
   );
 }
 
+document.body.append(state);
 later();
