@@ -129,6 +129,16 @@ describe('GET /api/v1/subscriptions', () => {
 });
 
 describe('what a subscription shows', () => {
+  test.each([{}, { expires_at: null }])(
+    'a trial that an operator grants with %j ends as every trial',
+    async (end) => {
+      const account = await newAccount(world.service);
+      await grant(account, { tier: 'starter', source: 'trial', ...end });
+      const [licence] = (await list(account.key)).body.subscriptions;
+      expect(Date.parse(licence.expires_at) - Date.parse(licence.starts_at)).toBe(14 * 86_400_000);
+    },
+  );
+
   test('a perpetual enterprise licence has no expires_at', async () => {
     const account = await newAccount(world.service);
     const id = await grant(account, { tier: 'starter', source: 'enterprise', expires_at: null });

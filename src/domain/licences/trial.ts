@@ -2,6 +2,8 @@ import type { Subscription, Tier } from './subscription.ts';
 
 const dayMs = 86_400_000;
 
+export const trialEnd = (now: number, days: number): number => now + days * dayMs;
+
 /** The licence every account starts with: `days` from `now` (ms), no renewal and no grace. [operator-interface §4] */
 export function trial(start: {
   id: string;
@@ -17,7 +19,7 @@ export function trial(start: {
     source: 'trial',
     tier: start.tier,
     startsAt: start.now,
-    expiresAt: start.now + start.days * dayMs,
+    expiresAt: trialEnd(start.now, start.days),
     autoRenew: false,
     externalId: null,
     billed: null,

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../domain/licences/subscription.ts';
+import { trialEnd } from '../../domain/licences/trial.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels } from './types.ts';
@@ -14,13 +15,20 @@ export async function createSubscription(
 ): Promise<SubscriptionWithChannels> {
   const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const subscription = newSubscription(account.id, request, deps.clock.now());
+  const subscription = newSubscription(deps, account.id, request);
   await deps.stores.subscriptions.insert(subscription);
   await moveStranded(deps, account.id);
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
-function newSubscription(accountId: string, request: SubscriptionRequest, now: number): Subscription {
+function newSubscription(
+  { clock, settings }: UseCaseDeps,
+  accountId: string,
+  request: SubscriptionRequest,
+): Subscription {
+  const now = clock.now();
+  // Only an enterprise licence is perpetual. [spec: SubscriptionInfo; operator-interface §4: trial subscription]
+  const isTrial = request.source === 'trial';
   return {
     id: newId(),
     accountId,
@@ -28,7 +36,7 @@ function newSubscription(accountId: string, request: SubscriptionRequest, now: n
     source: request.source,
     tier: request.tier,
     startsAt: now,
-    expiresAt: request.expiresAt,
+    expiresAt: request.expiresAt ?? (isTrial ? trialEnd(now, settings.trialDays) : null),
     autoRenew: request.autoRenew,
     externalId: null,
     billed: null,
