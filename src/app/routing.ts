@@ -27,7 +27,7 @@ export interface Routing {
   /** Every part by name with its state in a word; `ready` when it can serve. */
   readiness(): Record<string, string>;
   /** Said before clients are cut off: answers that other nodes owe them are waited for no longer. */
-  endAsks(): void;
+  endAsks: () => void;
   /** Nodes that this one sees, itself included. */
   nodesLive(): number;
   /** Whether this node may own channels now. */
