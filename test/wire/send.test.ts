@@ -15,6 +15,7 @@ import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } 
 import type { Reply, Scripted } from './support.ts';
 import { person } from '../support/known.ts';
 import { listening } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 
 const messageId = '5b0a7c1e-0000-4000-8000-000000000001';
 
@@ -524,4 +525,24 @@ test('connections are used again', async () => {
   // undici rests a socket for one turn of the loop after an answer, so a send right after it may open a second.
   expect(sockets.size).toBeLessThanOrEqual(2);
   await fresh.upstream.close();
+});
+
+test('[faults: 96] calls of flows that nobody answers take 128 connections: a send goes out beside them', async () => {
+  const clients = adapterTo(server.url);
+  server.script((received, response) => {
+    if (received.method === 'POST') json({ messages: [{ id: 'wamid.1' }] })(received, response);
+  });
+  const asked = { channelType: 'chatapp', code: 'a-code', redirectUri: 'https://svc.example/cb' } as const;
+  const flows = Array.from({ length: 640 }, () => clients.upstream.admin.readAssets(asked));
+  const ended = Promise.allSettled(flows);
+  await until('the first of them', () => server.received.length >= 128);
+
+  const sent = await clients.upstream.send.send(callOn('chatapp', { timeoutMs: 3_000 }));
+
+  expect(sent).toMatchObject({ outcome: 'accepted' });
+  expect(server.received.filter(({ method }) => method === 'GET')).toHaveLength(128);
+  // 512 wait for a place.
+  await expect(clients.upstream.admin.readAssets(asked)).rejects.toThrow('no answer (busy)');
+  await clients.upstream.close();
+  await ended;
 });

@@ -16,12 +16,13 @@ import { makeGraph } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
+import { withPlaces } from './places.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import type { TokenRefused } from './refused-token.ts';
 import { makeSend } from './send.ts';
 import { makeTransport } from './transport.ts';
-import type { Exchanged } from './transport.ts';
+import type { Exchanged, Transport } from './transport.ts';
 
 export { signatureCheck } from './signature.ts';
 
@@ -76,18 +77,27 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
   const tokenOfChannel = (channel: Channel) => openToken(credentials, channel, log);
+  const ofClients = withPlaces(transport, clock);
+  const graphOver = (over: Transport, channel: Channel, requestId?: string): Graph =>
+    makeGraph(over, settings, clock, requestId, (code) => tokenRefused?.({ channel, code, isSend: false }));
   const graphUnder = (channel: Channel, requestId?: string): Graph =>
-    makeGraph(transport, settings, clock, requestId, (code) =>
-      tokenRefused?.({ channel, code, isSend: false }),
-    );
+    graphOver(transport, channel, requestId);
   const flows = (requestId?: string): UpstreamFlows => {
-    const newGraph = (): Graph => makeGraph(transport, settings, clock, requestId);
-    const openGraph = (channel: Channel): Graph => graphUnder(channel, requestId);
+    const newGraph = (over: Transport) => (): Graph => makeGraph(over, settings, clock, requestId);
+    const openGraph =
+      (over: Transport) =>
+      (channel: Channel): Graph =>
+        graphOver(over, channel, requestId);
     return {
-      admin: makeAdmin({ newGraph, credentials, settings, log }),
-      health: makeHealth({ newGraph, credentials, appId, log }),
-      profiles: makeProfiles({ openGraph, credentials, log }),
-      templates: makeTemplateCalls({ openGraph, openToken: tokenOfChannel, log }),
+      admin: makeAdmin({ newGraph: newGraph(ofClients), credentials, settings, log }),
+      health: makeHealth({ newGraph: newGraph(transport), credentials, appId, log }),
+      // Bounded where they are asked for.
+      profiles: makeProfiles({ openGraph: openGraph(transport), credentials, log }),
+      templates: makeTemplateCalls({
+        openGraph: openGraph(ofClients),
+        openToken: tokenOfChannel,
+        log,
+      }),
     };
   };
   return {
