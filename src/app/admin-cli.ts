@@ -1,4 +1,7 @@
-/** `npm run admin -- …`: a thin client of the admin API. Answers go to stdout, as tables or with `--json` as they came; everything else to stderr. */
+/**
+ * `npm run admin -- …`: a thin client of the admin API. Answers go to stdout, as tables or with `--json` as they came; everything else to
+ * stderr.
+ */
 import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { readCommandLine } from './admin/command-line.ts';

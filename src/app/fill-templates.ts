@@ -1,4 +1,7 @@
-/** A template that was not known when it was sent is looked up before its call; what upstream answers to that is the call's outcome. [operator-interface §4] */
+/**
+ * A template that was not known when it was sent is looked up before its call; what upstream answers to the look-up is then the call's
+ * outcome. [operator-interface §4]
+ */
 import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
 import { sentenceFor } from '../domain/messages/error-codes.ts';
 import { isUnfilled } from '../domain/messages/content.ts';

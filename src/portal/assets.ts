@@ -1,7 +1,7 @@
 /**
- * What pages load: client files as `npm run build:client` leaves them, and styles, with what `npm run build` has compressed. Few and small: all are read when the first page is
- * asked for and stand in memory. Their address carries a digest of them all, so a browser keeps them for ever and never mixes two versions; client
- * files import each other by relative names and stay within it.
+ * What pages load: client files as `npm run build:client` leaves them, and styles, with what `npm run build` has compressed. They are few
+ * and small: all are read when the first page is asked for, and stay in memory. Their address carries a digest of them all, so that a
+ * browser keeps them for ever and never mixes two versions; client files import each other by relative names and stay within it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';

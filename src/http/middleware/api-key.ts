@@ -10,9 +10,9 @@ import type { Guesser } from './failed-auth.ts';
 const maxHeader = 200;
 
 /**
- * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for a wrong key of an address that keeps failing: a
- * right one always gets through. No promise for a key that was right a moment ago. A header that is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
- * [spec: Authentication; faults 83, 84]
+ * Who calls; for a key that was right a moment ago without a promise. Throws Fault 401, the same whichever part was wrong, and 429 for a
+ * wrong key of an address that keeps failing: a right key always gets through. A header that is missing, repeated (Node joins the values
+ * with a comma) or not shaped like a key never reaches the store. [spec: Authentication; faults 83, 84]
  */
 export function requireCaller(request: IncomingMessage, context: RouteContext): Caller | Promise<Caller> {
   const apiKey = request.headers['x-api-key'];

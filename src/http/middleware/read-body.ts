@@ -15,8 +15,9 @@ const piecesTogether = 64;
 
 /**
  * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces. A piece costs 400 bytes
- * beside its own: small ones are put together on the way, so that what waits costs about what the rooms count. A declared length above the limit is refused before the first byte; a body that lies about
- * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
+ * beside its own: small ones are put together on the way, so that what waits costs about what the rooms count. A declared length above
+ * the limit is refused before the first byte, a body that lies about its length at the limit. How long a client may take is the server's
+ * `requestTimeout`. [faults: 92]
  *
  * Throws Fault 413, what `held` refuses it with, and `ClientGone` when the connection ends first.
  */

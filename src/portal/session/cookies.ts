@@ -1,8 +1,8 @@
 /**
- * Cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
- * feed, set by the page that watches it. `visit` is a random text of a browser that
- * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session. `once` carries what the next page shows. `operator` and
- * `operatorVisit` are the same of the operators' console.
+ * Cookies, none readable by scripts. `session`: the secret of the person who is signed in. `live`: the same secret for the address of the
+ * live feed, set by the page that watches it. `visit`: a random text of a browser without a session, by which forms before sign-in prove
+ * that they are ours; it never becomes a session. `once`: what the next page shows. `operator` and `operatorVisit`: session and visit of
+ * the operators' console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseUrl } from '../../domain/urls/parse-url.ts';
@@ -33,7 +33,10 @@ const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
-/** On https a browser takes such a name from this very host alone: no neighbour under the same domain, and no http, sets or shadows it. [faults: 138] */
+/**
+ * On https a browser takes such a name from this very host alone: no neighbour under the same domain, and no http, sets or shadows it.
+ * [faults: 138]
+ */
 function prefixName(name: CookieName, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${names[name]}` : names[name];
 }

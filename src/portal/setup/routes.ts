@@ -13,7 +13,10 @@ const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
 const onward = (description: string) => ({ contentType: 'text/plain', description });
 
-/** [operator-interface §3] No limit of pages in the setup flow: clients have many connect at once. Where the dialog returns; before the other, whose parameter would match it. */
+/**
+ * Where the dialog returns; before `/setup/{session_id}`, which would match it. Pages of the setup flow have no limit: clients have many
+ * people connect at once. [operator-interface §3]
+ */
 const callbackRoute = pageOfKnown({
   get: '/setup/callback',
   name: 'finishSetup',
