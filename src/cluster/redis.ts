@@ -37,8 +37,10 @@ export async function openRedis(url: string, outage: Outage): Promise<RedisConne
     main,
     lease,
     close() {
-      main.disconnect();
-      lease.disconnect();
+      for (const redis of [main, lease]) {
+        redis.removeAllListeners('close'); // what this node ends itself is no outage
+        redis.disconnect();
+      }
     },
   };
 }

@@ -48,6 +48,12 @@ describeWithRedis('the connections to Redis', () => {
     await until('an answer', () => redis.lease.ping().catch(() => null));
   });
 
+  test('what this node closes itself is no outage', async () => {
+    redis.close();
+    await until('the end of both', () => [redis.main, redis.lease].every(({ status }) => status === 'end'));
+    expect(lines).toEqual([]);
+  });
+
   test('a connection that is silent with commands waiting is given up for a new one', async () => {
     proxy.blackHolePresent();
     const before = redis.main.stream;
