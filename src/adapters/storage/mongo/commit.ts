@@ -1,9 +1,9 @@
-/** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
+/** Commits of channel owners: each goes step by step through the queues, together with the commits of other channels. */
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
-import { FencedError } from '../../../kernel/faults.ts';
 import { isClaim, isIntent } from '../journal/effect.ts';
 import type { Claim } from '../journal/effect.ts';
+import { fenced } from '../journal/fenced.ts';
 import { toEffect } from '../journal/index.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
@@ -103,10 +103,6 @@ function toResults(applied: readonly boolean[]): WriteResult[] {
   return applied.map((each) => ({ applied: each }));
 }
 
-function fenced(channelId: string, epoch: number): FencedError {
-  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
-}
-
 async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
   const { mails, unmatched, deliveries, attempts } = plan;
   const started: Promise<void>[] = [];
@@ -148,7 +144,7 @@ interface Steps {
 
 /**
  * Keeps the order of one channel's commits over their steps without making one wait for the answer of another: first steps
- * start at once, and commitQueues are first in, first out; the step after may start when those of the commits before it have.
+ * start at once, and queues are first in, first out; the step after may start when those of the commits before it have.
  */
 class ChannelOrder {
   /** Per channel with commits under way: resolves when the last of them has started its last step. */

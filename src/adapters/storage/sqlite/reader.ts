@@ -39,5 +39,3 @@ function read<T>(run: () => T): T {
     throw new StoreUnavailable(`the store could not read: ${asError(error).message}`, 'no');
   }
 }
-
-export { yieldToLoop } from '../../../kernel/yield-to-loop.ts';

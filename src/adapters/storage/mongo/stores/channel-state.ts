@@ -3,12 +3,13 @@ import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import type { Claim } from '../../journal/effect.ts';
+import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
 import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
-import { outdated, raiser } from './raise-epochs.ts';
+import { raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   toChannel,
@@ -38,7 +39,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
     ...reads,
     async load(channelId, epoch, now, limit) {
       const left = (await whatIsLeft(channelId)) ?? nothingLeft;
-      if (left.epoch > epoch) throw outdated(channelId, epoch);
+      if (left.epoch > epoch) throw fenced(channelId, epoch);
       if (left.pendingUpdates) await applyPendingUpdates(channelId);
       await raise(channelId, epoch, left);
       const [open, facts, pending] = await Promise.all([
@@ -108,7 +109,7 @@ function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): Chan
     return new Map(found.map(({ _id, epoch }) => [_id, epoch]));
   });
   return async (channelId, epoch) => {
-    if (((await readEpoch(channelId)) ?? 0) > epoch) throw outdated(channelId, epoch);
+    if (((await readEpoch(channelId)) ?? 0) > epoch) throw fenced(channelId, epoch);
   };
 }
 

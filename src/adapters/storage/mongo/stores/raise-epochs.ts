@@ -1,15 +1,11 @@
 /** The epoch of a new owner, on all that is open: from then on a claim of an owner before it misses. [architecture §4, Fence intents] */
 import type { Collection } from 'mongodb';
-import { FencedError } from '../../../../kernel/faults.ts';
+import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import type { Left, LeftOpen } from './left-behind.ts';
 
 /** Documents per update of an epoch: a dead endpoint may have a million pending. */
 const sliceSize = 1_000;
-
-export function outdated(channelId: string, epoch: number): FencedError {
-  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
-}
 
 type Slice = readonly Pick<OpenDocument, '_id' | 'epoch'>[];
 
@@ -62,7 +58,7 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
         return leftHere === 'many' ? readSlice(kind, channelId, epoch) : leftHere;
       }),
     );
-    if (slices.flat().some((one) => one.epoch > epoch)) throw outdated(channelId, epoch);
+    if (slices.flat().some((one) => one.epoch > epoch)) throw fenced(channelId, epoch);
     await Promise.all(
       open.map((kind, at) => {
         const lower = (slices[at] ?? []).filter((one) => one.epoch < epoch);

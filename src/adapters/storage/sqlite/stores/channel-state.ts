@@ -12,17 +12,22 @@ import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
-import { FencedError } from '../../../../kernel/faults.ts';
+import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
+import { fenced } from '../../journal/fenced.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { yieldToLoop } from '../reader.ts';
 import { packId, packIdSql } from '../packed-ids.ts';
 import type { Reader } from '../reader.ts';
 import { makeReadKept } from './kept-reads.ts';
-import { deliveries, ownColumns } from '../tables.ts';
-import { knownColumns, messages, pendingColumns } from '../tables.ts';
-import { subscriptions } from '../tables.ts';
+import {
+  deliveries,
+  knownColumns,
+  messages,
+  ownColumns,
+  pendingColumns,
+  subscriptions,
+  unmatchedFacts,
+} from '../tables.ts';
 import type { Row } from '../table.ts';
-import { unmatchedFacts } from '../tables.ts';
 import { exactBytes } from '../exact-bytes.ts';
 
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
@@ -42,15 +47,14 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
 
   return {
     async requireHighest(channelId, epoch) {
-      if ((ofProcess.get()?.epoch ?? 0) > epoch)
-        throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+      if ((ofProcess.get()?.epoch ?? 0) > epoch) throw fenced(channelId, epoch);
     },
     settings: makeReadSettings(reader),
     ...messageReads(reader),
     ...deliveryStore,
     async load(channelId, epoch, now, limit): Promise<LoadedChannel> {
       const raised = await writer.call('raiseEpoch', channelId, epoch);
-      if (!raised) throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+      if (!raised) throw fenced(channelId, epoch);
       const pending = await deliveryStore.pendingDeliveries(channelId, limit + 1);
       return {
         openMessages: await openMessages(channelId),
@@ -65,8 +69,7 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
     },
     commit(channelId, epoch, writes) {
       return writer.call('commit', channelId, epoch, writes.map(exactBytes)).then((applied) => {
-        if (applied === null)
-          throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+        if (applied === null) throw fenced(channelId, epoch);
         return applied.map((each) => ({ applied: each }));
       });
     },

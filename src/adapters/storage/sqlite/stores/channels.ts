@@ -6,7 +6,7 @@ import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { yieldToLoop } from '../reader.ts';
+import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns, reservedColumns } from '../tables.ts';
 import type { Reserved } from '../../entities/channels.ts';

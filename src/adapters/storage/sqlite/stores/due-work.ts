@@ -8,7 +8,7 @@ import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { sliceRows } from '../operations/sweep.ts';
 import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { yieldToLoop } from '../reader.ts';
+import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
 import { unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
 import type { Value } from '../sqlite.ts';

@@ -1,6 +1,6 @@
 /** What is kept of a channel's given-up deliveries, in the order of their making. */
 import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../../actors/channel/ports/store.ts';
-import { yieldToLoop } from '../reader.ts';
+import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
 import { packId } from '../packed-ids.ts';
 import type { Reader } from '../reader.ts';
 import { pendingColumns } from '../tables.ts';
