@@ -25,7 +25,9 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
     readAssets: (request) =>
       upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
     isTokenRefused,
-    subscribe: (channel) => subscribe(channel),
+    async subscribe(channel) {
+      await subscribeChannel(newGraph(), channel, openToken(credentials, channel, log), settings.appSecret);
+    },
     async unsubscribe(channel) {
       try {
         await unsubscribeChannel(newGraph(), channel, openToken(credentials, channel, log));
@@ -46,10 +48,6 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
       if (!(thrown instanceof Fault)) throw thrown;
       return false; // who does not answer has refused nothing
     }
-  }
-
-  async function subscribe(channel: Channel): Promise<void> {
-    await subscribeChannel(newGraph(), channel, openToken(credentials, channel, log), settings.appSecret);
   }
 }
 

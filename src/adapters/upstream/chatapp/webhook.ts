@@ -1,7 +1,7 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
 import type { ItemOrigin } from '../left-out.ts';
-import { asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
+import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { readContent } from './content.ts';
 import { readReceipt } from './status.ts';
@@ -109,10 +109,6 @@ function* takeMessages(value: Json, around: Around, out: ParsedPost): Generator<
     takeOne(readInbound(item, identity, names, around.now), place, item, out);
     yield;
   }
-}
-
-function isNoList(given: unknown): boolean {
-  return given !== undefined && !Array.isArray(given);
 }
 
 function* takeEchoes(value: Json, around: Around, out: ParsedPost): Generator<void, void> {

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/messages/facts.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
-import { asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
+import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
 import { readThreadContent } from './content.ts';
@@ -53,10 +53,6 @@ function leaveEntry({ entry, channelType, identity }: Thread, out: ParsedPost): 
   else if (messaging === undefined && standby === undefined && changes === undefined)
     leaveUnknown(out, place, entry);
   else leaveOut(out);
-}
-
-function isNoList(given: unknown): boolean {
-  return given !== undefined && !Array.isArray(given);
 }
 
 function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {

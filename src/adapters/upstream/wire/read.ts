@@ -5,6 +5,11 @@
 export { asList, asRecord, asText } from '../../../kernel/json.ts';
 export type { Json } from '../../../kernel/json.ts';
 
+/** Something stands where a list may stand or nothing. */
+export function isNoList(given: unknown): boolean {
+  return given !== undefined && !Array.isArray(given);
+}
+
 /** Longest id we keep: photoapp's are 150–250 characters, ours in a tag 36. */
 const maxId = 1_024;
 
