@@ -1,4 +1,5 @@
 import type { ChatKind } from './chat-kinds.ts';
+import { escape, writePage } from './html.ts';
 import type { Line } from './lines.ts';
 import type { Channel, Person } from './model.ts';
 
@@ -16,7 +17,6 @@ export type ChatView = {
 };
 
 const style = `
-  :root { color-scheme: light dark; }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 1rem auto; padding: 0 1rem; }
   form, fieldset { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .5rem 0; }
   fieldset { border: 1px solid #8888; border-radius: .5rem; }
@@ -52,7 +52,7 @@ const script = `
 /** A chat window in which somebody plays a person who writes to the business, and the business's own app beside it. */
 export function chatPage(view: ChatView): string {
   const { channel, person, channels, people } = view;
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Simulator: chat</title><style>${style}</style></head><body><main>
+  const body = `<main>
 <h1>Play a person</h1>
 <form method="get"><label>Business <select name="channel">${channels.map((one) => option(one.id, nameOf(one), one.id === channel.id)).join('')}</select></label>
 <label>Person <select name="person">${people.map((one) => option(one.id, one.name, one.id === person.id)).join('')}</select></label><button type="submit">Open</button></form>
@@ -60,7 +60,8 @@ export function chatPage(view: ChatView): string {
 <ol aria-live="polite">${chatLines(view.lines)}</ol>
 ${personForm(view)}
 ${view.hasApp ? appForm(view) : '<p>This number has no app of its own to write from: it is not dual-use.</p>'}
-</main><script>${script}</script></body></html>`;
+</main><script>${script}</script>`;
+  return writePage('Simulator: chat', style, body);
 }
 
 function personForm({ kind, blocked }: ChatView): string {
@@ -107,8 +108,4 @@ function nameOf(channel: Channel): string {
 
 function option(value: string, text: string, isChosen: boolean): string {
   return `<option value="${escape(value)}"${isChosen ? ' selected' : ''}>${escape(text)}</option>`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

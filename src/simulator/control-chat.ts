@@ -4,6 +4,7 @@ import { answerText } from './call.ts';
 import { chatKindOf, writtenOf, type OwnFile } from './chat-kinds.ts';
 import { chatLines, chatPage, type ChatView } from './chat-page.ts';
 import { businessWrites, personReads, personWrites } from './control-people.ts';
+import { htmlType } from './html.ts';
 import { linesOf } from './lines.ts';
 import { kindOf, type Channel, type Person } from './model.ts';
 import { parseMultipart } from './multipart.ts';
@@ -11,14 +12,13 @@ import type { World } from './world.ts';
 
 const maxLines = 100;
 const maxChannels = 200;
-const html = 'text/html; charset=utf-8';
 
 /** `/control/chat`: a page on which somebody plays the customer [upstream protocol 9]. */
 export function addChatRoutes(router: Router, world: World): void {
   router.get('/chat', (req, res) =>
     withView(world, req, res, (view) => {
       const isPart = req.query.part === 'lines';
-      answerText(res, 200, html, isPart ? chatLines(view.lines) : chatPage(view));
+      answerText(res, 200, htmlType, isPart ? chatLines(view.lines) : chatPage(view));
     }),
   );
   router.post('/chat', (req, res) =>

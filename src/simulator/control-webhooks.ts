@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { asBag, asFlag, isBag, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
-import { isSignatureKind, type SignatureKind } from './settings.ts';
+import { isSignatureKind, signatureKinds, type SignatureKind } from './settings.ts';
 import { escapeNonAscii } from './signing.ts';
 import type { WebhookRule } from './webhooks-out.ts';
 import type { World } from './world.ts';
@@ -52,10 +52,7 @@ function flush(world: World, ask: Bag): { events: number } {
 
 function signatureOf(value: unknown): SignatureKind | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!isSignatureKind(value))
-    throw new Error(
-      'signature must be one of good, wrong, none, short, uppercase, sha1_only, other_app, twice',
-    );
+  if (!isSignatureKind(value)) throw new Error(`signature must be one of ${signatureKinds.join(', ')}`);
   return value;
 }
 

@@ -1,8 +1,8 @@
 import type { DialogRequest } from './dialog.ts';
+import { escape, writePage } from './html.ts';
 import type { Business } from './model.ts';
 
 const style = `
-  :root { color-scheme: light dark; }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
   h1 { font-size: 1.4rem; }
   fieldset { border: 1px solid #8888; border-radius: .5rem; margin: 1rem 0; padding: .5rem 1rem; }
@@ -24,8 +24,9 @@ export function dialogPage(
   problem: string | null,
 ): string {
   const action = `?${query.toString()}`;
-  return page(
+  return writePage(
     'Simulator: log in',
+    style,
     `<main>
 <h1>Connect to Unified Inbox</h1>
 <p>This is the simulator standing in for the platform. You continue as <strong>${escape(business.loginName)}</strong> of ${escape(business.name)}.</p>
@@ -44,14 +45,11 @@ ${asked.isSignup ? '' : permissionChoices(asked)}
 
 /** The page upstream shows when it cannot redirect. */
 export function errorPage(message: string): string {
-  return page(
+  return writePage(
     'Simulator: error',
+    style,
     `<main><h1>Sorry, something went wrong</h1><p role="alert">${escape(message)}</p></main>`,
   );
-}
-
-function page(title: string, body: string): string {
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head><body>${body}</body></html>`;
 }
 
 function assetChoices(asked: DialogRequest, business: Business): string {
@@ -88,8 +86,4 @@ function otherLink(other: Business, query: URLSearchParams): string {
   const link = new URLSearchParams(query);
   link.set('login', other.login);
   return `<li><a href="?${escape(link.toString())}">Continue as ${escape(other.loginName)} (${escape(other.name)})</a></li>`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

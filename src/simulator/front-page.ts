@@ -1,10 +1,15 @@
 import type { Express } from 'express';
 import { answerText } from './call.ts';
+import { htmlType, writePage } from './html.ts';
 
-const page = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Simulator</title><style>
-  :root { color-scheme: light dark; }
+const style = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 1rem auto; padding: 0 1rem; }
-</style></head><body><main>
+`;
+
+const page = writePage(
+  'Simulator',
+  style,
+  `<main>
 <h1>The simulator</h1>
 <p>A stand-in for the upstream platform: it speaks the wire protocol of chatapp, photoapp and pagechat. State is in memory.</p>
 <ul>
@@ -12,13 +17,14 @@ const page = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta n
 <li><a href="control/settings">Settings</a>: what it does by itself.</li>
 </ul>
 <p>Everything else under <code>/control</code> is in <code>src/simulator/CONTROL.md</code>.</p>
-</main></body></html>`;
+</main>`,
+);
 
 /** For who opens the simulator's address in a browser. Any other call to it is the API's. */
 export function addFrontPage(app: Express): void {
   app.get('/', (req, res, next) => {
     const isBrowser = req.originalUrl === '/' && req.get('accept')?.includes('text/html') === true;
-    if (isBrowser) answerText(res, 200, 'text/html; charset=utf-8', page);
+    if (isBrowser) answerText(res, 200, htmlType, page);
     else next();
   });
 }

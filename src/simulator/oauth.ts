@@ -12,6 +12,7 @@ import {
 } from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
+import { htmlType } from './html.ts';
 import type { Targets } from './model.ts';
 import type { GraphRoute } from './graph-route.ts';
 import { accessToken } from './token-exchange.ts';
@@ -49,7 +50,7 @@ function withAsked(
     act(readAsked(world, Object.fromEntries(query)));
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    answerText(res, error.status, 'text/html; charset=utf-8', errorPage(error.message));
+    answerText(res, error.status, htmlType, errorPage(error.message));
   }
 }
 
@@ -110,7 +111,7 @@ function showPage(
   answerText(
     res,
     problem === null ? 200 : 400,
-    'text/html; charset=utf-8',
+    htmlType,
     dialogPage(asked, business, others, query, problem),
   );
 }

@@ -76,7 +76,7 @@ export const defaultSettings: Settings = {
   user_token_life_s: 5_184_000,
 };
 
-const signatureKinds: readonly string[] = [
+export const signatureKinds: readonly string[] = [
   'good',
   'wrong',
   'none',
@@ -87,7 +87,7 @@ const signatureKinds: readonly string[] = [
   'twice',
 ] satisfies SignatureKind[];
 
-/** True for one of the eight signature kinds. */
+/** True for one of the signature kinds. */
 export function isSignatureKind(value: unknown): value is SignatureKind {
   return typeof value === 'string' && signatureKinds.includes(value);
 }
