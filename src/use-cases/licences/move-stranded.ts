@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { statusAt } from '../../domain/licences/operability.ts';
 import { chooseSlot } from '../../domain/licences/slots.ts';
-import type { SubscriptionStatus } from '../../domain/licences/subscription.ts';
+import type { Subscription, SubscriptionStatus } from '../../domain/licences/subscription.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
@@ -19,14 +19,13 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
     licences.filter((each) => hasEnded(statusAt(each, now, graceMs))).map(({ id }) => id),
   );
   const holders = (await channels.list(accountId, everything)).items;
-  const stranded = holders
-    .filter((each) => each.isActive && each.subscriptionId !== null && ended.has(each.subscriptionId))
-    .toSorted((a, b) => a.createdAt - b.createdAt);
+  const stranded = holders.filter(
+    (each) => each.isActive && each.subscriptionId !== null && ended.has(each.subscriptionId),
+  );
   const left: Channel[] = [];
   for (const channel of stranded) {
-    const free = chooseSlot(licences, holders, channel.channelType, now, graceMs);
-    const result = free === null ? 'none' : await channels.bind(channel.id, free.id);
-    if (free === null || result !== 'bound') {
+    const free = await bindToFree(deps, channel, licences, holders);
+    if (free === null) {
       left.push(channel);
       continue;
     }
@@ -34,6 +33,19 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
     await announceChange(deps, channel.id);
   }
   return left;
+}
+
+/** A slot may be taken all the same, by a code that is not exchanged yet or meanwhile: then the next best is tried. */
+async function bindToFree(
+  deps: UseCaseDeps,
+  channel: Channel,
+  licences: readonly Subscription[],
+  holders: readonly Channel[],
+): Promise<Subscription | null> {
+  const free = chooseSlot(licences, holders, channel.channelType, deps.clock.now(), deps.settings.graceMs);
+  if (free === null || (await deps.stores.channels.bind(channel.id, free.id)) === 'bound') return free;
+  const others = licences.filter(({ id }) => id !== free.id);
+  return bindToFree(deps, channel, others, holders);
 }
 
 /** One that the provider holds back (`none`) may go on at any moment: its channels wait. */

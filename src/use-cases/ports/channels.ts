@@ -26,6 +26,7 @@ export interface ChannelRecords {
   /** Connected channels only (active and inactive); null when absent or of another account. */
   inAccount(channelId: string, accountId: string): Promise<Channel | null>;
   byId(channelId: string): Promise<Channel | null>;
+  /** The oldest first. */
   list(accountId: string, page: PageRequest): Promise<Page<Channel>>;
   /** The channels that hold these upstream identities, connected ones only. */
   byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]>;

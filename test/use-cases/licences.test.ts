@@ -1,0 +1,131 @@
+/** [operator-interface §4] The licences of an account: how they are listed, whose slots take the channels of one that ends. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { idFrom } from '../../src/kernel/ids.ts';
+import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
+import type { SubscriptionList } from '../../src/use-cases/licences/types.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  codeFor,
+  connectedChannel,
+  everything,
+  mailsTo,
+  newIdentity,
+  newTenant,
+  openService,
+} from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const day = 86_400_000;
+const trialDays = 14;
+
+let service: Service;
+let tenant: Tenant;
+let start: number;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  start = service.clock.now();
+});
+afterEach(() => service.close());
+
+const to = (days: number): void => service.clock.pass(start + days * day - service.clock.now());
+const boundTo = async (channelId: string): Promise<string | null> =>
+  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+
+/** It ends on this day; null: never. */
+async function licence(endsOnDay: number | null): Promise<string> {
+  const expiresAt = endsOnDay === null ? null : start + endsOnDay * day;
+  const request = { tier: 'pro', source: 'enterprise', expiresAt, autoRenew: false } as const;
+  return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
+}
+
+describe('the list of licences', () => {
+  const idsOf = ({ items }: SubscriptionList): string[] => items.map(({ subscription }) => subscription.id);
+
+  test('names each with all its channels, and none where it has none', async () => {
+    const [chat, photo, loose] = [
+      await connectedChannel(service, tenant, 'chatapp'),
+      await connectedChannel(service, tenant, 'photoapp'),
+      await connectedChannel(service, tenant, 'pagechat'),
+    ];
+    await service.useCases.bindChannel(loose.id, null);
+    service.clock.pass(1);
+    const other = await licence(null);
+    const { items } = await service.useCases.listSubscriptions(tenant, everything);
+    const channels = items.map((item) => [
+      item.subscription.id,
+      item.channels.map(({ id }) => id).toSorted(),
+    ]);
+    expect(channels).toStrictEqual([
+      [other, []],
+      [tenant.subscriptionId, [chat.id, photo.id].toSorted()],
+    ]);
+  });
+
+  test('comes page by page, each licence once, also those of one moment', async () => {
+    for (let n = 0; n < 4; n += 1) {
+      service.clock.pass(n % 2);
+      await licence(null);
+    }
+    const whole = await service.useCases.listSubscriptions(tenant, everything);
+    expect([whole.items.length, whole.nextCursor]).toEqual([5, null]);
+    const paged: string[] = [];
+    const sizes: number[] = [];
+    let cursor: SubscriptionList['nextCursor'] = null;
+    do {
+      const page: SubscriptionList = await service.useCases.listSubscriptions(tenant, { limit: 3, cursor });
+      paged.push(...idsOf(page));
+      sizes.push(page.items.length);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect([paged, sizes]).toEqual([idsOf(whole), [3, 2]]);
+  });
+});
+
+describe('channels whose licence has ended', () => {
+  test('move to a slot that is free while an unexchanged code holds the better one', async () => {
+    const [free, held] = [await licence(30), await licence(null)];
+    const stranded = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.bindChannel(stranded.id, tenant.subscriptionId);
+    to(trialDays - 1 / 1_000);
+    await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
+    to(trialDays);
+    await service.useCases.turnLicences();
+    expect([await boundTo(stranded.id), held === free]).toEqual([free, false]);
+    expect((await mailsTo(service, tenant)).map(({ kind }) => kind)).toEqual([]);
+  });
+});
+
+describe('the reminder of a trial', () => {
+  const reminders = (): TrialReminders => {
+    const { stores, clock } = service;
+    const settings = { graceMs: 0, baseUrl: 'https://trunkline.example' };
+    return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
+  };
+
+  test('has an id of its own, and names no channel that is inactive', async () => {
+    const [active, inactive] = [
+      await connectedChannel(service, tenant, 'chatapp'),
+      await connectedChannel(service, tenant, 'photoapp'),
+    ];
+    await service.useCases.deactivateChannel(tenant, inactive.id);
+    to(trialDays - 2);
+    expect(await reminders().remind()).toBe(1);
+    const [mail] = await mailsTo(service, tenant);
+    const { subscriptionId } = tenant;
+    expect(mail?.id).toBe(idFrom('mail', 'trial-ending', subscriptionId, String(start + trialDays * day)));
+    expect(mail?.lines.filter((line) => line.startsWith('- '))).toEqual([`- "${active.name}" (chatapp)`]);
+  });
+
+  test('is written although another licence goes on for now, if that ends before the trial does', async () => {
+    await licence(trialDays - 1);
+    to(trialDays - 2);
+    expect(await reminders().remind()).toBe(1);
+  });
+
+  test('is not counted where another licence goes on', async () => {
+    await licence(null);
+    to(trialDays - 2);
+    expect(await reminders().remind()).toBe(0);
+  });
+});
