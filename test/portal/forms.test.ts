@@ -241,6 +241,12 @@ describe('a message sent from the page', () => {
     expect(call).toContain(said);
   });
 
+  test('without a text is refused at its field, as by the API, and is not sent', async () => {
+    const [visitor, channel] = await anyChannel();
+    const { status, text } = await visitor.post(`${channel}/send`, { recipient, text: '', once: 'a4' });
+    expect([status, text.includes('id="text-wrong"')]).toEqual([422, true]);
+  });
+
   test('that was refused leaves its text too', async () => {
     const [visitor, channel] = await anyChannel();
     const { status, text } = await visitor.post(`${channel}/send`, {

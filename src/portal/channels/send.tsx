@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { sendAnswer } from '../../http/api/schemas/sends.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { Fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller, SendAnswer } from '../../use-cases/index.ts';
 import { Alert, Field } from '../forms/field.tsx';
@@ -102,11 +102,13 @@ export async function trySend(
   form: ReadForm,
 ): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
   const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
-  const tried = await trying(() =>
-    sentAsByApi(context, form, (caller, idempotencyKey) =>
+  const tried = await trying(async () => {
+    // The API's schema asks for it, not the use-case.
+    if (typed.text === '') throw fieldFault(['body', 'text'], 'Write something.', 'string_too_short');
+    return sentAsByApi(context, form, (caller, idempotencyKey) =>
       context.useCases.sendText(caller, { channelId, ...typed, idempotencyKey }),
-    ),
-  );
+    );
+  });
   if ('problems' in tried) return { sendProblems: tried.problems, typed };
   return { sent: tried.done, sendProblems: { ...noProblems, status: tried.done.status }, typed };
 }
