@@ -173,6 +173,20 @@ test.each([
   expect(status).toBe(400);
 });
 
+test('Billing has pages for many licences, and counts the slots of all of them', async () => {
+  const [visitor] = await withChannel(); // on the oldest licence, which is on the last page
+  const { body } = await world.service.admin('GET', '/accounts?limit=1');
+  const path = `/accounts/${body.accounts[0].account_id}/subscriptions`;
+  for (let n = 0; n < 50; n += 1)
+    await world.service.admin('POST', path, { tier: 'pro', source: 'enterprise' });
+  const { text } = await visitor.ask('/portal/billing');
+  const next = /href="(\/portal\/billing\?cursor=[^"]+)"/.exec(text)?.[1] ?? '';
+  expect((await visitor.ask(next)).text.match(/data-head="Tier"/g)).toHaveLength(1);
+  const used = /<td role="cell" data-head="Used"><span class="number">(\d+)<\/span><\/td>/g;
+  for (const page of [text, (await visitor.ask(next)).text])
+    expect([...page.matchAll(used)].map(([, count]) => count)).toEqual(['0', '0', '1']);
+});
+
 test('a kind without a free slot is not offered', async () => {
   const [visitor] = await anyChannel();
   const { text } = await visitor.ask('/portal/channels');

@@ -3,7 +3,8 @@ import { shownStatus } from '../../http/api/schemas/subscription.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
-import { Empty, Rows, State, When } from '../parts.tsx';
+import { everything } from '../../use-cases/ports/paging.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -12,9 +13,12 @@ import { sourceWords } from './words.ts';
 const path = '/portal/billing';
 
 async function show(context: SignedInContext): Promise<void> {
-  const found = await context.useCases.listSubscriptions(context.caller, { limit: 50, cursor: null });
+  const page = pageIn(context.query);
+  const found = await context.useCases.listSubscriptions(context.caller, page);
+  const isAll = page.cursor === null && found.nextCursor === null;
+  const all = isAll ? found : await context.useCases.listSubscriptions(context.caller, everything);
   const used = (type: (typeof channelTypes)[number]) =>
-    found.items.reduce(
+    all.items.reduce(
       (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,
       0,
     );
@@ -34,6 +38,7 @@ async function show(context: SignedInContext): Promise<void> {
             rows={found.items.map((each) => row(context, each))}
           />
         )}
+        <More path={path} page={page} next={found.nextCursor} />
         <h2>Slots</h2>
         <Rows
           heads={['Kind', 'Used', 'Free', 'Free on pro']}
