@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Role } from '../domain/accounts/role.ts';
 import { Form } from './forms/form.tsx';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
@@ -15,11 +16,13 @@ interface Question {
   action: string;
   yes: string;
   no: { path: string; word: string };
+  /** As the form's route. */
+  may?: Role;
 }
 
 /** Asks before something that can't be taken back. */
 export function answerQuestion(context: SignedInContext, asked: Question): void {
-  const { title, at, question, children, action, yes, no, status = 200 } = asked;
+  const { title, at, question, children, action, yes, no, may, status = 200 } = asked;
   answerShell(context, {
     title,
     heading: question,
@@ -28,7 +31,7 @@ export function answerQuestion(context: SignedInContext, asked: Question): void 
     children: (
       <>
         {children}
-        <Form action={action} csrf={context.csrf} class="buttons">
+        <Form action={action} csrf={context.csrf} class="buttons" may={may}>
           <button class="danger">{yes}</button>
           <a class="button quiet" href={no.path}>
             {no.word}

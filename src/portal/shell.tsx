@@ -3,6 +3,7 @@ import { Form } from './forms/form.tsx';
 import { Icon, Mark } from './icon.tsx';
 import type { IconName } from './icon.tsx';
 import { answerPage } from './page.tsx';
+import { RoleOfReader } from './role.tsx';
 import type { SignedInContext } from './session/pages.ts';
 
 interface Place {
@@ -61,13 +62,15 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
     </>
   );
   const body = (
-    <Frame
-      brand="Trunkline"
-      places={shown}
-      person={<Signed context={context} at={page.at} />}
-      notes={notes}
-      page={page}
-    />
+    <RoleOfReader value={context.visitor.role}>
+      <Frame
+        brand="Trunkline"
+        places={shown}
+        person={<Signed context={context} at={page.at} />}
+        notes={notes}
+        page={page}
+      />
+    </RoleOfReader>
   );
   answerPage(context.response, status, {
     title: `${title} · Trunkline`,
@@ -135,7 +138,7 @@ function Signed({ context, at }: { context: SignedInContext; at: string }): VNod
       >
         {context.visitor.email}
       </a>
-      <Form action="/portal/sign-out" csrf={context.csrf}>
+      <Form action="/portal/sign-out" csrf={context.csrf} may="viewer">
         <button class="quiet">Sign out</button>
       </Form>
     </>
@@ -150,7 +153,7 @@ function Unconfirmed({ context }: { context: SignedInContext }): VNode {
         Confirm your address to make keys, connect channels and send: open the link in the mail that went to{' '}
         <b>{context.visitor.email}</b>.
       </p>
-      <Form action="/portal/account/confirmation" csrf={context.csrf}>
+      <Form action="/portal/account/confirmation" csrf={context.csrf} may="viewer">
         <button class="quiet">Send the mail again</button>
       </Form>
     </div>

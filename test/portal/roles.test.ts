@@ -87,6 +87,41 @@ test('a viewer is offered nothing to send again', async () => {
   }
 });
 
+/** The routes that an address leads to. */
+function routesAt(address: string): typeof pages {
+  const path = address.replace(/[?#].*/, '');
+  const leadsHere = (route: string) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  const exact = pages.filter((route) => route.path === path);
+  return exact.length > 0 ? exact : pages.filter((route) => leadsHere(route.path));
+}
+
+/** What this page offers that is not for a viewer: forms, and ways to what such a form does. */
+async function offeredTo(visitor: Visitor | undefined, path: string): Promise<string[]> {
+  const { text } = (await visitor?.ask(path)) ?? { text: '' };
+  const found = [...text.matchAll(/<form method="post" action="([^"]+)"|<a [^>]*href="([^"]+)"/g)];
+  const isWay = (to: string) => /\/(revoke|remove|secret|new|edit|delete|send)(\?|$)/.test(to);
+  const addresses = found.flatMap(([, form, to = '']) =>
+    form === undefined && !isWay(to) ? [] : [form ?? to],
+  );
+  return addresses.filter((each) =>
+    routesAt(each).some((route) => !mayAs('viewer', mayOf(route) ?? 'viewer')),
+  );
+}
+
+test('a viewer is offered no form and no way to one that is not for them', async () => {
+  const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(of.owner)).text) ?? [];
+  const channel = await world.connect({ key }, 'chatapp', { webhookUrl: world.inbox.url });
+  await of.owner?.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
+  const own = `/portal/channels/${channel.id}`;
+  const forDevelopers = [own, '/portal/channels', '/portal/keys', '/portal/redirects', '/portal/templates'];
+  for (const path of [...forDevelopers, '/portal', '/portal/people', '/portal/billing']) {
+    expect([path, await offeredTo(of.viewer, path)]).toEqual([path, []]);
+    const isOffered = (await offeredTo(of.developer, path)).length > 0;
+    expect([path, isOffered]).toEqual([path, forDevelopers.includes(path)]);
+  }
+  expect((await of.viewer?.ask(own))?.text).toContain('<fieldset disabled');
+});
+
 test('what an address of a receiver says beside its path is for whom may set it: a viewer sees its names', async () => {
   const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(of.owner)).text) ?? [];
   const channel = await world.connect({ key }, 'photoapp');

@@ -8,6 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Done } from '../parts.tsx';
+import { Doing } from '../role.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -48,15 +49,19 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
     children: (
       <>
         <Done words={doneWords(channel)} query={context.query} />
-        <Sections isActive={channel.isActive} />
+        <Doing>
+          <Sections isActive={channel.isActive} />
+        </Doing>
         {await summary(context, found)}
         {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
-        {channel.webhookUrl === null ? null : (
-          <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
-        )}
-        {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
-        <Connection csrf={context.csrf} channel={channel} />
-        {channel.isActive ? <Removal channelId={channel.id} /> : null}
+        <Doing>
+          {channel.webhookUrl === null ? null : (
+            <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
+          )}
+          {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
+          <Connection csrf={context.csrf} channel={channel} />
+          {channel.isActive ? <Removal channelId={channel.id} /> : null}
+        </Doing>
       </>
     ),
   });

@@ -11,6 +11,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows } from '../parts.tsx';
+import { Doing } from '../role.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -44,7 +45,9 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
-        <Connect context={context} canConnect={await connectable(context, found.items)} />
+        <Doing>
+          <Connect context={context} canConnect={await connectable(context, found.items)} />
+        </Doing>
       </>
     ),
   });

@@ -7,6 +7,7 @@ import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
 import { Alert, Field, NumberField } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import type { Problems } from '../forms/problems.ts';
+import { Doing } from '../role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { eventTable } from '../../domain/events/table.ts';
 
@@ -110,9 +111,11 @@ function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
   return (
     <>
       <p>Deliveries are signed.</p>
-      <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
-        Make a new secret
-      </a>
+      <Doing>
+        <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
+          Make a new secret
+        </a>
+      </Doing>
     </>
   );
 }

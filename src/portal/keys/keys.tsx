@@ -8,6 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
+import { Doing } from '../role.tsx';
 import { redirectShowing, shownOnce } from '../session/once.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -40,19 +41,21 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
-        <h2>New key</h2>
-        <Form action={path} csrf={context.csrf} class="narrow">
-          <Alert problems={problems} />
-          <Field
-            name="name"
-            label="Name"
-            hint="What will use it: “shop, production”, say."
-            autocomplete="off"
-            maxLength={maxKeyName}
-            problems={problems}
-          />
-          <button>Make a key</button>
-        </Form>
+        <Doing>
+          <h2>New key</h2>
+          <Form action={path} csrf={context.csrf} class="narrow">
+            <Alert problems={problems} />
+            <Field
+              name="name"
+              label="Name"
+              hint="What will use it: “shop, production”, say."
+              autocomplete="off"
+              maxLength={maxKeyName}
+              problems={problems}
+            />
+            <button>Make a key</button>
+          </Form>
+        </Doing>
       </>
     ),
   });
@@ -68,9 +71,11 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
     </a>,
-    <a class="button quiet" href={`${path}/${key.id}/revoke`}>
-      Revoke<span class="unseen"> {key.name ?? key.hint}</span>
-    </a>,
+    <Doing>
+      <a class="button quiet" href={`${path}/${key.id}/revoke`}>
+        Revoke<span class="unseen"> {key.name ?? key.hint}</span>
+      </a>
+    </Doing>,
   ];
 }
 

@@ -35,7 +35,7 @@ function show(context: SignedInContext, problems = noProblems): void {
           Signed in as <b>{context.visitor.email}</b>.
         </p>
         <h2>Change the password</h2>
-        <Form action={path} csrf={context.csrf} class="narrow">
+        <Form action={path} csrf={context.csrf} class="narrow" may="viewer">
           <Alert problems={problems} />
           <Field
             name="current"

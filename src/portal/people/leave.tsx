@@ -28,6 +28,7 @@ function ask(context: SignedInContext, problems = noProblems): void {
     action: path,
     yes: 'Leave the account',
     no: { path: peoplePath, word: 'Stay' },
+    may: 'viewer',
   });
 }
 

@@ -12,6 +12,7 @@ import { readForm } from '../forms/read-form.ts';
 import { showName, shownKey } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
+import { Doing } from '../role.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -70,20 +71,22 @@ async function show(
               patterns={patterns}
               allowInsecure={context.allowInsecure}
             />
-            <h2>New pattern</h2>
-            <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
-              <Alert problems={problems} />
-              <Field
-                name="uri_pattern"
-                label="Pattern"
-                value={typed}
-                mono
-                placeholder="https://app.example.com/connected"
-                hint="https. * stands for one part of a host name or path, a trailing /* for any path."
-                problems={problems}
-              />
-              <button>Allow it</button>
-            </Form>
+            <Doing>
+              <h2>New pattern</h2>
+              <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
+                <Alert problems={problems} />
+                <Field
+                  name="uri_pattern"
+                  label="Pattern"
+                  value={typed}
+                  mono
+                  placeholder="https://app.example.com/connected"
+                  hint="https. * stands for one part of a host name or path, a trailing /* for any path."
+                  problems={problems}
+                />
+                <button>Allow it</button>
+              </Form>
+            </Doing>
           </>
         )}
       </>
@@ -127,9 +130,11 @@ function Patterns({
   const rows = patterns.map((redirect) => [
     <code>{redirect.uriPattern}</code>,
     <When at={redirect.createdAt} now={context.clock.now()} />,
-    <a class="button quiet" href={`${path}/${redirect.id}/remove?key=${keyId}`}>
-      Remove<span class="unseen"> {redirect.uriPattern}</span>
-    </a>,
+    <Doing>
+      <a class="button quiet" href={`${path}/${redirect.id}/remove?key=${keyId}`}>
+        Remove<span class="unseen"> {redirect.uriPattern}</span>
+      </a>
+    </Doing>,
   ]);
   return <Rows heads={['Pattern', 'Added', '']} rows={rows} />;
 }

@@ -14,6 +14,7 @@ import { Alert } from '../forms/field.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../parts.tsx';
+import { Doing } from '../role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
@@ -72,9 +73,11 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
       )}
       <Done words={doneWords} query={context.query} />
       <div class="inline">
-        <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
-          New template
-        </a>
+        <Doing>
+          <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
+            New template
+          </a>
+        </Doing>
         <Sync context={context} channelId={channelId} found={found} />
       </div>
       {found.page.items.length === 0 ? (
@@ -135,11 +138,11 @@ function row(channelId: string, template: Template): (VNode | string)[] {
       {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
     </>,
     <span class="number">{variablesSummary(template).totalCount}</span>,
-    <>
+    <Doing>
       {isSendable(template) ? <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} /> : null}{' '}
       {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}{' '}
       <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
-    </>,
+    </Doing>,
   ];
 }
 
