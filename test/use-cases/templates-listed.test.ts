@@ -181,3 +181,16 @@ describe('templates that are listed', () => {
     expect((await refusalOf(foreign.list())).status).toBe(404);
   });
 });
+
+test('long lists of an account take turns, short ones wait for nobody [faults: 179]', async () => {
+  const asked = async (many: number): Promise<number[]> => {
+    const all = Array.from({ length: many }, (_, n) => ({ name: `ready_${n}`, upstreamId: `${1_000 + n}` }));
+    await ours.listed(...all);
+    const lists = Array.from({ length: 40 }, () => ours.list().then(({ page }) => page.items.length));
+    const ended = await Promise.allSettled(lists);
+    return ended.map((end) => (end.status === 'fulfilled' ? end.value : 0)).toSorted((a, b) => b - a);
+  };
+  expect(await asked(50)).toEqual(Array.from({ length: 40 }, () => 50));
+  // One has its turn and 32 wait: the others are told to come again.
+  expect(await asked(60)).toEqual(Array.from({ length: 40 }, (_, n) => (n < 33 ? 60 : 0)));
+});

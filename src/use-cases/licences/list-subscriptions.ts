@@ -8,6 +8,7 @@ import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
 import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest, PagePosition } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { readInTurn } from '../long-lists.ts';
 
 /**
  * The account's licences, newest first, with the channels bound to them. A page cuts the list; `activeTotal` and the free
@@ -22,7 +23,7 @@ export async function listSubscriptions(
   const now = deps.clock.now();
   const [subscriptions, channels, reserved] = await Promise.all([
     deps.stores.subscriptions.list(accountId),
-    deps.stores.channels.list(accountId, everything),
+    readInTurn(deps, accountId, everything, (some) => deps.stores.channels.list(accountId, some)),
     deps.stores.channels.reservedSlots(accountId, now),
   ]);
   const { graceMs } = deps.settings;
