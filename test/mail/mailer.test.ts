@@ -257,7 +257,8 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     await made.sendDue();
 
     expect(sent).toEqual([]);
-    expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'unreachable', givenUp: false }]);
+    const why = expect.stringContaining('ECONNREFUSED');
+    expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'unreachable', why, givenUp: false }]);
     expect(made.lines.length).toBe(1);
   });
 
@@ -362,6 +363,11 @@ describe('a mail server that means no good takes nothing with it', () => {
     made.time.now += 1;
     await made.sendDue();
     expect(sent).toEqual(['mail-1', 'mail-2']);
+  });
+
+  test('of what it answers the log has the number, and not its words: they may quote the mail', async () => {
+    const { made } = await run({ at: 'RCPT', does: '550 5.1.1 no such user' });
+    expect(made.lines).toMatchObject([{ why: 'answer 550' }, { why: 'answer 550' }]);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import type { Counters } from '../../kernel/metrics.ts';
 import type { AccountStore } from '../../use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../use-cases/ports/operating.ts';
 import { SmtpConnection } from './smtp.ts';
-import type { SmtpResult } from './smtp.ts';
+import type { SmtpOutcome, SmtpResult } from './smtp.ts';
 
 interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
@@ -95,17 +95,17 @@ class SentMails implements Mailer {
     this.#smtp.close();
   }
 
-  async #offer(mail: StoredMail): Promise<Result> {
+  async #offer(mail: StoredMail): Promise<SmtpOutcome<Result>> {
     const account = await this.#options.accounts.byId(mail.accountId);
-    if (account === null) return 'no_account';
+    if (account === null) return { result: 'no_account' };
     const address = mail.recipient ?? addressIn(account.email);
     // A version before this one took what a mail server reads as another address. [faults: 131]
-    if (!isEmail(address)) return 'no_address';
+    if (!isEmail(address)) return { result: 'no_address' };
     const lines = this.#fillLines(mail);
-    if (lines === null) return 'no_link';
-    const result = await this.#smtp.send({ ...mail, lines }, address);
-    if (result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
-    return result;
+    if (lines === null) return { result: 'no_link' };
+    const outcome = await this.#smtp.send({ ...mail, lines }, address);
+    if (outcome.result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
+    return outcome;
   }
 
   /** null: its link was erased because its time is over, or stands under a key that is gone. */
@@ -121,14 +121,14 @@ class SentMails implements Mailer {
   }
 
   /** What waits for its next try waits in the store: every node knows, and a restart forgets nothing. */
-  async #note(mail: StoredMail, result: Result): Promise<void> {
+  async #note(mail: StoredMail, { result, why }: SmtpOutcome<Result>): Promise<void> {
     const { mails, counters, clock, log } = this.#options;
     const { id: mailId, kind } = mail;
     counters.increment('mails_total', { kind, outcome: result });
     const now = clock.now();
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
-    else log.warn({ mail: mailId, kind, result, givenUp: isLate }, 'mail.not-sent');
+    else log.warn({ mail: mailId, kind, result, why, givenUp: isLate }, 'mail.not-sent');
     if (isLast(result) || isLate) await mails.markSent(mailId, now);
     else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }

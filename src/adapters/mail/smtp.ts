@@ -1,9 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
 import { writeHtml } from './html.ts';
 
 /** What became of one mail: `refused` for good (5xx), `deferred` for now (4xx: greylisted), `unreachable` when nobody answered in time. */
 export type SmtpResult = 'sent' | 'refused' | 'deferred' | 'unreachable';
+
+/** `why`, for our log: nothing that the server said but the number of its answer, because its words may quote the mail. */
+export interface SmtpOutcome<Result = SmtpResult> {
+  result: Result;
+  why?: string;
+}
 
 const defaultFrom = 'trunkline@localhost';
 /** Mails that come soon after each other share a connection. */
@@ -28,7 +35,7 @@ export class SmtpConnection {
     this.#clock = clock;
   }
 
-  async send(mail: StoredMail, to: string): Promise<SmtpResult> {
+  async send(mail: StoredMail, to: string): Promise<SmtpOutcome> {
     this.#cancelClose();
     const transport = await (this.#transport ??= open(this.#url, this.#timeoutMs));
     try {
@@ -43,15 +50,16 @@ export class SmtpConnection {
         messageId: `<${mail.id}@trunkline>`,
       });
       this.#closeLater();
-      return 'sent';
+      return { result: 'sent' };
     } catch (error) {
       const code = readResponseCode(error);
+      const why = sayReason(error);
       if (code === null) {
         this.close();
-        return 'unreachable';
+        return { result: 'unreachable', why };
       }
       this.#closeLater();
-      return code >= 500 ? 'refused' : 'deferred';
+      return { result: code >= 500 ? 'refused' : 'deferred', why };
     }
   }
 
@@ -93,9 +101,15 @@ async function open(url: string, timeoutMs: number) {
   });
 }
 
-/** The server has spoken; its words may quote the mail and are not kept. 421 is a goodbye. */
+/** null: the server has said nothing, or goodbye: 421. */
 function readResponseCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('responseCode' in error)) return null;
   const { responseCode } = error;
   return typeof responseCode === 'number' && responseCode !== 421 ? responseCode : null;
+}
+
+function sayReason(error: unknown): string {
+  const thrown: Error & { response?: unknown; responseCode?: unknown } = asError(error);
+  const { message, response, responseCode = 'without a number' } = thrown;
+  return response === undefined ? message : `answer ${String(responseCode)}`;
 }
