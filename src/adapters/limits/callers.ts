@@ -11,12 +11,17 @@ export interface NamedLimiter {
 /** An account has the limits of so many keys, however many it has made. */
 const keysWorth = 4;
 
-/** What one key may do, and what all keys of an account may do together. [operator-interface §2 RATE_LIMIT_PER_SECOND; faults: 111] */
+/**
+ * What one key may do, and what all keys of an account may do together. 0, of either, turns the limit off; a bucket that holds less
+ * than one would never let anybody through. [operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST; faults: 111]
+ */
 export function limitCallers(
   limits: { perSecond: number; burst: number },
   make: (perSecond: number, burst: number) => NamedLimiter,
 ): RateLimiter {
-  const { perSecond, burst } = limits;
+  const { perSecond } = limits;
+  if (perSecond === 0 || limits.burst === 0) return { take: () => 0 };
+  const burst = Math.max(1, limits.burst);
   const keys = make(perSecond, burst);
   const accounts = make(perSecond * keysWorth, burst * keysWorth);
   return { take: ({ accountId, apiKeyId }) => keys.take(apiKeyId) || accounts.take(accountId) };
@@ -24,9 +29,8 @@ export function limitCallers(
 
 const names = 100_000;
 
-/** One token bucket for each name on this node. `perSecond` 0 turns the limit off. [operator-interface §2 RATE_LIMIT_PER_SECOND] */
+/** One token bucket for each name on this node. [operator-interface §2 RATE_LIMIT_PER_SECOND] */
 export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): NamedLimiter {
-  if (perSecond === 0) return { take: () => 0 };
   const buckets = new TokenBuckets({ perSecond, burst, clock, names });
   return { take: (name) => Math.ceil(buckets.take(name)) };
 }
