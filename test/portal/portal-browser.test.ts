@@ -87,6 +87,22 @@ browserTest(
   300_000,
 );
 
+browserTest(
+  'a button copies also where the address is plain http and no localhost, and is heard to have',
+  async () => {
+    const { page } = await portal.signUp();
+    // A browser has no clipboard for pages there.
+    await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.goto(at('/portal/live'));
+    await page.getByRole('button', { name: 'Copy the line' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').press('ControlOrMeta+V');
+    expect(await page.getByLabel('Name').inputValue()).toContain('npm run listen');
+  },
+  60_000,
+);
+
 /** A number of its own for each who connects one. */
 const numbers = { desk: asset.chatapp, phone: '422300000000102' };
 
