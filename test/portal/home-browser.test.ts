@@ -105,6 +105,8 @@ browserTest(
     expect(await tile('Delivered today')).toBe(String(taken.reduce((sum, count) => sum + count, 0)));
     await expectWellMade(page, 'home-figures');
     expect(await page.content()).not.toContain('a text that nobody may see here');
+    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.getByText('66.6 % taken, of its newest 3 that ended').waitFor();
   },
   120_000,
 );

@@ -3,6 +3,7 @@ import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { sourceWords } from '../billing/words.ts';
 import { Copyable, Fact, Maybe, State, When } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
+import { webhookSuccess } from './success.tsx';
 import { writeAddress, describeHealth, takesTemplates } from './words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
@@ -49,6 +50,7 @@ export async function summary(
             </span>
           )}
         </Fact>
+        {await webhookSuccess(context, channel)}
         <Fact name="Licence">
           {subscription === null ? 'none' : `${subscription.tier} (${sourceWords[subscription.source]})`}
         </Fact>
