@@ -88,6 +88,24 @@ browserTest(
 );
 
 browserTest(
+  'a name as long as one may be leaves the buttons beside it whole',
+  async () => {
+    const { page } = await portal.signUp();
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').fill('W'.repeat(60));
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('link', { name: 'I have stored it' }).click();
+    for (const width of [320, 768, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const box = await page.getByRole('link', { name: /^Revoke/ }).boundingBox();
+      expect([width, (box?.height ?? 0) < 50]).toEqual([width, true]);
+    }
+    await expectWellMade(page, 'keys-long-name');
+  },
+  60_000,
+);
+
+browserTest(
   'a button copies also where the address is plain http and no localhost, and is heard to have',
   async () => {
     const { page } = await portal.signUp();
