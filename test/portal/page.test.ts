@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { run, useCasesWith } from '../http/support.ts';
+import { run, someId, useCasesWith } from '../http/support.ts';
+import { silentLog } from '../../src/kernel/log.ts';
 import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
 
@@ -114,6 +115,25 @@ test('while the store is away nobody is told that they did too much', async () =
   const { status, text } = await ask('/portal/invitation?token=x');
   await stop();
   expect([status, text]).toEqual([503, expect.stringContaining('Something on our side did not work')]);
+});
+
+test('an export that fails half way ends its connection, and its failure is in the log', async () => {
+  const lines: string[] = [];
+  const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) };
+  const nextCursor = { createdAt: 1, id: someId };
+  const useCases = useCasesWith({
+    isOperating: async () => true,
+    async listAudit(_filter, { cursor }) {
+      if (cursor !== null) throw new Error('a mistake of ours');
+      return { items: [], nextCursor };
+    },
+  });
+  const { ask, stop } = await run({ useCases, log });
+  const headers = { cookie: `__Host-trunkline_operator=${'o'.repeat(43)}` };
+  const outcome = await ask('/operators/audit/export', { headers }).catch(() => 'broken off');
+  await stop();
+  expect(outcome).toBe('broken off');
+  expect(lines).toEqual(['http.unforeseen']);
 });
 
 describe('a posted form', () => {

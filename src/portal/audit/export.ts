@@ -71,18 +71,16 @@ async function* written(
   }
 }
 
-/** Who goes away in the middle, or takes nothing for long, ends the reading. A failure ends the connection: half a log is no whole one. */
+/**
+ * Who goes away in the middle, or takes nothing for long, ends the reading. What fails after the head is for the route's failures: they
+ * log it and end the connection, since half a log is no whole one.
+ */
 async function pour(pages: AsyncIterable<string>, { response, clock }: Context): Promise<void> {
-  try {
-    for await (const lines of pages) {
-      if (response.destroyed) return;
-      if (!response.write(lines)) await drained(response, clock);
-    }
-    response.end();
-  } catch (thrown) {
-    response.destroy();
-    throw thrown;
+  for await (const lines of pages) {
+    if (response.destroyed) return;
+    if (!response.write(lines)) await drained(response, clock);
   }
+  response.end();
 }
 
 function jsonLine(entry: AuditEntry): string {
