@@ -23,7 +23,8 @@ import { Placement } from './placement.ts';
 import { Rebalancer } from './rebalancer.ts';
 import { Router } from './router.ts';
 
-const defaultAskDeadlineMs = 60_000;
+/** Beyond a drain that another node asks for: its answer. */
+const drainedMs = 5_000;
 const maxLookMs = 500;
 /** Clients wait for a frozen peer at least as long. */
 const maxSilentMs = 5_000;
@@ -136,13 +137,13 @@ export class Cluster implements ClusterView {
   }
 
   #linksOptions(): LinksOptions {
-    const { secret, clock, log, leaseTtlMs, askDeadlineMs, counters } = this.#options;
+    const { secret, clock, log, leaseTtlMs, askDeadlineMs, drainBudgetMs, counters } = this.#options;
     return {
       self: this.#self,
       secret,
       clock,
       log,
-      askDeadlineMs: askDeadlineMs ?? defaultAskDeadlineMs,
+      askDeadlineMs: Math.max(askDeadlineMs, drainBudgetMs + drainedMs),
       silentMs: Math.min(maxSilentMs, leaseTtlMs / 2),
       onFrame: (link, frame) =>
         receiveFrame(link, frame, {

@@ -18,8 +18,8 @@ export interface ClusterOptions {
   /** How other nodes reach the internal listener; null: host and bound port. */
   internalUrl: string | null;
   leaseTtlMs: number;
-  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. Default: a minute. */
-  askDeadlineMs?: number;
+  /** An ask forwarded to another node is given up after this, or after a drain: longer than an owner ever holds one. */
+  askDeadlineMs: number;
   /** For everything but the lease. */
   redis: Redis;
   /** The lease's own connection: a busy queue must not starve it. */

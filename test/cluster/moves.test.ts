@@ -189,6 +189,20 @@ describeWithRedis('channels move', () => {
     expect(await answer).toMatchObject({ name: 'OwnerLost' });
   }, 90_000);
 
+  test('who asks another node to drain waits for the end of it, longer than for any other answer', async () => {
+    const [one, two] = await nodes.startAll(2, { drainBudgetMs: 4_000, askDeadlineMs: 300 });
+    const channels = channelIds(20);
+    await Promise.all(channels.map((id) => send(two, id, `first-${id}`)));
+    const channel = channels.find((id) => isLiveOn(two, id)) ?? '';
+    const answer = send(two, channel, 'held', true);
+    await until('the owner to hold it', () => two.holds.has('held'));
+    await one.cluster.drain(two.nodeId);
+    expect(two.cluster.host.size).toBe(0);
+    await until('the next owner to hold it', () => one.holds.has('held'));
+    one.holds.release('held');
+    expect(await answer).toEqual({ status: 'sent' });
+  }, 30_000);
+
   test('the last node that drains answers 503: there is nobody to wait for', async () => {
     const node = await nodes.start();
     await node.cluster.drain();

@@ -25,6 +25,7 @@ export interface NodeOptions {
   /** Reached by others at this port, which an earlier run had. */
   linkPort?: number;
   drainBudgetMs?: number;
+  askDeadlineMs?: number;
 }
 
 export interface TestNode {
@@ -168,6 +169,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     wallAheadMs = 0,
     linkPort,
     drainBudgetMs = 5_000,
+    askDeadlineMs = 60_000,
   } = options;
   const incarnation = newId();
   const internalPort = await freePort();
@@ -199,6 +201,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     mailboxCapacity: 20_000,
     idleAfterMs: 60_000,
     drainBudgetMs,
+    askDeadlineMs,
     clock,
     log,
     counters: {
