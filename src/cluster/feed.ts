@@ -13,7 +13,7 @@ export class Feed {
   #own: Way | null = null;
   readonly #peers = new WeakMap<Link, Way>();
   #isListening: Record<By, boolean> = { any: false, links: false };
-  /** `changes` of the links when it was looked. */
+  /** `changes` of the links at the last look. */
   #asOf = 0;
   #hear: (channel: string, packet: Uint8Array) => void = () => undefined;
   #repeat: () => void = () => undefined;

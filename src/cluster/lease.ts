@@ -96,7 +96,7 @@ export class NodeLease {
     return this.#held && !this.#isAway && this.#options.clock.monotonic() < this.#sureUntil;
   }
 
-  /** Too long for anybody to wait for this node. */
+  /** Whether the timers of this node stood still for longer than anybody waits for a node. */
   #standsStill(now: number): boolean {
     return now - this.#tickedAt >= this.#options.ttlMs * standstillShare;
   }

@@ -169,7 +169,7 @@ export class Links {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#opened(from, webSocket));
   }
 
-  /** Once for each address until a link opens: it comes again twice a second. */
+  /** Once for each address until a link opens: whoever is refused dials again twice a second. */
   #tellRefused(address: string, error: Error): void {
     const why = whyRefused(error);
     if (why === null || this.#loggedRefusals.get(address) === true) return;

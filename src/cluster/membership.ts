@@ -188,7 +188,7 @@ export class Membership {
     return seen;
   }
 
-  /** It has lost Redis, and not us. */
+  /** A member whose link is open has lost Redis, and not us. */
   #livesOn({ incarnation }: Member): boolean {
     return this.#live.has(incarnation) && this.#options.isLinked(incarnation);
   }

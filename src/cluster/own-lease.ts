@@ -70,7 +70,7 @@ export class OwnLease {
     });
   }
 
-  /** With the lease, or by itself: then its claim is given back. */
+  /** An activation ended, with the lease or by itself: then its claim is given back. */
   activationFailed(channelId: string, error: Error): void {
     const { log, counters, ownership } = this.#parts;
     const isFenced = error.name === 'FencedError';

@@ -33,18 +33,18 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Below zero, when one is taken that was not there. */
+  /** Tokens in the bucket; below zero when more were taken than there were. */
   left(name: string): number {
     return this.#buckets().has(name) ? this.#filled(name).tokens : this.#limits.burst;
   }
 
-  /** Takes or gives back whatever is there. */
+  /** Gives tokens back, or takes them (below zero) whether they are there or not. */
   add(name: string, tokens: number): void {
     const bucket = this.#filled(name);
     bucket.tokens = Math.min(this.#limits.burst, bucket.tokens + tokens);
   }
 
-  /** Full again. */
+  /** Fills the bucket. */
   clear(name: string): void {
     this.#buckets().delete(name);
   }

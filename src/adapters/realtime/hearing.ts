@@ -41,7 +41,7 @@ export class Hearing {
   #isListening = false;
   /** Monotonic ms of the first question since the last answer. */
   #unansweredSince: number | null = null;
-  /** Wall time; null: it is heard. */
+  /** Wall time since when Redis is not heard; null: it is heard. */
   #unheardSince: number | null = null;
   #cancel: () => void = () => undefined;
 

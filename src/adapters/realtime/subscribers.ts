@@ -94,7 +94,7 @@ export class Subscribers {
     this.#server.emit(event, ...args);
   }
 
-  /** Of this node. */
+  /** Whether a subscriber of this node listens to the account. */
   has(accountId: string): boolean {
     return this.#live.adapter.rooms.has(accountId);
   }
@@ -112,7 +112,7 @@ export class Subscribers {
     });
   }
 
-  /** Of this node. */
+  /** To subscribers of this node. */
   #publishToPeople(accountId: string, makeEvent: () => SaidEvent | null): void {
     const room = roomOfPeople(accountId);
     const event = this.#live.adapter.rooms.has(room) ? makeEvent() : null;

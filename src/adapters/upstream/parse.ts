@@ -51,7 +51,7 @@ function atOnce(steps: Generator<void, ParsedPost>): ParsedPost {
   }
 }
 
-/** The same in steps that are short. */
+/** What `parse` answers, in steps that are short. */
 export function* readPost(body: Uint8Array, now: number): Generator<void, ParsedPost> {
   const post = yield* parsePost(body);
   const entries = post['entry'];

@@ -65,7 +65,7 @@ export function webhookFields(settings: WebhookSettings): Changes {
   };
 }
 
-/** The same, and one version on: for changes of reservation, claim or slot. */
+/** An update as `changing` makes it, and one version on: for changes of reservation, claim or slot. */
 export function changingHoldings(fields: Changes): UpdateFilter<ChannelDocument> {
   return { ...changing(fields), $inc: { version: 1 } };
 }
