@@ -123,6 +123,17 @@ describe('an attempt', () => {
     ]);
   });
 
+  test('that was the last has a mail of its own where nothing is gathered', () => {
+    const turns = new Turns({ deliveries: [pendingOf({ attempts: 7 })], rules: { digestIntervalMs: 0 } });
+    turns.now += minute;
+    expect(mailIn(turns.effects(answer(down)))).toEqual([
+      expect.objectContaining({
+        id: `webhook-alert:channel-1:${newYear + minute}`,
+        sendAfter: newYear + minute + 1,
+      }),
+    ]);
+  });
+
   test('of a channel whose settings are gone sends no mail', () => {
     const turns = withPending(pendingOf({ attempts: 7 }));
     turns.tell(gone);

@@ -46,6 +46,7 @@ describe('an endpoint that takes nothing', () => {
   });
 
   test.each([
+    [350, '1 second'],
     [1_000, '1 second'],
     [119_000, '119 seconds'],
     [120_000, '2 minutes'],

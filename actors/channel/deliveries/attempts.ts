@@ -1,6 +1,7 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
 import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
+import { gatherFor } from '../../../src/domain/mails/letter.ts';
 import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../../src/domain/webhooks/retry.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -138,13 +139,13 @@ function chooseMail(
   const tried = triedForMs(scheduleIn(state));
   const said = { event, messageId, attempts, lastResult, since, triedForMs: tried };
   const intervalMs = kind === 'webhook-warning' ? warningMs : rules.digestIntervalMs;
-  const bucket = Math.floor(now / intervalMs);
+  const { interval, sendAfter } = gatherFor(intervalMs, now);
   return {
-    id: `${kind}:${channelId}:${bucket}`,
+    id: `${kind}:${channelId}:${interval}`,
     accountId: channel.accountId,
     kind,
     ...webhookTrouble(kind, { channel, ...said, at: now, baseUrl: rules.baseUrl }),
-    sendAfter: kind === 'webhook-warning' ? now : (bucket + 1) * intervalMs,
+    sendAfter: kind === 'webhook-warning' ? now : sendAfter,
     createdAt: now,
   };
 }

@@ -2,6 +2,7 @@
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import { gatherFor } from '../../../src/domain/mails/letter.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
 import {
   findChannelMeaning,
@@ -126,15 +127,15 @@ function digestLine(
   now: number,
 ): TurnWrite {
   const { digestIntervalMs, baseUrl } = state.rules;
-  const bucket = Math.floor(now / digestIntervalMs);
+  const { interval, sendAfter } = gatherFor(digestIntervalMs, now);
   return {
     write: 'addMail',
     mail: {
-      id: `delivery-digest:${channel.accountId}:${bucket}`,
+      id: `delivery-digest:${channel.accountId}:${interval}`,
       accountId: channel.accountId,
       kind: 'delivery-digest',
       ...undelivered(channel, { messageId, error, at: now, baseUrl }),
-      sendAfter: (bucket + 1) * digestIntervalMs,
+      sendAfter,
       createdAt: now,
     },
   };

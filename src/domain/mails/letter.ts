@@ -21,6 +21,16 @@ export function withRest(lines: string[], leftOut: number): string[] {
   return leftOut === 0 ? lines : [...lines, `… and ${leftOut.toLocaleString('en-US')} more like these`];
 }
 
+/**
+ * Of what comes one by one, the interval that it falls into and when the mail of that interval leaves. One of 0 gathers what comes in a
+ * millisecond. [operator-interface §2 DIGEST_INTERVAL_MS]
+ */
+export function gatherFor(intervalMs: number, now: number): { interval: number; sendAfter: number } {
+  const lastsMs = Math.max(1, intervalMs);
+  const interval = Math.floor(now / lastsMs);
+  return { interval, sendAfter: (interval + 1) * lastsMs };
+}
+
 const maxName = 80;
 
 /** Control characters would make lines, or headers. */

@@ -52,7 +52,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
 
 function writeSpan(ms: number): string {
   const [count, unit] =
-    ms < 120_000 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
+    ms < 120_000 ? [Math.max(1, Math.round(ms / 1_000)), 'second'] : [Math.round(ms / 60_000), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
