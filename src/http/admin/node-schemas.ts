@@ -124,7 +124,8 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
   last_delivered_at: [orNull(timestamp), ({ health }) => toIso(health.deliveredAt)],
 });
 
-function hostIn(url: string | null): string | null {
+/** Path and query may hold a secret of the receiver's. */
+export function hostIn(url: string | null): string | null {
   return (url === null ? null : parseUrl(url))?.host ?? null;
 }
 

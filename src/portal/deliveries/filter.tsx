@@ -3,7 +3,7 @@ import { deliveryEvents } from '../../domain/events/table.ts';
 import { deliveryStates } from '../../domain/webhooks/delivery.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
-import { DayField } from '../forms/day.tsx';
+import { DayField, writeDay } from '../forms/day.tsx';
 import type { DeliveryQuery } from './query.ts';
 import { deliveriesPath } from '../paths.ts';
 
@@ -35,7 +35,7 @@ export function Filter({
         options={[['', 'any state'], ...deliveryStates.map((each) => [each, each] as const)]}
         chosen={state ?? ''}
       />
-      <DayField value={since === null ? '' : new Date(since).toISOString().slice(0, 10)} />
+      <DayField value={writeDay(since)} />
       <button class="quiet">Show</button>
     </form>
   );

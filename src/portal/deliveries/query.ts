@@ -2,7 +2,7 @@
 import { deliveryEvents } from '../../domain/events/table.ts';
 import { deliveryStates } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryFilter } from '../../use-cases/index.ts';
-import { dayIn } from '../forms/day.tsx';
+import { dayIn, writeDay } from '../forms/day.tsx';
 import { deliveriesPath } from '../paths.ts';
 
 export interface DeliveryQuery extends DeliveryFilter {
@@ -22,12 +22,8 @@ export function readQuery(query: URLSearchParams, channelId: string | null): Del
 }
 
 /** The address that asks for it. */
-export function writeListPath(
-  { channelId, event, state, since }: DeliveryQuery,
-  more: Record<string, string> = {},
-): string {
-  const day = since === null ? '' : new Date(since).toISOString().slice(0, 10);
-  const said = { channel: channelId ?? '', event: event ?? '', state: state ?? '', day, ...more };
+export function writeListPath({ channelId, event, state, since }: DeliveryQuery): string {
+  const said = { channel: channelId ?? '', event: event ?? '', state: state ?? '', day: writeDay(since) };
   const query = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ''));
   return query.size === 0 ? deliveriesPath : `${deliveriesPath}?${query}`;
 }

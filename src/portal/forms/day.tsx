@@ -9,6 +9,11 @@ export function dayIn(query: URLSearchParams): { since: number | null; until: nu
   return Number.isNaN(since) ? { since: null, until: null } : { since, until: since + dayMs };
 }
 
+/** As the address and the field say it; '' for no day. */
+export function writeDay(since: number | null): string {
+  return since === null ? '' : new Date(since).toISOString().slice(0, 10);
+}
+
 export function DayField({ value }: { value: string }): VNode {
   return (
     <div class="choice">

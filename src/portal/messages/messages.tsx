@@ -6,7 +6,7 @@ import type { MessageFilter, MessageOnChannel } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
-import { DayField, dayIn } from '../forms/day.tsx';
+import { DayField, dayIn, writeDay } from '../forms/day.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
 import { Empty, More, Rows, State, When, pageIn } from '../parts.tsx';
@@ -98,8 +98,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
 
 /** As the address says it. */
 function shownIn({ person, channelId, status, since }: MessageFilter): Record<string, string> {
-  const day = since === null ? '' : new Date(since).toISOString().slice(0, 10);
-  return { person: person ?? '', channel: channelId ?? '', state: status ?? '', day };
+  return { person: person ?? '', channel: channelId ?? '', state: status ?? '', day: writeDay(since) };
 }
 
 function Search(): VNode {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { hostIn } from '../../http/admin/node-schemas.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';
@@ -8,7 +9,6 @@ import { readForm } from '../forms/read-form.ts';
 import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { hostIn } from './now.tsx';
 import { operatorPage } from './session.ts';
 import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed } from './shell.tsx';
 
@@ -91,7 +91,7 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
           {subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`}
         </Fact>
         <Fact name="Receiver">
-          {hostIn(channel.webhookUrl) || 'none'}
+          {hostIn(channel.webhookUrl) ?? 'none'}
           {health.lastFailure == null ? null : `, last failure: ${health.lastFailure}`}
         </Fact>
         <Fact name="Last heard">

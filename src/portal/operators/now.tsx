@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { parseUrl } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../http/admin/node-schemas.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
 import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
@@ -89,7 +89,7 @@ function Failing({ all, now }: NeedsSomebody): VNode {
       heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
       all={all}
       cells={({ channel, health }) => [
-        hostIn(channel.webhookUrl),
+        hostIn(channel.webhookUrl) ?? '',
         <Maybe at={health.failingSince} now={now} />,
         health.lastFailure ?? '',
         <Maybe at={health.deliveredAt} now={now} />,
@@ -166,11 +166,6 @@ function Channels({ id, title, none, heads, all, cells }: ChannelsProps): VNode 
       {all.length > mostShown ? <p>And {all.length - mostShown} more.</p> : null}
     </section>
   );
-}
-
-/** Path and query may hold a secret of the receiver's. */
-export function hostIn(url: string | null): string {
-  return (url === null ? null : parseUrl(url))?.host ?? '';
 }
 
 export const nowPages = [operatorPage({ get: consolePath, name: 'consoleNow', open: show })];
