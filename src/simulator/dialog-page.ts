@@ -1,6 +1,5 @@
-import type { DialogRequest } from './dialog.ts';
 import { escape, writePage } from './html.ts';
-import type { Business } from './model.ts';
+import type { Business, DialogRequest } from './model.ts';
 
 const style = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }

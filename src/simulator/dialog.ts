@@ -1,18 +1,8 @@
 import { asNames, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
-import type { Business, Targets } from './model.ts';
+import type { Business, DialogRequest, Targets } from './model.ts';
 import type { World } from './world.ts';
-
-/** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
-export type DialogRequest = {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly state: string | undefined;
-  readonly scopes: readonly string[];
-  readonly isSignup: boolean;
-  readonly configId: string | undefined;
-};
 
 /** What the person decided. `assets` are page and business account ids. */
 type Decision = {
@@ -23,16 +13,6 @@ type Decision = {
   readonly targets: Targets;
   /** The number that was picked, where it was one. */
   readonly numberId: string | undefined;
-};
-
-/** A code on its way to be exchanged, once. `at` unix ms. */
-export type DialogCode = DialogRequest & {
-  readonly business: Business;
-  readonly assets: readonly string[];
-  readonly declined: readonly string[];
-  readonly targets: Targets;
-  readonly at: number;
-  used: boolean;
 };
 
 const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
@@ -126,15 +106,10 @@ export function numberIn(world: World, asked: DialogRequest, picked: readonly st
 }
 
 /** Where the browser goes after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
-export function redirectFor(
-  world: World,
-  codes: Map<string, DialogCode>,
-  asked: DialogRequest,
-  decision: Decision,
-): string {
+export function redirectFor(world: World, asked: DialogRequest, decision: Decision): string {
   const target = new URL(asked.redirectUri);
   const answer = decision.allowed
-    ? { code: issueCode(world, codes, asked, decision) }
+    ? { code: issueCode(world, asked, decision) }
     : { error_reason: 'user_denied', error: 'access_denied', error_description: 'Permissions error' };
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
   // What a sign-up page gets as session data [upstream protocol 2.4], where a redirect is all there is.
@@ -144,13 +119,8 @@ export function redirectFor(
   return `${target.toString()}#_=_`;
 }
 
-function issueCode(
-  world: World,
-  codes: Map<string, DialogCode>,
-  asked: DialogRequest,
-  decision: Decision,
-): string {
+function issueCode(world: World, asked: DialogRequest, decision: Decision): string {
   const code = newSecret('AQB') + newSecret('');
-  codes.set(code, { ...asked, ...decision, at: world.now(), used: false });
+  world.codes.set(code, { ...asked, ...decision, at: world.now(), used: false });
   return code;
 }

@@ -233,6 +233,26 @@ export type AppSubscription = {
   readonly fields: ReadonlySet<string> | null;
 };
 
+/** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
+export type DialogRequest = {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
+  readonly isSignup: boolean;
+  readonly configId: string | undefined;
+};
+
+/** A code on its way to be exchanged, once. `at` unix ms. */
+export type DialogCode = DialogRequest & {
+  readonly business: Business;
+  readonly assets: readonly string[];
+  readonly declined: readonly string[];
+  readonly targets: Targets;
+  readonly at: number;
+  used: boolean;
+};
+
 const kinds = { phone: 'chatapp', page: 'pagechat', photo: 'photoapp' } as const;
 
 /** The kind a channel id stands for. */

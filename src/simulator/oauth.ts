@@ -1,19 +1,11 @@
 import type { Request, Response, Router } from 'express';
 import { asNames, asText } from './bag.ts';
 import { answerText, authenticate, type Call } from './call.ts';
-import {
-  findBusiness,
-  grantable,
-  numberIn,
-  readAsked,
-  redirectFor,
-  type DialogRequest,
-  type DialogCode,
-} from './dialog.ts';
+import { findBusiness, grantable, numberIn, readAsked, redirectFor } from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
 import { htmlType } from './html.ts';
-import type { Targets } from './model.ts';
+import type { DialogRequest, Targets } from './model.ts';
 import type { GraphRoute } from './graph-route.ts';
 import { accessToken } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
@@ -23,12 +15,11 @@ const maxOthersShown = 10;
 
 /** Dialog, token exchange and token inspection [upstream protocol 2.1, 2.4]. */
 export function addOauthRoutes(router: Router, graph: GraphRoute, world: World): void {
-  const codes = new Map<string, DialogCode>();
-  router.get('/dialog/oauth', (req, res) => showDialog(world, codes, req, res));
-  router.post('/dialog/oauth', (req, res) => takeDecision(world, codes, req, res));
+  router.get('/dialog/oauth', (req, res) => showDialog(world, req, res));
+  router.post('/dialog/oauth', (req, res) => takeDecision(world, req, res));
   router.all(
     '/oauth/access_token',
-    graph((call) => accessToken(world, codes, call)),
+    graph((call) => accessToken(world, call)),
   );
   router.get(
     '/debug_token',
@@ -54,7 +45,7 @@ function withAsked(
   }
 }
 
-function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, res: Response): void {
+function showDialog(world: World, req: Request, res: Response): void {
   const query = queryOf(req);
   withAsked(world, res, query, (asked) => {
     const scripted = script(world, query);
@@ -70,7 +61,7 @@ function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, 
       targets: scripted.targets,
       numberId: numberIn(world, asked, assets),
     };
-    res.redirect(302, redirectFor(world, codes, asked, decision));
+    res.redirect(302, redirectFor(world, asked, decision));
   });
 }
 
@@ -116,7 +107,7 @@ function showPage(
   );
 }
 
-function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request, res: Response): void {
+function takeDecision(world: World, req: Request, res: Response): void {
   const query = queryOf(req);
   const body: unknown = req.body;
   const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
@@ -131,7 +122,7 @@ function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request
     const declined = asked.isSignup ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
     res.redirect(
       302,
-      redirectFor(world, codes, asked, { allowed, business, assets, declined, targets: {}, numberId }),
+      redirectFor(world, asked, { allowed, business, assets, declined, targets: {}, numberId }),
     );
   });
 }

@@ -1,7 +1,7 @@
 import { asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
-import type { DialogCode } from './dialog.ts';
 import { badParameter, GraphError } from './graph-error.ts';
+import type { DialogCode } from './model.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -11,11 +11,7 @@ const codeLifeMs = 600_000;
 export const shortTokenLifeS = 5_400;
 
 /** `/oauth/access_token`: a code, a short token or the app's own credentials for a token [upstream protocol 1.2, 2.1]. */
-export function accessToken(
-  world: World,
-  codes: Map<string, DialogCode>,
-  { bag, basic }: Call,
-): Record<string, unknown> {
+export function accessToken(world: World, { bag, basic }: Call): Record<string, unknown> {
   if ((asText(bag.client_id) ?? basic?.id) !== world.app.id) {
     throw new GraphError({
       code: 101,
@@ -30,12 +26,12 @@ export function accessToken(
     case 'fb_exchange_token':
       return longLived(world, asText(bag.fb_exchange_token));
     default:
-      return fromCode(world, codes, bag);
+      return fromCode(world, bag);
   }
 }
 
-function fromCode(world: World, codes: Map<string, DialogCode>, bag: Bag): Record<string, unknown> {
-  const code = codes.get(asText(bag.code) ?? '');
+function fromCode(world: World, bag: Bag): Record<string, unknown> {
+  const code = world.codes.get(asText(bag.code) ?? '');
   if (!code) throw badCode(undefined, 'Invalid verification code format.');
   if (code.used) throw badCode(36009, 'This authorization code has been used.');
   if (world.now() - code.at > codeLifeMs) throw badCode(36007, 'This authorization code has expired.');

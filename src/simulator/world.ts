@@ -5,6 +5,7 @@ import type {
   Business,
   Channel,
   Conversation,
+  DialogCode,
   Media,
   Node,
   Person,
@@ -50,6 +51,8 @@ export class World {
   readonly conversations = new Map<string, Conversation>();
   readonly sentById = new Map<string, Sent>();
   readonly copies = new Map<string, number>();
+  /** Of dialogs, until and after they are exchanged. */
+  readonly codes = new Map<string, DialogCode>();
   /** Attachments kept for sends to come, and their page. */
   readonly attachments = new Map<string, string>();
   readonly timers = new Set<NodeJS.Timeout>();
@@ -163,7 +166,8 @@ export class World {
     this.stop();
     for (const part of [this.nodes, this.businesses, this.phonePeople, this.dialled, this.subscriptions])
       part.clear();
-    for (const part of [this.conversations, this.sentById, this.copies, this.attachments]) part.clear();
+    for (const part of [this.conversations, this.sentById, this.copies, this.attachments, this.codes])
+      part.clear();
     this.sends.clear();
     this.webhooks.reset();
     this.tokens.clear();

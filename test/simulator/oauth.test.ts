@@ -66,6 +66,14 @@ async function longToken(code: string): Promise<string> {
 }
 
 describe('the dialog', () => {
+  test('after a reset a code from before is none', async () => {
+    const code = await codeFrom({ scope: scopes });
+    await stage.control('reset');
+    expect((await exchange(code)).body).toMatchObject({
+      error: { code: 100, message: 'Invalid verification code format.' },
+    });
+  });
+
   test('shows a page with a labelled choice for each page and permission, and nothing from elsewhere', async () => {
     const reply = await call('GET', dialogUrl({ scope: scopes }));
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
