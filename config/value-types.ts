@@ -94,6 +94,12 @@ export function amount(...parts: Parts<number>): Setting<number> {
   return setting(parts, parseNumber, { type: 'number', minimum: 0 }, 'a number of 0 or more');
 }
 
+/** A century at most: what is dated further ahead than a date can be would be unreadable. */
+export function days(...parts: Parts<number>): Setting<number> {
+  const schema = { type: 'number', minimum: 0, maximum: 36_525 };
+  return setting(parts, parseNumber, schema, 'a number of days from 0 to 36525');
+}
+
 export function flag(...parts: Parts<boolean>): Setting<boolean> {
   return setting(parts, parseFlag, { type: 'boolean' }, '0 or 1');
 }

@@ -166,6 +166,7 @@ const redisMust =
   'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows';
 
 const baseMust = 'a URL that starts with http:// or https://, without user name, query and fragment';
+const daysMust = 'a number of days from 0 to 36525';
 const senderMust = 'an e-mail address, or a name with the address in angle brackets';
 
 describe('unknown values fail at start with one clear line [operator-interface ยง2]', () => {
@@ -203,7 +204,10 @@ describe('unknown values fail at start with one clear line [operator-interface ย
     ['WEBHOOK_TIMEOUT_MS', '1.5', 'a whole number of milliseconds'],
     ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma list of whole milliseconds'],
     ['TRIAL_TIER', 'gold', 'one of starter, pro'],
-    ['TRIAL_DAYS', 'ten', 'a number of 0 or more'],
+    ['TRIAL_DAYS', 'ten', daysMust],
+    ['TRIAL_DAYS', '36526', daysMust],
+    ['DELIVERY_LOG_DAYS', '999999999', daysMust],
+    ['RATE_LIMIT_BURST', 'many', 'a number of 0 or more'],
     ['SMTP_URL', 'mail.example.com', 'a URL that starts with smtp:// or smtps://'],
     ['MAIL_FROM', 'Trunkline', senderMust],
     ['MAIL_FROM', 'mail@', senderMust],
