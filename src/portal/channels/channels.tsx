@@ -58,7 +58,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
   const { inboundAt, deliveredAt } = each.health;
   return [
     <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
-    channel.channelType,
+    <span class="nowrap">{channel.channelType}</span>,
     <span class="nowrap">{writeAddress(channel)}</span>,
     <HealthCell of={each} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
