@@ -54,6 +54,18 @@ async function toEdit(name: string, language?: string): Promise<string> {
   return path;
 }
 
+test('the list and the page that sends name the buttons of a template', async () => {
+  const { text } = await visitor.ask(`/portal/templates?channel=${channelId}`);
+  const buttons = [...text.matchAll(/<td role="cell" data-head="Buttons">(.*?)<\/td>/g)].map(
+    ([, cell]) => cell,
+  );
+  expect([buttons.length, buttons.filter((cell) => cell !== 'none')]).toEqual([4, ['Track, Thanks']]);
+  const [, path = ''] = /href="([^"]*\/send)">Send<span class="unseen"> order_ready en_US</.exec(text) ?? [];
+  const page = (await visitor.ask(path)).text;
+  const shown = [...page.matchAll(/<p class="preview-button">(.*?)<\/p>/g)].map(([, words]) => words);
+  expect(shown).toEqual(['Track', 'Thanks']);
+});
+
 describe('editing a template', () => {
   test('the form holds what it says; texts are replaced, its buttons stay', async () => {
     const path = await toEdit('order_ready');

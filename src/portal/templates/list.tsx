@@ -17,6 +17,7 @@ import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../parts.tsx';
 import { Doing } from '../role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { buttonNames } from './button-names.ts';
 
 export const path = '/portal/templates';
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
@@ -86,7 +87,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
         </Empty>
       ) : (
         <Rows
-          heads={['Name', 'Language', 'Category', 'State', 'Variables', '']}
+          heads={['Name', 'Language', 'Category', 'State', 'Variables', 'Buttons', '']}
           rows={found.page.items.map((each) => row(channelId, each))}
         />
       )}
@@ -138,10 +139,13 @@ function row(channelId: string, template: Template): (VNode | string)[] {
       {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
     </>,
     <span class="number">{variablesSummary(template).totalCount}</span>,
+    buttonNames(template).join(', ') || 'none',
     <Doing>
-      {isSendable(template) ? <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} /> : null}{' '}
-      {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}{' '}
-      <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
+      <div class="buttons">
+        {isSendable(template) ? <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} /> : null}
+        {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}
+        <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
+      </div>
     </Doing>,
   ];
 }

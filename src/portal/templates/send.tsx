@@ -16,6 +16,7 @@ import { Lines } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { buttonNames } from './button-names.ts';
 import { listTexts } from './draft.ts';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
@@ -101,6 +102,9 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
         <section class="card preview" aria-label="What it says">
           {listTexts(template).map(({ place, text }) => (
             <p class={`preview-${place}`}>{text}</p>
+          ))}
+          {buttonNames(template).map((words) => (
+            <p class="preview-button">{words}</p>
           ))}
         </section>
       </div>
