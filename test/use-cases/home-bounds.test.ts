@@ -117,6 +117,15 @@ describe('what was given up', () => {
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1, isMore: false }]);
   });
 
+  test('is news by when its last attempt ended, also where that began before the look', async () => {
+    const seenAt = service.clock.now();
+    const caller = await viewer(seenAt);
+    service.clock.pass(hour);
+    const attempt = { at: seenAt - 5, durationMs: 10, status: 500, failure: 'status' } as const;
+    await failed(channel, { attemptLog: withAttempt(null, attempt) });
+    expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1 }]);
+  });
+
   test('is told to a person who is gone as to who has not looked', async () => {
     await failed(channel);
     const caller = { ...tenant, person: { id: newId(), email: 'gone@example.com' } };

@@ -1,11 +1,13 @@
 /** [operator-interface §4, sign-up; faults: 84, 113, 134, 135] Passwords, the links that set them, and what a browser carries sealed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { maxEmail } from '../../src/domain/accounts/email.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { peopleLimits } from '../../src/use-cases/people/limits.ts';
 import { askReset, makeAccountResetLink } from '../../src/use-cases/people/new-password.ts';
 import { findByPassword } from '../../src/use-cases/people/password-try.ts';
 import { checkPassword } from '../../src/use-cases/people/password.ts';
 import { openOnce, sealOnce } from '../../src/use-cases/people/shown-once.ts';
+import { signIn, visitor } from '../../src/use-cases/people/sign-in.ts';
 import { aKey, aPerson } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
@@ -171,6 +173,25 @@ test('who is signed in is noted as seen, once an hour', async () => {
   for (const at of [0, 3_599_999, 3_600_000]) await look(at);
   service.stores.people = people;
   expect(seen).toEqual([start, start + 3_600_000]);
+});
+
+test('that somebody was seen and could not be noted is a line of the log, and signs nobody out', async () => {
+  const { secret } = await service.useCases.signUp({ email: 'noted@example.com', password, address });
+  const given = deps();
+  const noteSeen = async (): Promise<never> => Promise.reject(new Error('down'));
+  const stores = { ...service.stores, people: { ...service.stores.people, noteSeen } };
+  const seen = await visitor({ ...given, stores }, secret);
+  await until('the line', async () => given.lines.length > 0 || undefined);
+  expect(given.lines).toEqual([
+    ['portal.not-noted-seen', { error: new Error('down'), person: seen?.personId }],
+  ]);
+});
+
+test('addresses that differ beyond the longest one are one to who counts guesses', async () => {
+  const given = { ...deps(), passwords: { hash: async () => '', verify: async () => false } };
+  const guess = (n: number) => signIn(given, { email: `${'x'.repeat(maxEmail)}${n}`, password, address });
+  for (let n = 0; n < 10; n += 1) expect(await guess(n)).toBeNull();
+  expect((await refusalOf(guess(10))).status).toBe(429);
 });
 
 test('what is shown once opens for its account and page until its time, and as nothing else', () => {
