@@ -11,15 +11,15 @@ const maxWaiting = 100;
 
 export function makePasswordHasher(): PasswordHasher {
   const inTurn = makeTurns();
-  let nobodys: Promise<string> | null = null;
+  let nobodys: string | null = null;
   return {
     hash: (password) => inTurn(async () => (await library()).hash(password)),
     verify: (known, password) =>
       inTurn(async () => {
         const { hash, verify } = await library();
         // Compared with when there is nobody: an unknown address takes as long as a known one, so the first of either makes it.
-        const compared = await (nobodys ??= hash('a password that nobody has'));
-        const isRight = await verify(known ?? compared, password);
+        nobodys ??= await hash('a password that nobody has');
+        const isRight = await verify(known ?? nobodys, password);
         return isRight && known !== null;
       }),
   };
