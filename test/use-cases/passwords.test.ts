@@ -164,9 +164,9 @@ test('who is signed in is noted as seen, once an hour', async () => {
   const start = service.clock.now();
   const look = async (at: number): Promise<void> => {
     service.clock.pass(start + at - service.clock.now());
-    const visitor = await service.useCases.visitor(secret);
+    const seenNow = await service.useCases.visitor(secret);
     await until('the note', async () => {
-      const person = await people.byId(visitor?.personId ?? '');
+      const person = await people.byId(seenNow?.personId ?? '');
       return person?.lastSeenAt === seen.at(-1) || undefined;
     });
   };
