@@ -243,8 +243,8 @@ describe('a send that fails after its client was answered', () => {
 test('what failed after it was queued is a mail of its own where nothing is gathered', () => {
   const turns = new Turns({ rules: { digestIntervalMs: 0 } }).sent('m-1');
   turns.pass(30 * seconds);
-  const refused = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 } as const;
-  const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refused });
+  const unreachable = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 } as const;
+  const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: unreachable });
   const now = newYear + 30 * seconds;
   expect(mailIn(effects)).toEqual([
     expect.objectContaining({ id: `delivery-digest:account-1:${now}`, sendAfter: now + 1 }),
