@@ -3,7 +3,7 @@ import { Form } from './forms/form.tsx';
 import { Icon, Mark } from './icon.tsx';
 import type { IconName } from './icon.tsx';
 import { answerPage } from './page.tsx';
-import { RoleOfReader } from './role.tsx';
+import { RoleOfReader } from './reader-role.tsx';
 import type { SignedInContext } from './session/pages.ts';
 
 interface Place {

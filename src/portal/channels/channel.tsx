@@ -8,7 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Done } from '../parts.tsx';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -11,7 +11,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows } from '../parts.tsx';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -7,7 +7,7 @@ import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
 import { Alert, Field, NumberField } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import type { Problems } from '../forms/problems.ts';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { eventTable } from '../../domain/events/table.ts';
 

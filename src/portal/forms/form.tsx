@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../domain/accounts/role.ts';
-import { useMay } from '../role.tsx';
+import { useMay } from '../reader-role.tsx';
 
 /** The field that carries the token; `readForm` looks for it under this name. */
 export const csrfField = 'csrf';

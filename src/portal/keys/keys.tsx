@@ -8,7 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import { redirectShowing, shownOnce } from '../session/once.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

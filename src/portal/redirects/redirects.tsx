@@ -12,7 +12,7 @@ import { readForm } from '../forms/read-form.ts';
 import { showName, shownKey } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -14,7 +14,7 @@ import { Alert } from '../forms/field.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../parts.tsx';
-import { Doing } from '../role.tsx';
+import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { buttonNames } from './button-names.ts';
