@@ -73,7 +73,7 @@ export interface TemplateStore {
    */
   apply(change: TemplateChange, now: number): Promise<string[]>;
   sync(owner: TemplateOwner): Promise<TemplateSync | null>;
-  /** Asks for a sync at `at`, unless one is due earlier. */
+  /** Asks for a sync at `at`, now: it stays due unless a list that was asked for later is stored. */
   askForSync(owner: TemplateOwner, at: number): Promise<void>;
   /** One attempt failed. `dueAt` null: not asked for any more. */
   syncFailed(owner: TemplateOwner, dueAt: number | null): Promise<void>;

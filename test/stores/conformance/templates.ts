@@ -175,11 +175,17 @@ export function describeTemplateSyncs(name: string, open: Open): void {
     test('one that was asked for after upstream was asked stays due', async () => {
       const owner = newOwner();
       await templates().askForSync(owner, noon);
-      await templates().askForSync(owner, noon + 100);
-      expect((await templates().sync(owner))?.dueAt).toBe(noon);
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 1, noon + day);
       await templates().askForSync(owner, noon + 10);
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + 2 * day);
+      expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
+    });
+
+    test('one that was due already and was asked for again after upstream was asked stays due', async () => {
+      const owner = newOwner();
+      await templates().askForSync(owner, noon);
+      await templates().askForSync(owner, noon + 10);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + day);
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
     });
 

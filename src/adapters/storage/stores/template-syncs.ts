@@ -38,7 +38,7 @@ export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syn
     },
     askForSync: ({ accountId, businessAccountId }, at) =>
       syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
-        dueAt: 'min',
+        dueAt: 'put', // the latest counts: a list that is being read may lack why it was asked
       }),
     syncFailed: ({ accountId, businessAccountId }, dueAt) =>
       syncs.patchEach([
