@@ -22,10 +22,7 @@ export class Balancer {
 
   private constructor(port: number) {
     this.port = port;
-    // Longer than a test that writes to the nodes themselves: a connection that closes as it is used again is a reset.
-    this.#server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
-      this.#take(request, response),
-    );
+    this.#server = http.createServer((request, response) => this.#take(request, response));
   }
 
   static async open(): Promise<Balancer> {

@@ -5,19 +5,13 @@ import net from 'node:net';
 const [lowest, highest] = [11_000, 32_000];
 const tries = 50;
 
-/** Workers of a run each have ports of their own: one that is handed out is bound a moment later, which another might do first. */
-const shares = 10;
-const share = (highest - lowest) / shares;
-const first = lowest + (Number(process.env['JEST_WORKER_ID'] ?? 0) % shares) * share;
-let handedOut = randomInt(share);
-
 /** A port nobody listens on right now. */
 export async function freePort(): Promise<number> {
   for (let time = 0; time < tries; time += 1) {
-    handedOut = (handedOut + 1) % share;
-    if (await isFree(first + handedOut)) return first + handedOut;
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
   }
-  throw new Error(`${tries} ports from ${first} on were all taken`);
+  throw new Error(`${tries} ports between ${lowest} and ${highest} were all taken`);
 }
 
 function isFree(port: number): Promise<boolean> {
