@@ -124,8 +124,7 @@ export class Link {
 
   /** No ask that is under way is waited for any longer: the peer may have acted on it. */
   endAsks(): void {
-    for (const { settle } of this.#waiting.values()) settle('closed');
-    this.#waiting.clear();
+    this.#settleAll(() => 'closed');
   }
 
   /** Sends what is waiting to leave, then closes; resolves when the peer has closed too. */
@@ -223,8 +222,12 @@ export class Link {
     this.#isOpen = false;
     this.#cancelBeat();
     this.#outbox.clear();
-    for (const { settle, left } of this.#waiting.values()) settle(left ? 'closed' : 'not-sent');
-    this.#waiting.clear();
+    this.#settleAll(({ left }) => (left ? 'closed' : 'not-sent'));
     this.#events.closed();
+  }
+
+  #settleAll(answerTo: (waiting: PendingReply) => Answer): void {
+    for (const waiting of this.#waiting.values()) waiting.settle(answerTo(waiting));
+    this.#waiting.clear();
   }
 }
