@@ -1,8 +1,10 @@
+export const channelsPath = '/portal/channels';
+
 export const deliveriesPath = '/portal/deliveries';
 
 /** All that is kept of one. */
 export function deliveryPath({ channelId, id }: { channelId: string; id: string }): string {
-  return `/portal/channels/${channelId}/deliveries/${id}`;
+  return `${channelsPath}/${channelId}/deliveries/${id}`;
 }
 
 export const messagesPath = '/portal/messages';

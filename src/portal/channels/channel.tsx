@@ -22,8 +22,7 @@ import type { Tested } from './test.tsx';
 import { removePages } from './remove.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
-
-const all = '/portal/channels';
+import { channelsPath } from '../paths.ts';
 
 /** What a page shows beside the channel itself. */
 interface Shown {
@@ -42,8 +41,8 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
   answerShell(context, {
     title: channel.name ?? 'Channel',
     heading: channel.name ?? 'Without a name',
-    back: <a href={all}>All channels</a>,
-    at: all,
+    back: <a href={channelsPath}>All channels</a>,
+    at: channelsPath,
     status,
     formTargets: connectTargets(context),
     children: (
@@ -127,7 +126,7 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   }
   if (tried.done.webhookSecret !== null)
     return redirectToSecret(context, channelId, tried.done.webhookSecret);
-  sendRedirect(context.response, `${all}/${channelId}?saved`);
+  sendRedirect(context.response, `${channelsPath}/${channelId}?saved`);
 }
 
 /** A form of the release before has no such field: it stays as it is. */
@@ -151,7 +150,7 @@ async function send(context: SignedInContext): Promise<void> {
   await showChannel(context, await trySend(context, idIn(context, 'channel_id'), form));
 }
 
-const path = `${all}/{channel_id}`;
+const path = `${channelsPath}/{channel_id}`;
 
 /** [spec: Channels; Sending messages] */
 export const channelPage = [
@@ -160,7 +159,7 @@ export const channelPage = [
   signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
   signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
   ...['webhook', 'test', 'send'].map((form) =>
-    leadBack(`${path}/${form}`, (context) => `${all}/${idIn(context, 'channel_id')}`),
+    leadBack(`${path}/${form}`, (context) => `${channelsPath}/${idIn(context, 'channel_id')}`),
   ),
   ...secretPages,
   ...removePages,

@@ -17,15 +17,14 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { HealthCell } from './health.tsx';
 import { writeAddress } from './words.ts';
-
-const path = '/portal/channels';
+import { channelsPath } from '../paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
   const found = await context.useCases.channelsFaring(context.caller, page);
   answerShell(context, {
     title: 'Channels',
-    at: path,
+    at: channelsPath,
     status: problems.status,
     formTargets: connectTargets(context),
     children: (
@@ -44,7 +43,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
             rows={found.items.map((each) => row(context, each))}
           />
         )}
-        <More path={path} page={page} next={found.nextCursor} />
+        <More path={channelsPath} page={page} next={found.nextCursor} />
         <Doing>
           <Connect context={context} canConnect={await connectable(context, found.items)} />
         </Doing>
@@ -57,7 +56,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
   const { channel, subscription } = each;
   const { inboundAt, deliveredAt } = each.health;
   return [
-    <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
+    <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
     <span class="nowrap">{writeAddress(channel)}</span>,
     <HealthCell of={each} />,
@@ -92,7 +91,7 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
         {channelTypes
           .filter((type) => canConnect.has(type))
           .map((type) => (
-            <Form action={`${path}/connect`} csrf={context.csrf}>
+            <Form action={`${channelsPath}/connect`} csrf={context.csrf}>
               <input type="hidden" name="channel_type" value={type} />
               <button>Connect {kindOf(type).label}</button>
             </Form>
@@ -156,7 +155,8 @@ async function finish(context: SignedInContext): Promise<void> {
     return show(context, problem(200, words));
   }
   const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
-  if ('done' in tried) return sendRedirect(context.response, `${path}/${tried.done.channel.id}?connected`);
+  if ('done' in tried)
+    return sendRedirect(context.response, `${channelsPath}/${tried.done.channel.id}?connected`);
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;
   const words = 'This connection was completed before, or its time is over. Look below, or connect again.';
   await show(context, isOld ? problem(400, words) : tried.problems);
@@ -164,9 +164,9 @@ async function finish(context: SignedInContext): Promise<void> {
 
 /** [spec: Channels; Connecting a channel] */
 export const channelPages = [
-  signedInPage({ get: path, name: 'channelsPage', open: show }),
-  signedInPage({ post: `${path}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
-  leadBack(`${path}/connect`, () => path),
+  signedInPage({ get: channelsPath, name: 'channelsPage', open: show }),
+  signedInPage({ post: `${channelsPath}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
+  leadBack(`${channelsPath}/connect`, () => channelsPath),
   signedInPage({
     get: '/portal/connected',
     // It makes a channel of the code.

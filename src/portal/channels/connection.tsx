@@ -2,8 +2,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { Form } from '../forms/form.tsx';
-
-const all = '/portal/channels';
+import { channelsPath } from '../paths.ts';
 
 /** An active one too: its access may be refused, or want a permission. It needs no free slot. */
 export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
@@ -15,7 +14,7 @@ export function Connection({ csrf, channel }: { csrf: string; channel: Channel }
         {isActive ? 'When the platform refuses its access, or a permission is missing. ' : ''}
         It keeps its id and settings: choose the same account or number at the platform.
       </p>
-      <Form action={`${all}/connect`} csrf={csrf}>
+      <Form action={`${channelsPath}/connect`} csrf={csrf}>
         <input type="hidden" name="channel_type" value={channelType} />
         {/* What was released to others is connected as a new channel. */}
         {identity === null ? null : <input type="hidden" name="channel_id" value={id} />}
@@ -33,7 +32,7 @@ export function Removal({ channelId }: { channelId: string }): VNode {
         Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
         other account can take it.
       </p>
-      <a class="button danger" href={`${all}/${channelId}/remove`}>
+      <a class="button danger" href={`${channelsPath}/${channelId}/remove`}>
         Remove this channel
       </a>
     </section>

@@ -3,15 +3,15 @@ import { readForm } from '../forms/read-form.ts';
 import { answerQuestion } from '../question.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
+import { channelsPath } from '../paths.ts';
 
-const all = '/portal/channels';
-const path = `${all}/{channel_id}/remove`;
+const path = `${channelsPath}/{channel_id}/remove`;
 
 async function ask(context: SignedInContext): Promise<void> {
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
   answerQuestion(context, {
     title: 'Remove a channel',
-    at: all,
+    at: channelsPath,
     question: `Remove “${channel.name ?? channel.channelType}”?`,
     children: (
       <p>
@@ -19,9 +19,9 @@ async function ask(context: SignedInContext): Promise<void> {
         account can take it; you can connect it again.
       </p>
     ),
-    action: `${all}/${channel.id}/remove`,
+    action: `${channelsPath}/${channel.id}/remove`,
     yes: 'Remove this channel',
-    no: { path: `${all}/${channel.id}`, word: 'Keep it' },
+    no: { path: `${channelsPath}/${channel.id}`, word: 'Keep it' },
   });
 }
 
@@ -29,7 +29,7 @@ async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const channelId = idIn(context, 'channel_id');
   await context.useCases.deactivateChannel(context.caller, channelId);
-  sendRedirect(context.response, `${all}/${channelId}`);
+  sendRedirect(context.response, `${channelsPath}/${channelId}`);
 }
 
 export const removePages = [

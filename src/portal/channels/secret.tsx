@@ -7,11 +7,11 @@ import { redirectShowing, shownOnce } from '../session/once.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { channelsPath } from '../paths.ts';
 
-const all = '/portal/channels';
-const path = `${all}/{channel_id}/secret`;
+const path = `${channelsPath}/{channel_id}/secret`;
 
-const madePath = (channelId: string): string => `${all}/${channelId}/secret/made`;
+const madePath = (channelId: string): string => `${channelsPath}/${channelId}/secret/made`;
 
 export function redirectToSecret(context: SignedInContext, channelId: string, secret: string): void {
   redirectShowing(context, madePath(channelId), secret);
@@ -21,7 +21,7 @@ async function ask(context: SignedInContext): Promise<void> {
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
   answerQuestion(context, {
     title: 'A new webhook secret',
-    at: all,
+    at: channelsPath,
     question: `Make a new webhook secret for “${channel.name ?? channel.channelType}”?`,
     children: (
       <p>
@@ -29,9 +29,9 @@ async function ask(context: SignedInContext): Promise<void> {
         signs too, in <code>X-Webhook-Signature-Previous</code>; give the new one to your receiver by then.
       </p>
     ),
-    action: `${all}/${channel.id}/secret`,
+    action: `${channelsPath}/${channel.id}/secret`,
     yes: 'Make a new secret',
-    no: { path: `${all}/${channel.id}#webhook`, word: 'Keep the old one' },
+    no: { path: `${channelsPath}/${channel.id}#webhook`, word: 'Keep the old one' },
   });
 }
 
@@ -49,7 +49,7 @@ function show(context: SignedInContext): void {
   const secret = shownOnce(context, madePath(channelId));
   answerShell(context, {
     title: 'The webhook secret',
-    at: all,
+    at: channelsPath,
     children: (
       <>
         {secret === null ? (
@@ -66,7 +66,7 @@ function show(context: SignedInContext): void {
           </>
         )}
         <p>
-          <a class="button" href={`${all}/${channelId}${secret === null ? '#webhook' : '?saved'}`}>
+          <a class="button" href={`${channelsPath}/${channelId}${secret === null ? '#webhook' : '?saved'}`}>
             {secret === null ? 'Back to the channel' : 'I have stored it'}
           </a>
         </p>

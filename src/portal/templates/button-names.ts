@@ -1,12 +1,11 @@
 import { readType } from '../../domain/templates/parts.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { asList, asRecord, asText } from '../../kernel/json.ts';
+import { asText } from '../../kernel/json.ts';
+import { storedButtons } from './draft.ts';
 
 /** What stands on the buttons of a template, as the platform has it; of one without words its kind. */
-export function buttonNames({ components }: Pick<Template, 'components'>): string[] {
-  const part = components.find((component) => readType(component) === 'BUTTONS');
-  return asList(part?.['buttons']).map((each) => {
-    const button = asRecord(each) ?? {};
-    return asText(button['text']) ?? readType(button).toLowerCase().replaceAll('_', ' ');
-  });
+export function buttonNames(template: Pick<Template, 'components'>): string[] {
+  return storedButtons(template).map(
+    (button) => asText(button['text']) ?? readType(button).toLowerCase().replaceAll('_', ' '),
+  );
 }
