@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
+import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
 import type { Stores } from '../../src/use-cases/ports/stores.ts';
 import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
@@ -228,6 +229,20 @@ describe('what a node remembers', () => {
     expect(await cache.byHash(hashSecret(apiKey))).toBeNull();
   });
 
+  test('an account suspended while it is looked up is not remembered as running', async () => {
+    const { accountId } = await newTenant(service);
+    const slow = new SlowReads(service.stores);
+    const suspensions = new Suspensions(slow.stores.accounts, service.clock);
+    const looking = suspensions.requireRunning(accountId);
+    await slow.untilRead();
+    await service.stores.accounts.suspend(accountId, service.clock.now());
+    suspensions.forget(accountId);
+    slow.answer();
+    await looking;
+    expect(suspensions.isRunning(accountId)).toBe(false);
+    await expect(suspensions.requireRunning(accountId)).rejects.toMatchObject({ code: 'account_suspended' });
+  });
+
   test('a channel changed while it is looked up is not remembered as it was', async () => {
     const channel = await connectedChannel(service, tenant, 'pagechat');
     const slow = new SlowReads(service.stores);
@@ -242,7 +257,7 @@ describe('what a node remembers', () => {
   });
 });
 
-/** The stores; `onRead` is called before each look-up of a key or channel. */
+/** The stores; `onRead` is called before each look-up of an account, a key or a channel. */
 function countingReads(stores: Stores, onRead: () => void): Stores {
   return withReads(stores, async (read) => {
     onRead();
@@ -251,9 +266,12 @@ function countingReads(stores: Stores, onRead: () => void): Stores {
 }
 
 function withReads(stores: Stores, around: <T>(read: () => Promise<T>) => Promise<T>): Stores {
-  const { keys, channels } = stores;
+  const { accounts, keys, channels } = stores;
   return {
     ...stores,
+    accounts: Object.assign(Object.create(accounts), {
+      byId: (accountId: string) => around(() => accounts.byId(accountId)),
+    }),
     keys: Object.assign(Object.create(keys), {
       activeByHash: (hash: string) => around(() => keys.activeByHash(hash)),
     }),

@@ -5,7 +5,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { KeyStore } from '../ports/accounts.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { ReadThroughCache } from '../read-through-cache.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 
 const max = 10_000;
@@ -16,16 +16,14 @@ const unknownTtlMs = 1_000;
 export class KeyCache {
   readonly #keys: KeyStore;
   readonly #noteUse: (keyId: string) => void;
-  readonly #known: ShortLivedCache<Caller>;
+  readonly #known: ReadThroughCache<Caller, null>;
   readonly #unknown: ShortLivedCache<true>;
-  readonly #lookUps = new SingleFlight<Caller | null>();
-  #invalidations = 0;
 
   /** `noteUse`: told of a key that is used, every few seconds at most. */
   constructor(keys: KeyStore, clock: Clock, noteUse: (keyId: string) => void = () => {}) {
     this.#keys = keys;
     this.#noteUse = noteUse;
-    this.#known = new ShortLivedCache({ max, ttlMs: knownTtlMs, clock });
+    this.#known = new ReadThroughCache({ max, ttlMs: knownTtlMs, clock });
     this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
@@ -36,29 +34,22 @@ export class KeyCache {
 
   /** null: unknown or revoked. */
   async byHash(hash: string): Promise<Caller | null> {
-    const known = this.known(hash);
-    if (known !== null) return known;
     if (this.#unknown.get(hash) !== undefined) return null;
-    return this.#lookUps.run(hash, () => this.#load(hash));
+    return this.#known.find(hash, () => this.#load(hash));
   }
 
   /** Forgets the key at once; a load that began before does not bring it back. */
   invalidate(keyId: string): void {
-    this.#invalidations += 1;
-    this.#lookUps.startAnew();
-    this.#known.deleteWhere((caller) => caller.apiKeyId === keyId);
+    this.#known.forgetWhere((caller) => caller.apiKeyId === keyId);
   }
 
   async #load(hash: string): Promise<Caller | null> {
-    const asked = this.#invalidations;
     const key = await this.#keys.activeByHash(hash);
     if (key === null) {
       this.#unknown.set(hash, true);
       return null;
     }
     this.#noteUse(key.id);
-    const caller: Caller = { accountId: key.accountId, apiKeyId: key.id };
-    if (asked === this.#invalidations) this.#known.set(hash, caller);
-    return caller;
+    return { accountId: key.accountId, apiKeyId: key.id };
   }
 }
