@@ -60,10 +60,14 @@ describe('new settings', () => {
   test('with another URL start the receiver afresh, with the same one they do not', () => {
     const turns = new Turns();
     turns.state.deliveries.failures = limits.failing;
+    turns.state.deliveries.failingSince = newYear - 60_000;
     turns.tell(loaded(1));
-    expect(turns.state.deliveries.failures).toBe(limits.failing);
+    expect(turns.state.deliveries).toMatchObject({
+      failures: limits.failing,
+      failingSince: newYear - 60_000,
+    });
     turns.tell(loaded(2, { channel: { webhookUrl: 'https://new.example.com/' } }));
-    expect(turns.state.deliveries.failures).toBe(0);
+    expect(turns.state.deliveriesAtWork).toBeNull();
   });
 
   test('that are there again after they were gone hold', () => {

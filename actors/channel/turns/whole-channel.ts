@@ -3,6 +3,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded } from '../deliveries/add.ts';
 import { wakeDeliveries } from '../deliveries/due.ts';
 import { startPosts } from '../deliveries/post.ts';
+import type { DeliveriesState } from '../deliveries/state.ts';
 import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
 import { filesOpen } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
@@ -62,7 +63,8 @@ export function onSettingsLoaded(
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
   state.settings = settings;
   state.keepFrom(keptBase);
-  if (moved) state.deliveries.failures = 0;
+  if (moved)
+    Object.assign(state.deliveries, { failures: 0, failingSince: null } satisfies Partial<DeliveriesState>);
   wakeBy(state, now); // copies that waited for a licence are looked at again
   return [...answered, ...startAll(state, now), ...emitReady(state, now), ...startPosts(state, now)];
 }
