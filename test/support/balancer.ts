@@ -22,7 +22,9 @@ export class Balancer {
 
   private constructor(port: number) {
     this.port = port;
-    this.#server = http.createServer((request, response) => this.#take(request, response));
+    this.#server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
+      this.#take(request, response),
+    );
   }
 
   static async open(): Promise<Balancer> {
