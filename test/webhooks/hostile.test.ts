@@ -141,6 +141,15 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
     expect(causes).toEqual(['protocol']);
   });
 
+  test('a head of 16,000 lines ends the attempt', async () => {
+    const { result, causes } = await attempt((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(16_000)}content-length: 0\r\n\r\n`);
+    });
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
+    expect(causes).toEqual(['protocol']);
+  });
+
   test('a flood of 1xx answers ends the attempt at once', async () => {
     const { result, target } = await attempt((socket) =>
       pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
