@@ -4,6 +4,8 @@ import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
 import { BodyRoom } from '../http/middleware/body-room.ts';
+import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
+import type { Unread } from '../http/middleware/unread-answers.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
@@ -27,6 +29,7 @@ interface Behind {
 interface Listening {
   bodyRoom: BodyRoom;
   apiBodies: BodyRoom;
+  unread: Unread;
   /** Of all listeners together. */
   guessLimit: GuessLimit;
   doors: Doors;
@@ -41,11 +44,17 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const guessLimit = makeGuessLimit(clock);
   const bodyRoom = BodyRoom.forStrangers(() => node.metrics.increment('upstream_bodies_refused_total'));
   const apiBodies = BodyRoom.forAccounts();
-  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.bytes, api_bodies_bytes: apiBodies.bytes }));
+  const unread = { ofAccounts: new UnreadAnswers(clock), ofStrangers: new UnreadAnswers(clock) };
+  node.metrics.gauges(() => ({
+    upstream_bodies_bytes: bodyRoom.bytes,
+    api_bodies_bytes: apiBodies.bytes,
+    unread_answers_bytes: unread.ofAccounts.bytes + unread.ofStrangers.bytes,
+  }));
   const server: http.Server = makeServer(node, behind, {
     guessLimit,
     bodyRoom,
     apiBodies,
+    unread,
     doors: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
   });
@@ -66,6 +75,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     guessLimit,
     bodyRoom,
     apiBodies,
+    unread,
     doors: 'operators',
     isOpen: () => server.listening,
   });
@@ -95,7 +105,7 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, bodyRoom, apiBodies, doors, isOpen }: Listening,
+  { guessLimit, bodyRoom, apiBodies, unread, doors, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
@@ -112,6 +122,7 @@ function makeServer(
     guessLimit,
     bodyRoom,
     apiBodies,
+    unread,
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.allowInsecure,

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import express from 'express';
+import type { Answering } from './middleware/unread-answers.ts';
 
 interface ExpressApp {
   app: express.Express;
@@ -13,8 +14,13 @@ interface ExpressApp {
  * object that has that prototype already it is a no-op and the whole request costs half. [performance §1]
  *
  * Instead of giving the classes Express' prototypes (a class can't swap its own) the app is given the classes'.
+ *
+ * `leftUnread` is told of each answer, whoever writes it, that its client has not taken at once.
  */
-export function makeExpressApp(takesUpgrade: (request: http.IncomingMessage) => boolean): ExpressApp {
+export function makeExpressApp(
+  takesUpgrade: (request: http.IncomingMessage) => boolean,
+  leftUnread: (response: Answering) => void,
+): ExpressApp {
   const app = express();
   class Request extends http.IncomingMessage {
     isOffered = false;
@@ -29,7 +35,13 @@ export function makeExpressApp(takesUpgrade: (request: http.IncomingMessage) => 
       this.isOffered = isOffered === true;
     }
   }
-  class Response<R extends http.IncomingMessage> extends http.ServerResponse<R> {}
+  class Response<R extends http.IncomingMessage> extends http.ServerResponse<R> {
+    override end(...args: unknown[]): this {
+      Reflect.apply(super.end, this, args);
+      if (this.writableLength > 0 && !this.destroyed) leftUnread(this);
+      return this;
+    }
+  }
   adopt(Request.prototype, app.request, app);
   adopt(Response.prototype, app.response, app);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });

@@ -7,6 +7,7 @@ import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
+import type { Unread } from './middleware/unread-answers.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */
 export interface Readiness {
@@ -32,6 +33,8 @@ export interface HttpOptions {
   bodyRoom: BodyRoom;
   /** For bodies of requests that have shown a key. */
   apiBodies: BodyRoom;
+  /** Answers that clients have not taken yet. */
+  unread: Unread;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;

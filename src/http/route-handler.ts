@@ -16,6 +16,7 @@ import { answerFailure, asFault } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
 import { readRequestId } from './middleware/request-id.ts';
+import type { Answering } from './middleware/unread-answers.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
 import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
@@ -26,7 +27,7 @@ import { parseQuery, readPage } from './validation/query.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 /** Needs nothing of Express but the parameters of a path that has some. */
-type JsonHandler = (request: JsonRequest, response: ServerResponse) => Promise<void>;
+type JsonHandler = (request: JsonRequest, response: Answering) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
 export function makeHandler(route: Route, context: RouteContext, prepared: Prepared): Handler {
@@ -75,6 +76,7 @@ export function apiHandler(
     try {
       const found = requireCaller(request, context);
       caller = found instanceof Promise ? await found : found;
+      response.accountId = caller.accountId;
       requireRate(context.rateLimiter, caller);
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
@@ -131,7 +133,7 @@ function actingKey({ apiKeyId }: Caller): Acting {
   return { kind: 'key', name: apiKeyId };
 }
 
-/** Whose bodies those of the admin API are: no account has this id. */
+/** Whose bodies and answers those of the admin API are: no account has this id. */
 const operators = 'operators';
 
 function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
@@ -140,6 +142,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
     const held = context.apiBodies.begin(operators);
     try {
       await requireAdmin(request, context);
+      response.accountId = operators;
       const asked = new ParsedRequest(request, route);
       if (route.bodySchema !== null) asked.body = await readBody(request, held);
       const acting = route.method === 'get' ? context : actingFor(request, context, operator);

@@ -17,6 +17,8 @@ import { endUnfinished } from './middleware/refused-body.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
 import { makePageLimits } from './middleware/page-limits.ts';
+import { clientAddress } from './middleware/client-address.ts';
+import type { Answering } from './middleware/unread-answers.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { FailureAnswer, Route } from './route.ts';
@@ -52,6 +54,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const { clock, takesUpgrade = () => false } = options;
   const { app, classes } = makeExpressApp(
     (request) => request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request),
+    (response) => holdUnread(response, options),
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
@@ -86,6 +89,12 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     cancelPreparing();
   });
   return server;
+}
+
+function holdUnread(response: Answering, { unread, trustProxyHops }: ServerOptions): void {
+  const { accountId } = response;
+  if (accountId === undefined) unread.ofStrangers.hold(response, clientAddress(response.req, trustProxyHops));
+  else unread.ofAccounts.hold(response, accountId);
 }
 
 /** [performance §2.1] */

@@ -147,6 +147,7 @@ export const metricTable = {
     help: 'Bytes of posts of upstream, the payment provider and forms, not checked yet',
   },
   api_bodies_bytes: { kind: 'gauge', help: 'Bytes of bodies of API requests that are not answered yet' },
+  unread_answers_bytes: { kind: 'gauge', help: 'Bytes of answers that clients have not taken yet' },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof metricTable;

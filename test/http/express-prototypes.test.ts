@@ -78,7 +78,10 @@ const requests: [string, string][] = [
 let servers: http.Server[];
 let ports: number[];
 beforeAll(async () => {
-  const born = makeExpressApp(() => false);
+  const born = makeExpressApp(
+    () => false,
+    () => undefined,
+  );
   const stock = express();
   fill(born.app);
   fill(stock);
@@ -112,7 +115,10 @@ describe('an app born with its own prototypes answers like a stock Express app',
   });
 
   test('and Express finds the prototypes in place', async () => {
-    const { app, classes } = makeExpressApp(() => false);
+    const { app, classes } = makeExpressApp(
+      () => false,
+      () => undefined,
+    );
     const request = new classes.IncomingMessage(new net.Socket());
     const response = new classes.ServerResponse(request);
     expect(Object.getPrototypeOf(request)).toBe(app.request);

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../../src/http/server.ts';
@@ -62,6 +63,7 @@ function refuseEach(names: readonly string[]): Omit<UseCases, 'actedBy'> {
 }
 
 export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
+  const { clock = new StillClock() } = given;
   return {
     useCases: useCasesWith({}),
     readiness: () => ({ ready: true, parts: { store: 'ok' } }),
@@ -71,7 +73,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     upstreamVerifyToken: verifyToken,
     takesBilling: true,
     adminToken,
-    guessLimit: makeGuessLimit(given.clock ?? new StillClock()),
+    guessLimit: makeGuessLimit(clock),
     trustProxyHops: 0,
     baseUrl: 'https://service.example',
     allowInsecure: false,
@@ -84,7 +86,8 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,
-    clock: new StillClock(),
+    unread: { ofAccounts: new UnreadAnswers(clock), ofStrangers: new UnreadAnswers(clock) },
+    clock,
     log: silentLog,
     eventLoopDelayMs: () => 0,
     ...given,

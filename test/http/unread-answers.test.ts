@@ -1,0 +1,118 @@
+/** [faults: 184] Answers that clients do not take, over real connections that are not read. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
+import { openRoute } from '../../src/http/route.ts';
+import { closedAfterEach } from '../support/closing.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { until } from '../support/until.ts';
+import { apiKey, caller, otherId, run, useCasesWith, wrongKey as otherKey } from './support.ts';
+
+const closeLater = closedAfterEach();
+
+/** More than both ends of a connection on this machine keep of it. */
+const mib = 1024 * 1024;
+const long = 16 * mib;
+const redirects = Array.from({ length: 16 }, (_, n) => ({
+  id: `6f1d2f57-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  accountId: caller.accountId,
+  apiKeyId: caller.apiKeyId,
+  uriPattern: 'u'.repeat(mib),
+  createdAt: n,
+}));
+const useCases = useCasesWith({
+  listRedirects: () => Promise.resolve({ items: redirects, nextCursor: null }),
+  authenticate: async (key) => (key === apiKey ? caller : { ...caller, accountId: otherId }),
+});
+const page = openRoute({
+  get: '/long-page',
+  name: 'longPage',
+  failures: 'json',
+  open: (_, response) => void response.end('p'.repeat(long)),
+});
+
+async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = {}) {
+  const clock = new FakeClock();
+  const unread = {
+    ofAccounts: new UnreadAnswers(clock, bounds),
+    ofStrangers: new UnreadAnswers(clock, bounds),
+  };
+  const service = await run({ useCases, clock, unread, pages: [page] });
+  closeLater(service.stop);
+  const ask = async (path: string, key = ''): Promise<Asked> => {
+    const socket = connect(service.port, '127.0.0.1');
+    closeLater(() => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+    await once(socket, 'readable');
+    return { rest: () => readToEnd(socket) };
+  };
+  const list = (key: string) => ask('/api/v1/redirects', key);
+  return { clock, unread, ask, list };
+}
+
+interface Asked {
+  /** Reads on; answers how many bytes came until the connection ended or the answer was whole. */
+  rest: () => Promise<number>;
+}
+
+function readToEnd(socket: Socket): Promise<number> {
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes > long) socket.destroy();
+  });
+  return new Promise((resolve) => socket.on('close', () => resolve(bytes)));
+}
+
+test.each([
+  ['of a list', '/api/v1/redirects', apiKey, 'ofAccounts'],
+  ['of a page', '/long-page', '', 'ofStrangers'],
+] as const)(
+  'an answer %s that is not read ends with its connection, a minute and the time of a slow line later',
+  async (_, path, key, room) => {
+    const { clock, unread, ask } = await serving({ share: Infinity, room: Infinity });
+    const answer = await ask(path, key);
+    const held = unread[room].bytes;
+    expect(held).toBeGreaterThan(mib);
+    const ms = 60_000 + held / 64;
+    clock.advance(ms - 1);
+    expect(unread[room].bytes).toBe(held);
+    clock.advance(1);
+    await until('the connection to be gone', () => unread[room].bytes === 0);
+    expect(await answer.rest()).toBeLessThan(long);
+  },
+);
+
+test('what is read in the end is whole, and held no longer', async () => {
+  const { clock, unread, list } = await serving({ share: Infinity, room: Infinity });
+  const answer = await list(apiKey);
+  expect(unread.ofAccounts.bytes).toBeGreaterThan(mib);
+  clock.advance(60_000);
+  expect(await answer.rest()).toBeGreaterThan(long);
+  await until('the answer to be taken', () => unread.ofAccounts.bytes === 0);
+  expect(clock.pending).toBe(0);
+});
+
+test('beyond the share of an account its oldest ends; the newest, and those of others, stay', async () => {
+  const { unread, list } = await serving({ share: long, room: Infinity });
+  const others = await list(otherKey);
+  const first = await list(apiKey);
+  const both = unread.ofAccounts.bytes;
+  const second = await list(apiKey);
+  expect(unread.ofAccounts.bytes).toBe(both);
+  expect(await first.rest()).toBeLessThan(long);
+  expect(await second.rest()).toBeGreaterThan(long);
+  expect(await others.rest()).toBeGreaterThan(long);
+});
+
+test('beyond the room of the node the oldest of who holds most ends', async () => {
+  const { list } = await serving({ share: Infinity, room: 3.5 * long });
+  const others = await list(otherKey);
+  const [first, second] = [await list(apiKey), await list(apiKey)];
+  const third = await list(apiKey);
+  expect(await first.rest()).toBeLessThan(long);
+  for (const answer of [others, second, third]) expect(await answer.rest()).toBeGreaterThan(long);
+});
