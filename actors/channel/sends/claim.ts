@@ -9,7 +9,7 @@ import type { KnownMessage } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
-import { releaseQueue, startWaitingForSlot } from './queue.ts';
+import { releaseQueue, startWaitingForSlot, turnAway } from './queue.ts';
 import { reconcile } from './reload.ts';
 import { forgetSend, moveSend, endPostponement } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -97,7 +97,6 @@ function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage
   return [answered];
 }
 
-function refuse(state: ChannelState, { messageId, asks }: OpenSend): ChannelEffect[] {
-  forgetSend(state, messageId);
-  return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
+function refuse(state: ChannelState, send: OpenSend): ChannelEffect[] {
+  return turnAway(state, send, { code: 'unavailable', details: {} });
 }

@@ -7,9 +7,9 @@ import type { ChannelState } from '../state.ts';
 import { finishInBackground } from './background.ts';
 import { forgetPairs, isPaced } from './pace.ts';
 import { postpone } from './postpone.ts';
-import { startAll, tryAgainLater } from './queue.ts';
+import { startAll, tryAgainLater, turnAway } from './queue.ts';
 import { recheck } from './reload.ts';
-import { findQueue, forgetSend } from './state.ts';
+import { findQueue } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 export function wakeSends(state: ChannelState, now: number): ChannelEffect[] {
@@ -60,8 +60,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
   if (isPaced(state.sends, now) && settings !== null && !state.draining)
     return postpone(send, queue, settings, now, now);
-  forgetSend(state, send.messageId);
-  return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];
+  return turnAway(state, send, { code: 'overloaded', details: tryAgainLater(state) });
 }
 
 /**

@@ -123,12 +123,12 @@ function startQueue(
 function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed while they waited.
   const settings = operableSettings(state, now);
-  if (settings === null) return turnAway(state, queue, findRefusal(state, now));
+  if (settings === null) return turnAwayAll(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
   for (let send = queue.waiting[0]; send !== undefined; send = queue.waiting[0]) {
     const until = pauseEnd(state, queue);
     if (until > now || queue.postponed > 0) {
-      effects.push(...parkWaiting(state, queue, settings, Math.max(until, now), now));
+      effects.push(...postponeWaiting(state, queue, settings, Math.max(until, now), now));
       break;
     }
     const freeFrom = whenFree(state, queue);
@@ -141,7 +141,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     queue.waiting.shift();
     const refusal = findSendRefusal(state, content, now);
     if (refusal !== null) {
-      effects.push(...turnAwayOne(state, send, refusal));
+      effects.push(...turnAway(state, send, refusal));
       continue;
     }
     queue.inFlight = send;
@@ -164,7 +164,7 @@ function waitsForItsTurn(state: ChannelState, content: Content, now: number): bo
 }
 
 /** Upstream has told us to pause, or others are postponed before them. */
-function parkWaiting(
+function postponeWaiting(
   state: ChannelState,
   queue: RecipientQueue,
   settings: ChannelSettings,
@@ -173,26 +173,26 @@ function parkWaiting(
 ): ChannelEffect[] {
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
-    return refusal === null ? postpone(send, queue, settings, until, now) : turnAwayOne(state, send, refusal);
+    return refusal === null ? postpone(send, queue, settings, until, now) : turnAway(state, send, refusal);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
 }
 
-/** Nothing of them is stored, nothing was sent. */
-function turnAway(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
+function turnAwayAll(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
   const turnedAway = queue.waiting;
   queue.waiting = [];
-  return turnedAway.flatMap((send) => turnAwayOne(state, send, refusal));
+  return turnedAway.flatMap((send) => turnAway(state, send, refusal));
 }
 
-function turnAwayOne(
+/** Nothing of it is stored, nothing was sent. */
+export function turnAway(
   state: ChannelState,
   { messageId, asks }: OpenSend,
   refusal: Refusal | null,
 ): ChannelEffect[] {
   forgetSend(state, messageId);
-  return refusal === null ? [] : [{ effect: 'refuse', asks, ...refusal }];
+  return refusal === null || asks.length === 0 ? [] : [{ effect: 'refuse', asks, ...refusal }];
 }
 
 function whenFree(state: ChannelState, queue: RecipientQueue): number {
@@ -226,14 +226,9 @@ function call(
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
-/** Sends that were never claimed: nothing of them is stored, nothing was sent. */
+/** Sends that were never claimed. */
 export function turnAwayWaiting(state: ChannelState): ChannelEffect[] {
-  const effects: ChannelEffect[] = [];
-  for (const { messageId, stage, asks } of state.sends.open.values()) {
-    if (stage !== 'waiting') continue;
-    forgetSend(state, messageId);
-    effects.push({ effect: 'refuse', asks, code: 'unavailable', details: {} });
-  }
+  const waiting = [...state.sends.open.values()].filter(({ stage }) => stage === 'waiting');
   for (const queue of state.sends.queues.values()) queue.waiting = [];
-  return effects;
+  return waiting.flatMap((send) => turnAway(state, send, { code: 'unavailable', details: {} }));
 }
