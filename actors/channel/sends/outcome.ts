@@ -9,6 +9,7 @@ import {
   sentenceFor,
   upstreamWordsIn,
 } from '../../../src/domain/messages/error-codes.ts';
+import { rankOf } from '../../../src/domain/messages/message.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
 import { statusEvents } from '../../../src/domain/events/status.ts';
@@ -31,20 +32,16 @@ export function acceptance(
 ): Pick<Commit, 'writes' | 'events' | 'deliveries'> {
   const { messageId, recipient } = send;
   const requestId = send.requestId ?? undefined;
+  const kind = settings === null ? null : kindOf(settings.channel.channelType);
+  const rank = kind?.rankOnAccept ?? rankOf('sent');
+  const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
   // A fact is recorded even when the channel is gone.
-  if (settings === null)
-    return {
-      writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }],
-      events: [],
-      deliveries: [],
-    };
-  const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
+  if (settings === null || kind === null) return { writes, events: [], deliveries: [] };
   const events: ChannelEvent[] = [];
-  for (const status of statusesOnAccept)
+  for (const status of kind.statusesOnAccept)
     events.push(
       ...statusEvents(settings.channel, { status, messageId, recipient, at, errors: [], requestId }),
     );
-  const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }
 
