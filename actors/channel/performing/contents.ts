@@ -2,6 +2,7 @@
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/content.ts';
+import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
 import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';
@@ -46,7 +47,7 @@ export async function openedFacts(
   for (const [index, kept] of sealed.entries()) {
     if (index % opensPerSlice === opensPerSlice - 1) await sleep(ports.clock, 0);
     const fact = openFact(ports, channelId, kept);
-    if (fact !== null) all.push({ ...kept, fact });
+    if (fact !== null && fact.kind !== 'inbound') all.push({ ...kept, fact });
   }
   return all;
 }
@@ -67,12 +68,16 @@ export async function openedInbound(
     const dueAt = kept.dueAt ?? after;
     const fact = openFact(ports, channelId, kept);
     if (fact?.kind === 'echo') echoes.push({ ...kept, fact, dueAt });
-    else if (fact !== null) pending.push({ ...kept, fact, dueAt });
+    else if (fact?.kind === 'inbound') pending.push({ ...kept, fact, dueAt });
   }
   return { pending, echoes, upTo: sealed.at(-1)?.dueAt ?? after, storeHasMore: sealed.length >= limit };
 }
 
-function openFact({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {
+function openFact(
+  { sealer, log }: ChannelPorts,
+  channelId: string,
+  { id, fact }: SealedUnmatchedFact,
+): UnmatchedFact['fact'] | InboundMessage | null {
   try {
     return JSON.parse(sealer.openText(fact, sealContext.unmatched(channelId, id)));
   } catch {
