@@ -31,6 +31,16 @@ export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
   token: SealedText;
 }
 
+/** What decides whether who has an identity, or the channel's id, gives way to a reservation. */
+export type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
+
+/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
+export function isOpenTo(r: Reservation, holder: Holder): boolean {
+  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
+  if (holder.connectedAt === null) return true;
+  return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
+}
+
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 
 /** An exchange code by its hash, with whose it has to be: any live key of the account may ask. [operator-interface §4] */

@@ -3,6 +3,7 @@
  * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
  */
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
+import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
 import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
@@ -66,7 +67,7 @@ const maxTries = 100;
 async function tryReserve(context: MongoContext, r: Reservation): Promise<ReserveResult | 'again'> {
   const { channels, retryPolicy } = context;
   const known = await findPredecessors(context, r);
-  if (!known.every((holder) => isOpenTo(r, holder))) return 'identity_taken';
+  if (!known.every((holder) => isOpenTo(r, toChannel(holder)))) return 'identity_taken';
   const own = [r.channelId, ...known.map(({ _id }) => _id)];
   const rival = await retryPolicy.run('read slots', () =>
     channels.findOne({ slots: slotOn(r.channelType, r.subscriptionId), _id: { $nin: own } }),
@@ -99,13 +100,6 @@ async function findPredecessors(
   );
   const both = [named, holder].flatMap((each) => each ?? []);
   return both.filter(({ _id }, at) => at === 0 || _id !== both[0]?._id);
-}
-
-/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
-function isOpenTo(r: Reservation, holder: ChannelDocument): boolean {
-  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
-  if (holder.connectedAt === undefined) return true;
-  return holder._id === r.channelId && (r.isReconnect || !holder.isActive);
 }
 
 async function isRemoved(

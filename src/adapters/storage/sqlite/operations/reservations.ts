@@ -3,7 +3,8 @@
  * after another, so each is atomic; the unique indexes stand behind them. [faults: 77-80]
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { Grant, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
+import type { Grant, Holder, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
@@ -13,8 +14,6 @@ import { merged } from '../merged.ts';
 import type { Row } from '../table.ts';
 import { slotHolders } from './channels.ts';
 import type { Webhook } from './channels.ts';
-
-type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
 
 interface CodeUse {
   hash: string;
@@ -102,13 +101,6 @@ function reservedPart(r: Reservation): Reserved {
 function newChannel({ channelId, accountId, channelType, identity, subscriptionId, createdAt }: Reservation) {
   const flags = { isActive: false, echoStatuses: false };
   return { id: channelId, accountId, channelType, identity, subscriptionId, createdAt, ...flags };
-}
-
-/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
-function isOpenTo(r: Reservation, holder: Holder): boolean {
-  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
-  if (holder.connectedAt === null) return true;
-  return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
 }
 
 function exchangeOperation(db: Database) {
