@@ -51,8 +51,7 @@ export interface ChannelInsight {
 export type ChannelTell =
   /** As `reload`, for a sender that does not wait for the answer. */
   | { type: 'settings-changed' }
-  /** The sweeper found due work in the store: activation alone looks at it. */
-  /** `untaken`: the store has sends for it that no owner has loaded. */
+  /** A sweep found due work in the store: activation alone looks at it. `untaken`: there are sends that no owner has loaded. */
   | { type: 'wake'; untaken?: boolean }
   /** The store holds a replay that has not ended. */
   | { type: 'replay' };

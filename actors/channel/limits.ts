@@ -2,7 +2,7 @@
 import { maxParts } from '../../src/domain/messages/facts.ts';
 import { maxUnmatched } from './ports/store.ts';
 
-/** Durations (ms) and bounds a channel lives by. */
+/** In ms, where nothing else is said. */
 export interface ChannelRules {
   sendQueuedAfterMs: number;
   sendResendAfterMs: number;

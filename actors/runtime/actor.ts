@@ -40,6 +40,6 @@ export interface Work<Message> {
   report(message: Message): void;
   answer(ask: number, reply: unknown): void;
   refuse(ask: number, error: Error): void;
-  /** Resolves with false once the activation is gone: long-running effects give up then. */
+  /** False once the activation is gone: long-running effects give up then. */
   isLive(): boolean;
 }

@@ -1,4 +1,4 @@
-/** Alarm: which webhooks have become due, and which are past their deadline. [spec: Delivery and retry of webhooks] */
+/** Alarm: webhooks that have become due are ready, those past their deadline have failed. [spec: Delivery and retry of webhooks] */
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
@@ -8,7 +8,6 @@ import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
-/** Alarm: what has become due is ready, what is past its deadline has failed. */
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (const open of state.deliveries.open.values()) {

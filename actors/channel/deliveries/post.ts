@@ -7,6 +7,7 @@ import { partBefore } from '../../../src/domain/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
 import { limits, findLimit } from '../limits.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
@@ -61,20 +62,11 @@ function mayLoadMore({ deliveries, draining, nodeFull }: ChannelState): boolean 
   return storeHasMore && !loading && !draining && open.size <= findLimit('deliveries', nodeFull) / 2;
 }
 
-export function post(
-  state: ChannelState,
-  open: OpenDelivery,
-  settings: NonNullable<ChannelState['settings']>,
-): ChannelEffect {
-  if (open.lost > 0) return suspect(open, settings);
-  return postNow(state, open, settings);
+export function post(state: ChannelState, open: OpenDelivery, settings: ChannelSettings): ChannelEffect {
+  return open.lost > 0 ? suspect(open, settings) : postNow(state, open, settings);
 }
 
-export function postNow(
-  state: ChannelState,
-  open: OpenDelivery,
-  settings: NonNullable<ChannelState['settings']>,
-): ChannelEffect {
+export function postNow(state: ChannelState, open: OpenDelivery, settings: ChannelSettings): ChannelEffect {
   moveDelivery(open, 'posting');
   state.deliveries.posts += 1;
   const { id, attempts, requestId, claims } = open.delivery;
@@ -94,7 +86,7 @@ export function postNow(
 }
 
 /** What follows: `aside.ts`. */
-function suspect(open: OpenDelivery, { channel }: NonNullable<ChannelState['settings']>): ChannelEffect {
+function suspect(open: OpenDelivery, { channel }: ChannelSettings): ChannelEffect {
   const { delivery, lost: tries } = open;
   moveDelivery(open, 'suspect');
   if (tries < limits.deliveryCrashes) return { effect: 'await-turn', deliveryId: delivery.id };

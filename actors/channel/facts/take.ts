@@ -158,9 +158,6 @@ function refuse(ask: number): ChannelEffect {
 /**
  * Upstream tells a busy channel's news in many small POSTs. Those that come while one is being looked up and written go together as
  * the next job: one look-up, one turn and one commit for all of them, and each asker hears of its own facts alone.
- */
-
-/**
  * The asks that begin now, as one job: none while a job is under way, unless enough facts have gathered to be worth a job of their
  * own. A receipt of a conversation is a job by itself: it may take many rounds, and no other fact waits for it.
  */

@@ -1,5 +1,5 @@
 /**
- * What the channel actor may ask of the world. Written in the service's words so that SQLite and MongoDB both fulfil it
+ * What the channel actor may ask of its store. Written in the service's words so that SQLite and MongoDB both fulfil it
  * directly; held to one conformance suite (`test/stores`). Every call is scoped to one channel.
  *
  * Errors: `FencedError` when a higher epoch is stored (fatal to the activation), `StoreUnavailable` when the store can't

@@ -79,7 +79,7 @@ export interface RecipientQueue {
   waiting: OpenSend[];
   /** The send whose answer the queue waits for. */
   inFlight: OpenSend | null;
-  /** A copy or retry of an earlier send waits for `ahead` too. */
+  /** A copy or retry of an earlier send waits for `inFlight` too. */
   retryWaiting: boolean;
   pausedUntil: number;
   /** Between two calls, since upstream has refused one for its pace; 0: as they come. */

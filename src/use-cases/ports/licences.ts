@@ -8,7 +8,7 @@ export type EndingPlace = { expiresAt: number; id: string };
 export interface SubscriptionStore {
   insert(subscription: Subscription): Promise<void>;
   byId(subscriptionId: string): Promise<Subscription | null>;
-  /** All of the account, newest first; by `externalId` for billing. */
+  /** All of the account, newest first. */
   list(accountId: string): Promise<Subscription[]>;
   byExternalId(externalId: string): Promise<Subscription | null>;
   /** null when there is none. */

@@ -4,8 +4,7 @@ import type { ParameterFormat, Template, TemplateCategory } from '../../domain/t
 import type { Page, PageRequest } from '../ports/paging.ts';
 
 export interface TemplateQuery {
-  /** Asks upstream before answering. */
-  /** `first`: asked of upstream if it has never told, and did not refuse within half a minute. */
+  /** Asks upstream before answering. `first`: if it has never told, and did not refuse within half a minute. */
   sync: boolean | 'first';
   /** Only templates with this status. */
   status: string | null;
