@@ -263,16 +263,25 @@ describe('Idempotency-Key', () => {
     expect(await sentTo(recipient)).toHaveLength(1);
   });
 
-  test('another body under the same key is 409, and is not sent', async () => {
+  test('another body, or another path, under the same key is 409, and is not sent', async () => {
     const recipient = newPerson('chatapp');
     const header = newKey();
     const body = { channel_id: channels.chatapp.id, recipient, text: 'one' };
     await post(body, header);
-    const answer = await post({ ...body, text: 'two' }, header);
-    expect([answer.status, answer.body]).toEqual([
-      409,
-      { detail: 'This Idempotency-Key was already used with another request body' },
-    ]);
+    const file = { ...body, text: undefined, media_type: 'image', media_url: 'https://files.example/a.jpg' };
+    for (const answer of [
+      await post({ ...body, text: 'two' }, header),
+      await world.service.call('POST', '/api/v1/messages/send-media', {
+        key: account.key,
+        body: file,
+        headers: header,
+      }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        { detail: 'This Idempotency-Key was already used with another path or request body' },
+      ]);
+    }
     expect((await sentTo(recipient)).map(({ text }) => text)).toEqual(['one']);
   });
 

@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     'same key with another body is 409: %j',
     async (other) => {
       await send({ idempotencyKey });
-      const detail = 'This Idempotency-Key was already used with another request body';
+      const detail = 'This Idempotency-Key was already used with another path or request body';
       expect(await refusalOf(send({ ...other, idempotencyKey }))).toEqual({ status: 409, detail });
       expect(sendsOfChannel()).toHaveLength(1);
     },
@@ -218,7 +218,7 @@ describe('Idempotency-Key', () => {
   test('another body is 409 also while the first request has no answer', async () => {
     service.router.unreachable.set(channel.id, new Error('process died'));
     await expect(send({ idempotencyKey })).rejects.toThrow('process died');
-    const detail = 'This Idempotency-Key was already used with another request body';
+    const detail = 'This Idempotency-Key was already used with another path or request body';
     expect(await refusalOf(send({ idempotencyKey, text: 'other' }))).toEqual({ status: 409, detail });
   });
 });

@@ -36,7 +36,7 @@ interface Sending {
   sendAgain(messageId: string): Promise<SendAnswer | null>;
 }
 
-/** Sends once per account and key; throws 409 `conflict` for another body, and what `sending` throws. */
+/** Sends once per account and key; throws 409 `conflict` for another path or body, and what `sending` throws. */
 export async function sendOnce(
   deps: UseCaseDeps,
   caller: Caller,
@@ -47,7 +47,9 @@ export async function sendOnce(
     const mine = newRecord(deps, caller, request);
     const standing = await deps.stores.idempotency.begin(mine, mine.createdAt - keptMs);
     if (!isOfBody(deps, standing, request)) {
-      throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
+      throw fault('conflict', {
+        why: 'This Idempotency-Key was already used with another path or request body',
+      });
     }
     const firstAnswer = answerIn(standing);
     if (firstAnswer !== null) return firstAnswer;

@@ -104,7 +104,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
         name: 'Idempotency-Key',
         in: 'header',
         schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-        description: 'The same key and body within 24 h return the first answer; another body is 409',
+        description: 'The same key and body within 24 h return the first answer; another body or path is 409',
       },
     ],
     errors: [400, 402, 404, 409, ...errors],
