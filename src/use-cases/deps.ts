@@ -11,6 +11,7 @@ import type { KeyUses } from './accounts/key-uses.ts';
 import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
+import type { SetupTries } from './connecting/setup-tries.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
@@ -112,4 +113,5 @@ export interface UseCaseDeps extends UseCasePorts {
   webhookTestTurns: WebhookTestTurns;
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
+  setupTries: SetupTries;
 }

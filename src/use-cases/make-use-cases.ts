@@ -8,6 +8,7 @@ import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
 import { SenderProfiles } from './channels/sender-profiles.ts';
+import { SetupTries } from './connecting/setup-tries.ts';
 import { Transcripts } from './deliveries/transcripts.ts';
 import { DeliveryTally } from './deliveries/tally.ts';
 import { WebhookTestTurns } from './deliveries/test-turns.ts';
@@ -63,6 +64,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
       keptMs: settings.deliveryLogMs,
     }),
     peopleLimits: peopleLimits(clock),
+    setupTries: new SetupTries(clock),
   };
   return { ...known, probes: new ChannelProbes(known) };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { UseCases } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
 import {
   codeFor,
@@ -17,7 +18,7 @@ import {
   redirectUri,
   refusalOf,
 } from './support/service.ts';
-import type { Service } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -149,7 +150,9 @@ describe('the callback', () => {
   test.each(['', 'x', `${'a'.repeat(36)}.${'b'.repeat(43)}`, 'a'.repeat(1_000_000)])(
     'a state that is not ours leads nowhere (%#)',
     async (state) => {
+      const before = service.upstream.codes.length;
       expect(await service.useCases.finishSetup({ state, code: 'c', error: null })).toBeNull();
+      expect(service.upstream.codes).toHaveLength(before);
     },
   );
 
@@ -163,6 +166,34 @@ describe('the callback', () => {
     const targets = await Promise.all(callbacks);
     expect(targets.filter((target) => target !== null)).toHaveLength(1);
     expect(await service.useCases.finishSetup({ state, code: 'picked', error: null })).toBeNull();
+  });
+
+  test('ten codes of one flow are tried at once, then one a minute', async () => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const before = service.upstream.codes.length;
+    const tried = () => service.upstream.codes.length - before;
+    const unknown = fault('upstream_failed', { why: 'unknown code' });
+    for (let made = 0; made < 10; made += 1)
+      expect(await finishedSetup(service, state, unknown)).toMatchObject({ error: 'upstream_failed' });
+    const asset = assetOf('chatapp', newIdentity());
+    expect(await finishedSetup(service, state, [asset])).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(tried()).toBe(10);
+    service.clock.pass(60_000);
+    expect(await finishedSetup(service, state, [asset])).toEqual({ code: expect.any(String) });
+  });
+
+  test('a hundred codes of one account are tried at once, then two a second; another is not kept waiting', async () => {
+    const [tenant, other] = [await newTenant(service), await newTenant(service)];
+    for (let made = 0; made < 100; made += 1)
+      expect(await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), [])).toMatchObject({
+        error: 'nothing_picked',
+      });
+    const state = await openedSetup(service, tenant, 'chatapp');
+    expect(await finishedSetup(service, state, [])).toMatchObject({ error: 'temporarily_unavailable' });
+    await codeFor(service, other, assetOf('chatapp', newIdentity()));
+    service.clock.pass(500);
+    expect(await finishedSetup(service, state, [])).toMatchObject({ error: 'nothing_picked' });
   });
 
   test.each([
@@ -310,4 +341,79 @@ describe('the callback', () => {
     await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
     expect(await service.useCases.listChannels(tenant, everything)).toEqual({ items: [], nextCursor: null });
   });
+});
+
+describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
+  [
+    'was taken off the whitelist',
+    async (useCases, tenant) => {
+      const { items } = await useCases.listRedirects(tenant, everything);
+      for (const { id } of items) await useCases.removeRedirect(tenant, id);
+    },
+  ],
+  ['had a key that is revoked', (useCases, tenant) => useCases.revokeKey(tenant.apiKeyId)],
+])('to an address that %s meanwhile [faults: 191]', (_what, close) => {
+  let tenant: Tenant;
+  const closed = () => close(service.useCases, tenant);
+  async function started() {
+    tenant = await newTenant(service);
+    const { setupUrl, sessionId } = await service.useCases.startSetup(tenant, {
+      channelType: 'chatapp',
+      redirectUri,
+    });
+    const token = new URL(setupUrl).searchParams.get('token') ?? '';
+    return { sessionId, token, state: `${sessionId}.${token}` };
+  }
+
+  test('the setup URL opens no dialog', async () => {
+    const { sessionId, token } = await started();
+    await closed();
+    expect(await service.useCases.openSetup(sessionId, token)).toBeNull();
+  });
+
+  test.each([
+    { code: 'picked', error: null },
+    { code: null, error: 'access_denied' },
+  ])('the callback sends nobody, and asks upstream nothing: %j', async (ended) => {
+    const { state } = await started();
+    service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
+    await closed();
+    const before = service.upstream.codes.length;
+    expect(await service.useCases.finishSetup({ state, ...ended })).toBeNull();
+    expect(service.upstream.codes).toHaveLength(before);
+  });
+
+  test('nobody is sent who was in the dialog’s last step', async () => {
+    const { state } = await started();
+    service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
+    service.upstream.beforeAssets = closed;
+    try {
+      expect(await service.useCases.finishSetup({ state, code: 'picked', error: null })).toBeNull();
+    } finally {
+      service.upstream.beforeAssets = async () => undefined;
+    }
+  });
+
+  test('nobody is sent who is asked which to connect', async () => {
+    const { state } = await started();
+    const asset = assetOf('chatapp', newIdentity());
+    service.upstream.assets.set('picked', [asset, assetOf('chatapp', newIdentity())]);
+    const page = await service.useCases.finishSetup({ state, code: 'picked', error: null });
+    const choice = new URL(page ?? '').searchParams.get('state') ?? '';
+    await closed();
+    expect(await service.useCases.openChoice(choice)).toBeNull();
+    for (const identity of [asset.identity, null])
+      expect(await service.useCases.finishChoice({ state: choice, identity })).toBeNull();
+  });
+});
+
+test('who connects at the portal comes back to it, whatever keys and redirects there are', async () => {
+  const tenant = await newTenant(service);
+  const person = { accountId: tenant.accountId, apiKeyId: 'portal' };
+  const { setupUrl, sessionId } = await service.useCases.startOwnSetup(person, 'chatapp');
+  const state = `${sessionId}.${new URL(setupUrl).searchParams.get('token')}`;
+  service.upstream.assets.set('own', [assetOf('chatapp', newIdentity())]);
+  await service.useCases.revokeKey(tenant.apiKeyId);
+  const target = new URL((await service.useCases.finishSetup({ state, code: 'own', error: null })) ?? '');
+  expect(target.origin + target.pathname).toBe('https://trunkline.example/portal/connected');
 });

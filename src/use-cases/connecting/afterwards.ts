@@ -7,19 +7,25 @@ import { refusals } from './refusals.ts';
 import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 
-/** Where the person goes: back to the client, or to our page that asks which of several to connect. */
+/** Where the person goes: back to the client, or to our page that asks which of several to connect; null: nowhere. */
 export async function afterwards(
   deps: UseCaseDeps,
   session: SetupSession,
   outcome: SetupOutcome,
-): Promise<string> {
+): Promise<string | null> {
   const { id: sessionId, accountId } = session;
-  const word = 'code' in outcome ? 'code' : 'ask' in outcome ? 'choice' : outcome.refused;
-  deps.log.info({ session: sessionId, account: accountId, outcome: word }, 'setup.finished');
+  deps.log.info({ session: sessionId, account: accountId, outcome: wordOf(outcome) }, 'setup.finished');
+  if ('closed' in outcome) return null;
   if ('ask' in outcome) return askWhich(deps, session, outcome.ask);
   if ('code' in outcome) return withParams(session.redirectUri, { code: outcome.code });
   const { refused, says = refusals[refused] } = outcome;
   return withParams(session.redirectUri, { error: refused, error_description: says });
+}
+
+function wordOf(outcome: SetupOutcome): string {
+  if ('refused' in outcome) return outcome.refused;
+  if ('code' in outcome) return 'code';
+  return 'ask' in outcome ? 'choice' : 'closed';
 }
 
 /**

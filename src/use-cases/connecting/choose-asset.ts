@@ -1,23 +1,22 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
-import { hashSecret } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { afterwards } from './afterwards.ts';
 import { handOutOnce, takeSession } from './hand-out-once.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';
 import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
+import { openSession } from './open-session.ts';
 import { parseState } from './secrets.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 
-/** What our page offers; as often as the person likes, until it is chosen or expired: then null. */
+/** What our page offers; as often as the person likes, until it is chosen, expired, or its address allowed no more: then null. */
 export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
   const known = parseState(state);
   if (known === null) return null;
-  const { sessionId, token } = known;
-  const session = await deps.stores.setupSessions.open(sessionId, hashSecret(token), deps.clock.now());
+  const session = await openSession(deps, known);
   const assets = session === null ? null : assetsIn(deps, session);
   if (session === null || assets === null) return null;
   const { accountId, channelType, redirectUri } = session;
@@ -60,7 +59,7 @@ const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
 
 /**
  * Where to send the person who has chosen, or declined: `identity` null. null when the choice is unknown, expired, made before,
- * or offers no such asset.
+ * offers no such asset, or its address is allowed no more.
  */
 export async function finishChoice(
   deps: UseCaseDeps,
@@ -68,14 +67,11 @@ export async function finishChoice(
 ): Promise<string | null> {
   const known = parseState(state);
   if (known === null) return null;
-  const { sessionId, token } = known;
-  const { setupSessions } = deps.stores;
-  const [at, hash] = [deps.clock.now(), hashSecret(token)];
-  const offered = await setupSessions.open(sessionId, hash, at);
-  const picked =
-    offered === null ? [] : (assetsIn(deps, offered) ?? []).filter((a) => a.identity === identity);
+  const offered = await openSession(deps, known);
+  if (offered === null) return null;
+  const picked = (assetsIn(deps, offered) ?? []).filter((asset) => asset.identity === identity);
   if (identity !== null && picked.length === 0) return null;
-  const session = await setupSessions.finish(sessionId, hash, at);
+  const session = await takeSession(deps, offered);
   if (session === null) return null;
   if (identity === null) return afterwards(deps, session, declined);
   const taken = session.origin === null ? null : await takeSession(deps, session.origin);

@@ -1,9 +1,9 @@
-import { hashSecret } from '../../kernel/ids.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { callbackUrl } from './open-setup.ts';
 import { afterwards } from './afterwards.ts';
 import { handOutOnce, takeSession } from './hand-out-once.ts';
+import { openSession } from './open-session.ts';
 import { refusalOfDialog } from './refusals.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
@@ -12,14 +12,14 @@ import type { SetupCallback } from './types.ts';
 
 /**
  * Where to send the person after the dialog: the client's redirect_uri with a one-time `code`, or with `error` and
- * `error_description`, or our page that asks which of several to connect. null: `state` is not ours, expired, or a code was handed
- * out before; then there is no address that could be trusted. [spec: Connecting a channel; operator-interface §3; faults: 81]
+ * `error_description`, or our page that asks which of several to connect. null: `state` is not ours, expired, a code was handed
+ * out before, or its address is allowed no more; then there is no address that could be trusted. [spec: Connecting a channel;
+ * operator-interface §3; faults: 81]
  */
 export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): Promise<string | null> {
   const state = parseState(callback.state);
   if (state === null) return null;
-  const [id, tokenHash] = [state.sessionId, hashSecret(state.token)];
-  const session = await deps.stores.setupSessions.open(id, tokenHash, deps.clock.now());
+  const session = await openSession(deps, state);
   // The dialog never gets the token of a choice.
   if (session === null || session.choice !== null) return null;
   const { code, error, numberId = null } = callback;
@@ -36,6 +36,7 @@ async function connect(
   code: string,
   numberId: string | null,
 ): Promise<SetupOutcome> {
+  if (!deps.setupTries.take(session)) return { refused: 'temporarily_unavailable' };
   const { channelType } = session;
   const assets = await deps.upstream.readAssets({ channelType, code, redirectUri: callbackUrl(deps) });
   const named = assets.filter(({ identity }) => identity === numberId);

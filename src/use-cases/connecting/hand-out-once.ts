@@ -2,6 +2,7 @@ import { asError, Fault } from '../../kernel/faults.ts';
 import { PermissionsDeclined } from '../ports/connecting.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { mayReturn } from './open-session.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
 
 /** Finishes the session a setup URL stands for, for one caller; null for the others, and once a code was handed out. */
@@ -22,9 +23,21 @@ export async function handOutOnce(
   taken: SetupSession,
   connect: () => Promise<SetupOutcome>,
 ): Promise<SetupOutcome> {
-  const outcome = await connect().catch((thrown: unknown) => failed(deps, taken, thrown));
+  const outcome = await connectIfAllowed(deps, taken, connect).catch((thrown: unknown) =>
+    failed(deps, taken, thrown),
+  );
   if (!('code' in outcome)) await reopen(deps, taken);
   return outcome;
+}
+
+/** The address is looked at once more: upstream may have taken long. */
+async function connectIfAllowed(
+  deps: UseCaseDeps,
+  taken: SetupSession,
+  connect: () => Promise<SetupOutcome>,
+): Promise<SetupOutcome> {
+  const outcome = await connect();
+  return (await mayReturn(deps, taken)) ? outcome : { closed: true };
 }
 
 async function reopen(deps: UseCaseDeps, taken: SetupSession): Promise<void> {

@@ -1,16 +1,16 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { openSession } from './open-session.ts';
 import { parseState, makeState } from './secrets.ts';
 
 /**
  * The dialog's URL for a person who opened the setup URL, as often as they like until it expires or a code was
- * handed out; null when it is unknown or one of these. [operator-interface §3]
+ * handed out; null when it is unknown, one of these, or leads to an address that is allowed no more. [operator-interface §3]
  */
 export async function openSetup(deps: UseCaseDeps, sessionId: string, token: string): Promise<string | null> {
   const state = makeState({ sessionId, token });
   if (parseState(state) === null) return null;
-  const session = await deps.stores.setupSessions.open(sessionId, hashSecret(token), deps.clock.now());
+  const session = await openSession(deps, { sessionId, token });
   if (session === null || session.choice !== null) return null;
   const { channelType } = session;
   return deps.upstream.dialogUrl({ channelType, redirectUri: callbackUrl(deps), state });

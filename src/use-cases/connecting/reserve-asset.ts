@@ -18,6 +18,8 @@ export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
 
 export type SetupOutcome =
   | { code: string }
+  /** Its address was allowed until now: nobody is sent there, and a code that was made is nobody's. */
+  | { closed: true }
   /** Only the person can say which. */
   | { ask: OfferedAsset[] }
   /** `says`: more than the word's own sentence does. */

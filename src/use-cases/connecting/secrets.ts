@@ -5,7 +5,7 @@ const secretBytes = 32;
 const setupState = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 const exchangeCode = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{43}$/;
 
-interface SetupToken {
+export interface SetupToken {
   sessionId: string;
   token: string;
 }

@@ -1,6 +1,5 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { whyNoSlot } from '../../domain/licences/slots.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
@@ -9,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
+import { isWhitelisted, ownReturn } from './open-session.ts';
 import { newSetupToken } from './secrets.ts';
 import { refusedTokens } from './check-tokens.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
@@ -39,8 +38,7 @@ export async function startOwnSetup(
   channelType: ChannelType,
   channelId: string | null = null,
 ): Promise<StartedSetup> {
-  const redirectUri = `${deps.settings.baseUrl}/portal/connected`;
-  return beginSetup(deps, caller, { channelType, redirectUri, channelId });
+  return beginSetup(deps, caller, { channelType, redirectUri: ownReturn(deps), channelId });
 }
 
 async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
@@ -54,15 +52,12 @@ async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupReque
   return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };
 }
 
-/** [spec: Authentication 5] The patterns of this very key, not of its account. */
 async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {
   const { allowInsecure } = deps.settings;
   if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
   const param = ownParamIn(redirectUri);
   if (param !== null) throw fault('redirect_param', { param });
-  const redirects = await deps.stores.redirects.list(caller.apiKeyId, everything);
-  const isAllowed = redirects.items.some((redirect) => matchesPattern(redirect.uriPattern, redirectUri));
-  if (!isAllowed) throw fault('redirect_not_allowed');
+  if (!(await isWhitelisted(deps, caller.apiKeyId, redirectUri))) throw fault('redirect_not_allowed');
 }
 
 function requireReconnectable({ channelType, identity }: Channel, request: SetupRequest): void {

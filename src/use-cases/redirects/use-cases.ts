@@ -52,7 +52,7 @@ async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string
   return held;
 }
 
-/** Setup flows that have begun keep their redirect_uri. Throws 404 `not_found`, also for one that is removed already. */
+/** Setup flows that would end at an address that nothing else allows are over. Throws 404 `not_found`, also for one that is removed already. */
 async function removeRedirect(deps: UseCaseDeps, caller: Caller, redirectId: string): Promise<void> {
   const isRemoved = await deps.stores.redirects.remove(redirectId, caller.apiKeyId);
   if (!isRemoved) throw fault('not_found', { what: 'Redirect' });

@@ -132,7 +132,13 @@ export class TestUpstream implements UpstreamAdmin {
     return `https://dialog.example/?${new URLSearchParams(request).toString()}`;
   }
 
+  /** Codes that were brought. */
+  readonly codes: string[] = [];
+  beforeAssets: () => Promise<void> = async () => undefined;
+
   async readAssets({ code }: { code: string }): Promise<UpstreamAsset[]> {
+    this.codes.push(code);
+    await this.beforeAssets();
     const picked = this.assets.get(code) ?? [];
     if (picked instanceof Error) throw picked;
     return picked;
