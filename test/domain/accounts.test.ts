@@ -4,6 +4,7 @@ import {
   emailAsStored,
   isEmail,
   isProved,
+  storedSpellings,
   unprovedEmail,
 } from '../../src/domain/accounts/email.ts';
 import { isRole, mayAs, roles } from '../../src/domain/accounts/role.ts';
@@ -101,6 +102,31 @@ describe('an address', () => {
 
   test('is the same however a person spells it', () => {
     expect(emailAsStored('  Ada@Bakery.Example ')).toBe('ada@bakery.example');
+  });
+
+  test.each([
+    ['info@Bücher.example', 'info@xn--bcher-kva.example'],
+    ['info@bu\u0308cher.example', 'info@xn--bcher-kva.example'],
+    ['INFO@XN--BCHER-KVA.example', 'info@xn--bcher-kva.example'],
+    ['mu\u0308ller@bakery.example', 'm\u00fcller@bakery.example'],
+    ['ada@1.2', 'ada@1.2'],
+    [`${'x'.repeat(250)}@b\u00fccher.example`, `${'x'.repeat(250)}@b\u00fccher.example`],
+    ['b\u00fccher', 'b\u00fccher'],
+  ])('%j is stored as %j, and so once more', (given, stored) => {
+    expect([given, stored].map(emailAsStored)).toEqual([stored, stored]);
+  });
+
+  test('is looked for as earlier versions may have stored it too, whichever of these is given', () => {
+    const spelled = [
+      'm\u00fcller@xn--bcher-kva.example',
+      'm\u00fcller@b\u00fccher.example',
+      'mu\u0308ller@xn--bcher-kva.example',
+      'mu\u0308ller@bu\u0308cher.example',
+    ];
+    for (const each of spelled) expect(storedSpellings(each)).toEqual(spelled);
+    expect(storedSpellings('ada@bakery.example')).toEqual(['ada@bakery.example']);
+    const unproved = unprovedEmail('ada@b\u00fccher.example', 'account-1');
+    expect(storedSpellings(unproved)).toEqual([unproved]);
   });
 
   test('that nobody has proved is stored as none, and read from it again', () => {

@@ -65,11 +65,14 @@ describe('accounts and keys', () => {
 
   test('the same e-mail again, however it is spelt: 409', async () => {
     await world.service.admin('POST', '/accounts', { email: 'second@example.com' });
-    const again = await world.service.admin('POST', '/accounts', { email: 'SECOND@example.com' });
-    expect([again.status, again.body]).toEqual([
-      409,
-      { detail: 'An account with this e-mail exists already' },
-    ]);
+    await world.service.admin('POST', '/accounts', { email: 'mia@b\u00fccher.example' });
+    for (const email of ['SECOND@example.com', 'mia@xn--bcher-kva.example', 'mia@Bu\u0308cher.example']) {
+      const again = await world.service.admin('POST', '/accounts', { email });
+      expect([again.status, again.body]).toEqual([
+        409,
+        { detail: 'An account with this e-mail exists already' },
+      ]);
+    }
   });
 
   test('ten at once with one e-mail: one account', async () => {

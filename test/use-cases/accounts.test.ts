@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
-import { aPerson } from '../stores/conformance/samples.ts';
+import { anAccount, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
@@ -46,6 +46,17 @@ describe('an account', () => {
       status: 409,
       detail: 'An account with this e-mail exists already',
     });
+  });
+
+  test('an address that an earlier version stored as it was typed is taken', async () => {
+    const typed = anAccount({ email: 'mia@b\u00fccher.example' });
+    await service.stores.accounts.create(typed, null, aSubscription(typed.id));
+    const again = service.useCases.createAccount({
+      email: 'mia@xn--bcher-kva.example',
+      name: null,
+      tier: null,
+    });
+    expect((await refusalOf(again)).status).toBe(409);
   });
 
   test('is not made under the address of a person of another', async () => {

@@ -1,11 +1,37 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+
 /** Of an address. [RFC 5321 §4.5.3.1.3] */
 export const maxEmail = 254;
 /** Of what stands before the @. [RFC 5321 §4.5.3.1.1] */
 const maxLocalPart = 64;
 
-/** An address as it is stored and looked for: one account per person, however they spell it. Only a mail can prove more. */
+/**
+ * An address as it is stored and looked for: one account per person, however they spell it. A browser writes a host of other letters in
+ * ASCII, who calls the admin API may not; an accented letter is one character or two. Only a mail can prove more.
+ */
 export function emailAsStored(given: string): string {
-  return given.trim().toLowerCase();
+  const text = given.trim().toLowerCase();
+  // What is longer is no address: no such text is worth converting.
+  if (!beyondAscii.test(text) || text.length > maxEmail) return text;
+  const [local, host] = partsOf(text.normalize('NFC'));
+  return local + (beyondAscii.test(host) ? domainToASCII(host) || host : host);
+}
+
+/** As `emailAsStored`, then as versions of this service stored it that kept what was typed. */
+export function storedSpellings(email: string): string[] {
+  if (!isProved(email)) return [email];
+  const stored = emailAsStored(email);
+  const [local, host] = partsOf(stored);
+  const typed = [host, domainToUnicode(host)].map((each) => local + (each || host));
+  return [...new Set([stored, ...typed, ...typed.map((each) => each.normalize('NFD'))])];
+}
+
+const beyondAscii = /[^\0-\x7f]/;
+
+/** Up to its @, and the rest; what has none has no host. */
+function partsOf(text: string): [local: string, host: string] {
+  const end = text.lastIndexOf('@') + 1 || text.length;
+  return [text.slice(0, end), text.slice(end)];
 }
 
 /** Between dots. No quoted words: they hold what a mail program reads as more than one address. [RFC 5322 §3.2.3] */
@@ -38,5 +64,5 @@ export function isProved(stored: string): boolean {
 
 /** The address in a stored one, proved or not. */
 export function addressIn(stored: string): string {
-  return stored.split(' ', 1)[0] ?? '';
+  return emailAsStored(stored.split(' ', 1)[0] ?? '');
 }

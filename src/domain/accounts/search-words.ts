@@ -1,4 +1,5 @@
 /** Words by which operators find an account: those of its name and address, and what its channels are called. In lower case. */
+import { domainToUnicode } from 'node:url';
 import type { Channel } from '../channels/channel.ts';
 import { kindOf } from '../channels/kinds.ts';
 import type { Account } from './account.ts';
@@ -12,7 +13,10 @@ const fewestDigits = 5;
 
 export function wordsOfAccount({ name, email }: Pick<Account, 'name' | 'email'>): string[] {
   const address = addressIn(email);
-  return few([address, address.split('@')[1] ?? '', ...partsOf(address), ...partsOf(name ?? '')]);
+  const host = address.split('@')[1] ?? '';
+  // As people write it: what is stored is ASCII.
+  const written = domainToUnicode(host);
+  return few([address, host, ...partsOf(address), ...partsOf(written), ...partsOf(name ?? '')]);
 }
 
 export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | 'profile'>): string[] {

@@ -43,8 +43,10 @@ async function openAccount(
   const account = { id, email, name, suspendedAt: null, createdAt: now };
   const { trialTier, trialDays: days } = deps.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
-  const isTaken = (await deps.stores.people.byEmail(email)) !== null;
-  if (isTaken || !(await deps.stores.accounts.create(account, key, licence))) {
+  const { accounts, people } = deps.stores;
+  // The store refuses the same spelling only.
+  const holder = (await people.byEmail(email)) ?? (await accounts.byEmail(email));
+  if (holder !== null || !(await accounts.create(account, key, licence))) {
     throw fault('conflict', { why: 'An account with this e-mail exists already' });
   }
   return { account, subscriptionId: licence.id };

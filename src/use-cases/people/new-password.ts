@@ -68,7 +68,7 @@ async function personUnder(deps: UseCaseDeps, stored: string): Promise<Person | 
 async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<Person | null> {
   const account = await deps.stores.accounts.byEmail(email);
   if (account === null) return null;
-  await deps.stores.people.insert(newFounder({ id: account.id, email }, deps.clock.now()));
+  await deps.stores.people.insert(newFounder(account, deps.clock.now()));
   return deps.stores.people.byEmail(email);
 }
 

@@ -20,6 +20,19 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(newId())).toBeNull();
     });
 
+    test('who was stored under another spelling of the address is found by any', async () => {
+      const { accounts, people } = store.current.stores;
+      const id = newId();
+      const account = anAccount({ id, email: `${id}@bu\u0308cher.example` });
+      await accounts.create(account, null, aSubscription(id));
+      const person = aPerson({ id, email: `${id}@b\u00fccher.example` });
+      await people.insert(person);
+      for (const email of [`${id}@xn--bcher-kva.example`, person.email, account.email]) {
+        expect(await people.byEmail(email)).toEqual(person);
+        expect(await accounts.byEmail(email)).toEqual(account);
+      }
+    });
+
     test('an account and an address have one person each, however many race', async () => {
       const { people } = store.current.stores;
       const { email, id } = aPerson();

@@ -2,6 +2,7 @@
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
+import { findByEmail } from './by-email.ts';
 import { listStoredWords } from './account-words.ts';
 
 export function accountStore(engine: Engine): AccountStore {
@@ -20,7 +21,7 @@ export function accountStore(engine: Engine): AccountStore {
       ]);
     },
     byId: (id) => accounts.one({ id }),
-    byEmail: (email) => accounts.one({ email }),
+    byEmail: (email) => findByEmail(email, (spelled) => accounts.one({ email: spelled })),
     suspend: (id, since) =>
       accounts.patch({
         which: { id },

@@ -2,6 +2,7 @@
 import type { PersonStore } from '../../../use-cases/ports/people.ts';
 import type { StoredPerson } from '../entities/people.ts';
 import type { Change, RecordsOf } from '../records.ts';
+import { findByEmail } from './by-email.ts';
 import { AccountPeople, orNull, toStored } from './account-people.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
@@ -16,7 +17,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
   return {
     insert: (person) => people.insert(toStored(person)),
     byId: async (id) => orNull(await people.one({ id })),
-    byEmail: async (email) => orNull(await people.one({ email })),
+    byEmail: async (email) => orNull(await findByEmail(email, (spelled) => people.one({ email: spelled }))),
     ofAccount,
     setPassword: (id, { passwordHash, passwordVersion }) =>
       change(id, { set: { passwordHash, passwordVersion } }),
