@@ -36,8 +36,9 @@ export function makeExpressApp(
     }
   }
   class Response<R extends http.IncomingMessage> extends http.ServerResponse<R> {
-    override end(...args: unknown[]): this {
-      Reflect.apply(super.end, this, args);
+    override end(chunk?: unknown, encoding?: BufferEncoding | (() => void), done?: () => void): this {
+      if (typeof encoding === 'string') super.end(chunk, encoding, done);
+      else super.end(chunk, encoding ?? done);
       if (this.writableLength > 0 && !this.destroyed) leftUnread(this);
       return this;
     }
