@@ -7,13 +7,18 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Resolves with the address it listens on. Throws StartError. */
-export function listen(server: http.Server, { host, port }: { host: string; port: number }): Promise<string> {
+/** Resolves with the address it listens on. Throws StartError. `failed` is told what the server says of itself later: it goes on. */
+export function listen(
+  server: http.Server,
+  { host, port }: { host: string; port: number },
+  failed: (error: Error) => void,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`)),
-    );
+    const refuse = (error: Error): void =>
+      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`));
+    server.once('error', refuse);
     server.listen(port, host, () => {
+      server.off('error', refuse).on('error', failed);
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);

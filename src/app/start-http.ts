@@ -79,7 +79,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     doors: 'operators',
     isOpen: () => server.listening,
   });
-  const url = await listen(server, settings);
+  const url = await listen(server, settings, (error) => tellFailed(node, error));
   stages.started('listener', (leftMs) => stopListening(server, clock, leftMs, routing.endAsks));
   stages.started('live feed', () => feed.close());
   return url;
@@ -90,9 +90,14 @@ async function startOperators(node: Node, behind: Behind, how: Listening): Promi
   const { adminHost: host, adminPort: port } = node.settings;
   if (host === null || port === null) return;
   const server = makeServer(node, behind, how);
-  const url = await listen(server, { host, port });
+  const url = await listen(server, { host, port }, (error) => tellFailed(node, error));
   node.stages.started('operators', (leftMs) => stopListening(server, node.clock, leftMs));
   node.log.info({ url }, 'node.operators');
+}
+
+/** No file left for a connection, say: what is open goes on. */
+function tellFailed({ log }: Node, error: Error): void {
+  log.error({ error }, 'listener.failed');
 }
 
 /** A person whose address is not proved may look, and has no events: their connections would be anybody's. [faults: 112] */

@@ -92,6 +92,9 @@ export class Links {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
+        this.#server
+          .off('error', reject)
+          .on('error', (error) => this.#options.log.error({ error }, 'listener.failed'));
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });

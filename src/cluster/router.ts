@@ -23,6 +23,7 @@ import {
   faultRegistry,
 } from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Directory } from './directory.ts';
 import type { Link } from './link.ts';
@@ -61,6 +62,7 @@ interface RouterOptions {
   /** Whether it ever was: then it is again in a moment, or another node has taken the channels. */
   wasOwner: () => boolean;
   clock: Clock;
+  log: Log;
 }
 
 /** `by`: the other node that the ask was sent to. */
@@ -193,12 +195,15 @@ export class Router implements ChannelRouter {
   }
 
   async #round(channelId: string, ask: ChannelAsk, unable: Set<string>): Promise<Outcome> {
-    const { host, self } = this.#options;
+    const { host, self, log } = this.#options;
     if (host.live(channelId) !== undefined) return this.#learn(channelId, await this.here(channelId, ask));
     let owner: string | null;
     try {
       owner = await this.#findOwner(channelId, unable);
-    } catch {
+    } catch (error) {
+      // Redis and the store away: told where they are asked. What else it may be is a defect.
+      if (!(error instanceof StoreUnavailable))
+        log.error({ channel: channelId, error: asError(error) }, 'router.no-owner-found');
       return { refusal: { why: 'unavailable' } };
     }
     if (owner === null) return { refusal: { why: 'unavailable' } };

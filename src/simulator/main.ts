@@ -2,17 +2,20 @@ import { onStopSignals } from '../kernel/stop-signals.ts';
 import type { Settings } from './settings.ts';
 import { startSimulator, type SimulatorOptions } from './server.ts';
 
-/** The simulator as a program: options from the environment, see the README. */
-const simulator = await startSimulator(optionsOf(process.env));
-console.log(
-  `simulator listens on ${simulator.url} (dialog: ${simulator.url}/v25.0/dialog/oauth, control: ${simulator.url}/control/world)`,
-);
+class WrongVariable extends Error {}
 
-onStopSignals({ stop: () => void simulator.close().then(() => process.exit(0)) });
+/** The simulator as a program: options from the environment, see the README. */
+async function main(env: NodeJS.ProcessEnv): Promise<void> {
+  const simulator = await startSimulator(optionsOf(env));
+  console.log(
+    `simulator listens on ${simulator.url} (dialog: ${simulator.url}/v25.0/dialog/oauth, control: ${simulator.url}/control/world)`,
+  );
+  onStopSignals({ stop: () => void simulator.close().then(() => process.exit(0)) });
+}
 
 function optionsOf(env: NodeJS.ProcessEnv): SimulatorOptions {
   return {
-    port: amount(env.SIMULATOR_PORT) ?? 3001,
+    port: amount(env, 'SIMULATOR_PORT') ?? 3001,
     host: env.SIMULATOR_HOST,
     publicUrl: env.SIMULATOR_PUBLIC_URL,
     appId: env.SIMULATOR_APP_ID,
@@ -24,9 +27,9 @@ function optionsOf(env: NodeJS.ProcessEnv): SimulatorOptions {
 }
 
 function settingsOf(env: NodeJS.ProcessEnv): Partial<Settings> {
-  const delayMs = amount(env.SIMULATOR_STATUS_DELAY_MS);
-  const reviewMs = amount(env.SIMULATOR_TEMPLATE_REVIEW_MS);
-  const retries = env.SIMULATOR_WEBHOOK_RETRY_MS?.split(',').map(Number);
+  const delayMs = amount(env, 'SIMULATOR_STATUS_DELAY_MS');
+  const reviewMs = amount(env, 'SIMULATOR_TEMPLATE_REVIEW_MS');
+  const retries = amounts(env, 'SIMULATOR_WEBHOOK_RETRY_MS');
   return {
     ...(delayMs === undefined ? {} : { status_delay_ms: delayMs }),
     ...(reviewMs === undefined ? {} : { template_review_ms: reviewMs }),
@@ -34,9 +37,24 @@ function settingsOf(env: NodeJS.ProcessEnv): Partial<Settings> {
   };
 }
 
-function amount(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw new Error(`${text} is no number`);
-  return value;
+function amount(env: NodeJS.ProcessEnv, name: string): number | undefined {
+  const [first, ...others] = amounts(env, name) ?? [];
+  if (others.length > 0) throw new WrongVariable(`${name} must be one number that is not negative`);
+  return first;
 }
+
+/** Undefined: it is not set, or empty. */
+function amounts(env: NodeJS.ProcessEnv, name: string): number[] | undefined {
+  const text = env[name] ?? '';
+  if (text === '') return undefined;
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.every((part) => /^\d+(\.\d+)?$/.test(part)))
+    throw new WrongVariable(`${name} must be made of numbers that are not negative`);
+  return parts.map(Number);
+}
+
+main(process.env).catch((thrown: unknown) => {
+  if (!(thrown instanceof WrongVariable)) throw thrown;
+  process.stderr.write(`simulator: ${thrown.message}\n`);
+  process.exit(1);
+});

@@ -63,7 +63,10 @@ function serve(world: World): Server {
 async function listen(server: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;

@@ -1,7 +1,7 @@
 /** [operator-interface §2 DRAIN_TIMEOUT_MS] How long a request under way may hold the stop back. */
 import http from 'node:http';
 import { expect, test } from '@jest/globals';
-import { stopListening } from '../../src/app/listener.ts';
+import { listen, StartError, stopListening } from '../../src/app/listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { listening } from '../support/ports.ts';
 
@@ -46,4 +46,18 @@ test('what holds it up is told a second before', async () => {
   response.end();
   expect(await answer).toBe(200);
   await stopped;
+});
+
+test('a port that is taken ends the start; what a server says of itself later is told, each time, and it goes on', async () => {
+  const server = http.createServer((_, response) => response.end('here'));
+  const told: string[] = [];
+  const tell = (error: Error): void => void told.push(error.message);
+  const url = await listen(server, { host: '127.0.0.1', port: 0 }, tell);
+  const { port } = new URL(url);
+  const second = listen(http.createServer(), { host: '127.0.0.1', port: Number(port) }, tell);
+  await expect(second).rejects.toBeInstanceOf(StartError);
+  for (const message of ['EMFILE', 'ENFILE']) server.emit('error', new Error(message));
+  expect(told).toEqual(['EMFILE', 'ENFILE']);
+  expect(await (await fetch(url)).text()).toBe('here');
+  await stopListening(server, new FakeClock(), 60_000);
 });

@@ -204,6 +204,16 @@ describe('the owner', () => {
     expect(asked.given).toEqual(given);
   });
 
+  test.each<[string, Error, string[]]>([
+    ['that a defect keeps from being found is told', new TypeError('of ours'), ['router.no-owner-found']],
+    ['that the store does not name is not', new StoreUnavailable('away'), []],
+  ])('%s in the log', async (_words, found, events) => {
+    const asked = new Asked({ two: answers }, { found });
+    expect(await asked.outcome(send)).toMatchObject(refused);
+    expect(asked.logged.map((line) => JSON.parse(line).msg)).toEqual(events);
+    expect(asked.logged.join('')).not.toContain('hello');
+  });
+
   test('is given the ask as it is', async () => {
     const asked = new Asked({ two: answers });
     await asked.outcome(send);

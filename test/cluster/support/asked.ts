@@ -9,6 +9,8 @@ import type { ChannelHost } from '../../../src/cluster/local.ts';
 import type { Member } from '../../../src/cluster/member.ts';
 import { Router } from '../../../src/cluster/router.ts';
 import type { Frame } from '../../../src/cluster/wire.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import type { Log } from '../../../src/kernel/log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 export const channelId = 'channel-1';
@@ -92,6 +94,8 @@ export class Asked {
   looks = 0;
   /** How often Redis was asked who is there. */
   looksAtMembers = 0;
+  readonly logged: string[] = [];
+  readonly log: Log = makeLog('error', { write: (line) => void this.logged.push(line) });
   readonly host: ChannelHost;
   readonly router: Router;
 
@@ -192,6 +196,7 @@ export class Asked {
       canOwn: () => canOwn,
       wasOwner: () => wasOwner,
       clock,
+      log: this.log,
     });
   }
 
