@@ -82,6 +82,28 @@ browserTest(
 );
 
 browserTest(
+  'a paused page keeps the newest 200, and says how many more there were',
+  async () => {
+    const { page } = await portal.signUp();
+    await page.addInitScript(connectionByHand);
+    await page.goto(portal.at('/portal/live'));
+    await page.locator('#live', { hasText: /^connected$/ }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.evaluate(`for (let n = 1; n <= 203; n += 1) {
+      const at = new Date(1.8e12 + n).toISOString();
+      const event = { event: 'message.sent', channel_id: 'c', channel_type: 'chatapp', timestamp: at, data: { message_id: 'm-' + n } };
+      const said = JSON.stringify(['event', event, { webhook_id: 'w-' + n, at }]);
+      sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: '42/live,' + said }));
+    }`);
+    await page.getByRole('button', { name: 'Resume (paused, 203 new)' }).click();
+    await page.getByText('3 earlier lines of the pause are not shown.').waitFor();
+    expect(await rows(page).first().textContent()).toContain('m-203');
+    expect(await page.getByText('m-3', { exact: true }).count()).toBe(0);
+  },
+  60_000,
+);
+
+browserTest(
   'what happened before the page was opened stands in its order over all channels, each time with its zone',
   async () => {
     const { page } = await portal.signUp({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });

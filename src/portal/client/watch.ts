@@ -4,8 +4,9 @@ import { Feed } from './live.ts';
 import type { Entry, Envelope, Sight } from './live.ts';
 
 const maxShown = 200;
-/** What comes while it is paused is shown when it goes on. */
+/** What comes while it is paused is shown when it goes on: as many as are shown at all, the newest. */
 let held: HTMLElement[] | null = null;
+let dropped = 0;
 
 interface Line {
   /** Its place in the list. */
@@ -49,7 +50,11 @@ function makeLine({ since, event: name, type, channelId, at, messageId, words }:
 function show(line: HTMLElement): void {
   if (held !== null) {
     held.push(line);
-    return sayPaused(held.length);
+    if (held.length > maxShown) {
+      held.shift();
+      dropped += 1;
+    }
+    return sayPaused(held.length + dropped);
   }
   const events = byId('events');
   line.hidden = !fits(line);
@@ -97,7 +102,11 @@ function gap({ again, ended, isFirst }: { again: number; ended: number; isFirst:
     count === 0
       ? 'The connection was lost and is back: nothing was missed.'
       : `The connection was lost and is back: ${count} ${count === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
-  show(make('li', { class: 'note', 'data-event': '' }, words));
+  show(makeNote(words));
+}
+
+function makeNote(words: string): HTMLElement {
+  return make('li', { class: 'note', 'data-event': '' }, words);
 }
 
 const sights: Record<Sight, [tone: string, words: string]> = {
@@ -120,6 +129,8 @@ byId('pause').addEventListener('click', () => {
   const waiting = held ?? [];
   held = held === null ? [] : null;
   for (const line of waiting) show(line);
+  if (dropped > 0) show(makeNote(`${dropped} earlier lines of the pause are not shown.`));
+  dropped = 0;
   if (held === null) byId('pause').textContent = 'Pause';
   else sayPaused(0);
 });
