@@ -69,6 +69,17 @@ describe('the list over all channels', () => {
     expect([idsIn(first), first.previousCursor]).toEqual([idsIn(forth[0]!), null]);
   });
 
+  test('goes on in the channel that has the next, where others have only older ones', async () => {
+    const all: Delivery[] = [];
+    for (let n = 0; n < 16; n += 1) all.push(await made(n * 10, n < 8 ? 0 : 2));
+    const ids = all.map(({ id }) => id);
+    const first = await list(8);
+    expect(idsIn(first)).toEqual(ids.slice(0, 8));
+    const second = await list(8, { older: first.nextCursor });
+    expect(idsIn(second)).toEqual(ids.slice(8));
+    expect(idsIn(await list(8, { newer: second.previousCursor }))).toEqual(ids.slice(0, 8));
+  });
+
   test('what came since stands on the newest page, which is whole', async () => {
     const all = [await made(30, 0), await made(20, 1), await made(10, 2)].map(({ id }) => id).toReversed();
     const second = await list(2, { older: (await list(2)).nextCursor });
@@ -161,6 +172,22 @@ describe('the list over many channels', () => {
     expect([idsIn(first), first.nextCursor === null]).toStrictEqual([[], false]);
     const second = await list(9, { older: first.nextCursor }, { event: 'message.echo' });
     expect([idsIn(second), second.nextCursor]).toEqual([[writes[2_500]?.delivery.id], null]);
+  });
+
+  test('has each once, also where looking for a page ends at one', async () => {
+    const [{ id: channelId } = { id: '' }] = manyChannels(200);
+    const { accountId } = tenant;
+    const writes = Array.from({ length: 2_600 }, (_, n) => {
+      const event = n % 200 === 199 ? ('message.echo' as const) : ('message.read' as const);
+      const createdAt = service.clock.now() - n;
+      const delivery = aDelivery(channelId, { accountId, createdAt, event, payload: null });
+      return { write: 'insertDelivery' as const, delivery };
+    });
+    await service.channelState.commit(channelId, 1, writes);
+    const first = await list(20, {}, { event: 'message.echo' });
+    const second = await list(20, { older: first.nextCursor }, { event: 'message.echo' });
+    const echoes = writes.filter((_, n) => n % 200 === 199).map(({ delivery }) => delivery.id);
+    expect([first, second].map(idsIn)).toEqual([echoes.slice(0, 11), echoes.slice(11)]);
   });
 
   test('has those of two hundred, and says whether there are more', async () => {

@@ -107,6 +107,27 @@ describe('the link to confirm an address', () => {
     expect(await confirming({ token, session: secret })).toBe('used_up');
   });
 
+  test.each<[string, (email: string) => Promise<unknown>]>([
+    [
+      'somebody else has proved by now',
+      async (email) => {
+        const first = await newPerson(email);
+        const [token = ''] = await links(first.visitor.caller.accountId);
+        expect(await confirm(token, first.secret)).toBe('confirmed');
+      },
+    ],
+    [
+      'operators gave to another account by now',
+      (email) => mailing.useCases.createAccount({ email, name: null, tier: null }),
+    ],
+  ])('proves nothing of an address that %s', async (_words, happens) => {
+    const { email, secret, visitor } = await newPerson();
+    const [token = ''] = await links(visitor.caller.accountId);
+    await happens(email);
+    expect(await confirm(token, secret)).toBe('used_up');
+    expect((await mailing.stores.people.byId(visitor.personId))?.confirmedAt).toBeNull();
+  });
+
   test('that is opened twice at once proves it once', async () => {
     const { secret, visitor } = await newPerson();
     const [token = ''] = await links(visitor.caller.accountId);

@@ -3,9 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Caller } from '../../src/use-cases/index.ts';
+import { channelOf } from '../domain/samples.ts';
 import { aDelivery, aPerson } from '../stores/conformance/samples.ts';
+import { until } from '../support/until.ts';
 import { connectedChannel, newLicence, newTenant, openService } from './support/service.ts';
 import { signedUp } from './support/people.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -126,6 +129,16 @@ describe('what was given up', () => {
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1 }]);
   });
 
+  test('just at the last look is asked for, and is no news', async () => {
+    const seenAt = service.clock.now();
+    const caller = await viewer(seenAt);
+    const asked = watched();
+    const attempt = { at: seenAt - 10, durationMs: 10, status: 500, failure: 'status' } as const;
+    await failed(channel, { attemptLog: withAttempt(null, attempt) });
+    const { channels } = (await home(caller)).givenUp;
+    expect([asked.length, channels]).toEqual([1, []]);
+  });
+
   test('is told to a person who is gone as to who has not looked', async () => {
     await failed(channel);
     const caller = { ...tenant, person: { id: newId(), email: 'gone@example.com' } };
@@ -138,6 +151,57 @@ describe('what was given up', () => {
     await failed(channel);
     expect((await home()).givenUp.channels).toMatchObject([{ count: 100, isMore: true }]);
   });
+});
+
+describe('a look', () => {
+  test('that goes on is noted once in five minutes', async () => {
+    const caller = await viewer(null);
+    const { people } = service.stores;
+    const noted: unknown[] = [];
+    service.stores.people = {
+      ...people,
+      noteLook(...look) {
+        noted.push(look);
+        return people.noteLook(...look);
+      },
+    };
+    await home(caller);
+    const id = caller.person?.id ?? '';
+    await until('the note', async () => (await people.byId(id))?.homeSeenAt !== null);
+    await home(caller);
+    expect(noted).toEqual([[id, { homeSeenAt: service.clock.now(), homeSince: null }]]);
+  });
+
+  test('that could not be noted is told to operators, and the page is there', async () => {
+    const caller = await viewer(null);
+    const noteLook = () => Promise.reject(new StoreUnavailable('away'));
+    service.stores.people = { ...service.stores.people, noteLook };
+    expect((await home(caller)).hasKey).toBe(true);
+    const lines = await until('the line', () => {
+      const found = service.told.filter(({ msg }) => msg === 'portal.not-noted-seen');
+      return found.length > 0 && found;
+    });
+    expect(lines).toMatchObject([{ person: caller.person?.id, error: { message: 'away' } }]);
+  });
+});
+
+test.each([
+  [100, false],
+  [101, true],
+])('what waits is counted in the first hundred channels: of %i', async (count, isMore) => {
+  const all = Array.from({ length: count }, () =>
+    channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
+  );
+  const listed = async () => ({ items: all, nextCursor: null });
+  const asked: unknown[] = [];
+  const countPending = async (of: { channelIds: readonly string[] }) => {
+    asked.push(of.channelIds);
+    return 7;
+  };
+  service.stores.channels = { ...service.stores.channels, list: listed };
+  service.stores.deliveryLog = { ...service.stores.deliveryLog, countPending };
+  expect((await home()).waiting).toEqual({ count: 7, isMore });
+  expect(asked).toEqual([all.slice(0, 100).map(({ id }) => id)]);
 });
 
 test.each([

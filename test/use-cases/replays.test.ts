@@ -190,6 +190,43 @@ describe('over all channels', () => {
     service.stores.replays = replays;
   });
 
+  const countsThen = (failure: Error): void => {
+    const { keptDeliveries } = service.stores;
+    let counted = 0;
+    service.stores.keptDeliveries = {
+      ...keptDeliveries,
+      count(...which) {
+        counted += 1;
+        return counted > 1 ? Promise.reject(failure) : keptDeliveries.count(...which);
+      },
+    };
+  };
+
+  test('what was begun before the store was away is answered, and that it was cut short', async () => {
+    const other = await aChannel('pagechat');
+    const { keptDeliveries } = service.stores;
+    await kept(10);
+    await kept(10, {}, other);
+    countsThen(new StoreUnavailable('away'));
+    const first = await all();
+    service.stores.keptDeliveries = keptDeliveries;
+    expect(first).toEqual({ begun: 1, left: 0, isCutShort: true });
+  });
+
+  test.each([
+    ['of the service', fault('internal')],
+    ['of the code', new TypeError('a bug')],
+  ])('a defect %s is thrown, though something was begun', async (_words, defect) => {
+    const other = await aChannel('pagechat');
+    const { keptDeliveries } = service.stores;
+    await kept(10);
+    await kept(10, {}, other);
+    countsThen(defect);
+    const first = await all().catch((thrown: unknown) => thrown);
+    service.stores.keptDeliveries = keptDeliveries;
+    expect(first).toBe(defect);
+  });
+
   test.each([['rate_limited'], ['overloaded']] as const)(
     'what was begun before the service was too busy (%s) is answered, and that it was cut short',
     async (code) => {
@@ -197,16 +234,7 @@ describe('over all channels', () => {
       const { keptDeliveries } = service.stores;
       await kept(10);
       await kept(10, {}, other);
-      let counted = 0;
-      service.stores.keptDeliveries = {
-        ...keptDeliveries,
-        count: (...which) => {
-          counted += 1;
-          return counted > 1
-            ? Promise.reject(fault(code, { retryAfter: 1 }))
-            : keptDeliveries.count(...which);
-        },
-      };
+      countsThen(fault(code, { retryAfter: 1 }));
       const first = await all();
       const second = await refusalOf(all());
       service.stores.keptDeliveries = keptDeliveries;
