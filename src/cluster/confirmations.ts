@@ -17,9 +17,9 @@ const perBatch = 500;
 interface ConfirmationsOptions {
   incarnation: string;
   granted: ReadonlyMap<string, Grant>;
-  lease: NodeLease;
-  directory: Directory;
-  owners: OwnerStore;
+  lease: Pick<NodeLease, 'isSure' | 'outages'>;
+  directory: Pick<Directory, 'claim'>;
+  owners: Pick<OwnerStore, 'lastOwners'>;
   log: Log;
   /** A higher epoch stands in the store. */
   onOvertaken: (channelId: string) => void;

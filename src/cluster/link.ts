@@ -145,7 +145,6 @@ export class Link {
 
   #write(text: string): void {
     this.#offeredBytes = 0;
-    if (!this.#isOpen) return;
     this.#socket.send(text);
     if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
   }

@@ -1,8 +1,10 @@
 /** [architecture §4] One end of a link, on a clock that the test moves: what becomes of an ask, and when a peer is given up. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
+import { maxMessageBytes } from '../../src/cluster/outbox.ts';
+import { promisesSettled } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import { LinkAndPeer, askDeadlineMs, beatMs, silentMs } from './support/link-and-peer.ts';
+import { LinkAndPeer, askDeadlineMs, beatMs, maxPayload, silentMs } from './support/link-and-peer.ts';
 
 const inspect: ChannelAsk = { type: 'inspect' };
 const asked = { channelId: 'channel-1', ask: inspect };
@@ -28,6 +30,8 @@ function watched(answer: Promise<unknown>): { answer: unknown } {
 /** A frame of that many characters. */
 const long = (chars: number, letter = 'x') =>
   ({ f: 'changed', channelId: letter.repeat(chars), apiKeyId: null }) as const;
+
+const frameChars = JSON.stringify(long(0)).length;
 
 describe('an ask', () => {
   test('leaves with a number of its own, and its answer finds it', async () => {
@@ -78,7 +82,8 @@ describe('an ask', () => {
     const kept = link.ask(asked);
     link.terminate();
     expect(await Promise.all([...left, kept])).toEqual(['closed', 'closed', 'not-sent']);
-    expect(link.inFlight).toBe(0);
+    await promisesSettled();
+    expect([link.inFlight, link.messagesSent]).toEqual([0, 1]);
   });
 
   test('of a link that is closed is not sent', async () => {
@@ -124,8 +129,7 @@ describe('what is sent', () => {
   });
 
   test('fills a message to the last character', async () => {
-    const frame = JSON.stringify(long(0)).length;
-    const half = 128 * 1024 - frame;
+    const half = 128 * 1024 - frameChars;
     ends.link.send(long(half));
     ends.link.send(long(half - 1));
     ends.link.send(long(half));
@@ -136,6 +140,8 @@ describe('what is sent', () => {
 
   test.each<[string, number, string, number]>([
     ['6 MB of ASCII', 6 * megabyte, 'x', 1],
+    ['a byte less than fills a message', maxMessageBytes - 3 - frameChars, 'x', 1],
+    ['just what fills a message', maxMessageBytes - 2 - frameChars, 'x', 0],
     ['18 MB in six million characters', 6 * megabyte, '€', 0],
   ])('as %s leaves if the peer takes it', async (_words, chars, letter, messages) => {
     ends.link.send(long(chars, letter));
@@ -155,7 +161,9 @@ describe('what is sent', () => {
     await link.close();
     link.send({ f: 'look' });
     await link.close();
+    await promisesSettled();
     expect([ends.got, ends.closings, link.isOpen]).toEqual([['[{"f":"bye"}]'], 1, false]);
+    expect(link.messagesSent).toBe(1);
   });
 
   test('to a peer that reads nothing ends the link', async () => {
@@ -203,6 +211,7 @@ describe('what the peer says', () => {
 
   test.each<[string, string | Buffer]>([
     ['in other words', 'nonsense'],
+    ['that is too large', `["${'x'.repeat(maxPayload)}"]`],
     ['in bytes', Buffer.from('[{"f":"look"}]')],
   ])('%s ends the link', async (_words, said) => {
     ends.peer.send(said);
@@ -246,7 +255,7 @@ describe('a peer', () => {
   });
 
   test('is not cut off by a node that stood still itself: what it said is not read yet', async () => {
-    ends.stoodStillMs = 2 * silentMs;
+    ends.stoodStillMs = silentMs;
     ends.time.advance(beatMs);
     expect(ends.link.isOpen).toBe(true);
     ends.time.advance(silentMs + beatMs);

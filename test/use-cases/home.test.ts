@@ -76,6 +76,7 @@ describe('events that ended', () => {
     taken(1, 15);
     service.clock.pass(1);
     taken(2, 15);
+    service.clock.pass(hour);
     const { takenToday, day: all } = await home();
     expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
   });

@@ -11,6 +11,8 @@ import { until } from '../../support/until.ts';
 export const silentMs = 4_000;
 export const beatMs = 1_000;
 export const askDeadlineMs = 10_000;
+/** What the node takes of its peer in one message. */
+export const maxPayload = 64 * 1024;
 
 export class LinkAndPeer {
   readonly link: Link;
@@ -50,7 +52,7 @@ export class LinkAndPeer {
   }
 
   static async open(): Promise<LinkAndPeer> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload });
     await once(server, 'listening');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
     const { port } = server.address() as AddressInfo;
