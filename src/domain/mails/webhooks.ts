@@ -1,6 +1,6 @@
 /** Mails about the endpoint of a channel: what it answered since when, and what its owner can do. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
-import { parseUrl } from '../urls/parse-url.ts';
+import { hostIn } from '../urls/parse-url.ts';
 import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
@@ -77,10 +77,9 @@ export function webhookRecovered(
   };
 }
 
-/** The host alone: the rest of the address may be a secret. */
 function writeHost(url: string | null): string {
-  const parsed = url === null ? null : parseUrl(url);
-  return parsed === null ? '' : ` (${parsed.host})`;
+  const host = hostIn(url);
+  return host === null ? '' : ` (${host})`;
 }
 
 const isStatus = /^[1-5]\d\d$/;

@@ -21,6 +21,11 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
+/** The host alone: path and query may hold a secret of whose address it is. null: there is none. */
+export function hostIn(url: string | null): string | null {
+  return url === null ? null : (parseUrl(url)?.host ?? null);
+}
+
 export function isHostTooLong(text: string): boolean {
   return (authority.exec(text)?.[1] ?? '').length > maxAuthority;
 }

@@ -1,7 +1,7 @@
 /** Bodies of the admin API about nodes, channels, and what came in or goes out. [operator-interface §3] */
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
-import { parseUrl } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/urls/parse-url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
   FailingChannel,
@@ -123,11 +123,6 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
   last_failed_at: [orNull(timestamp), ({ health }) => toIso(health.deliveryFailedAt)],
   last_delivered_at: [orNull(timestamp), ({ health }) => toIso(health.deliveredAt)],
 });
-
-/** Path and query may hold a secret of the receiver's. */
-export function hostIn(url: string | null): string | null {
-  return (url === null ? null : parseUrl(url))?.host ?? null;
-}
 
 export const failingList = responseObject('FailingList', { channels: listOf(failingChannel.schema) });
 

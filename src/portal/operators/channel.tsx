@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { hostIn } from '../../http/admin/node-schemas.ts';
+import { hostIn } from '../../domain/urls/parse-url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';

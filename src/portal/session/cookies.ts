@@ -5,7 +5,7 @@
  * the operators' console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseUrl } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/urls/parse-url.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const names = {
@@ -73,7 +73,7 @@ export function setCookie(
  */
 export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
   const { origin = '', host = '' } = request.headers;
-  const from = parseUrl(origin)?.host ?? '';
+  const from = hostIn(origin) ?? '';
   const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
   const secret = isOurs ? readCookie(request, baseUrl, 'live') : '';
   return secret === '' ? null : secret;

@@ -6,7 +6,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { parseUrl } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/urls/parse-url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Seen } from './audited.ts';
@@ -75,9 +75,8 @@ export async function channelBefore({ stores }: UseCaseDeps, channelId: string):
   return channel === null ? null : channelSeen(channel);
 }
 
-/** Only the host: path and query may hold a secret of the receiver's. */
 function endpointSeen(url: string | null): string | null {
-  return url === null ? null : marked(parseUrl(url)?.host ?? 'unreadable', url);
+  return url === null ? null : marked(hostIn(url) ?? 'unreadable', url);
 }
 
 /** Of this process alone: before and after are seen by one, and nobody can try texts against what an export shows. */
