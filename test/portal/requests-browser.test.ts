@@ -9,7 +9,7 @@ const portal = browsedWorld();
 const { at } = portal;
 
 browserTest(
-  'a call that failed is found by its request id, status and route; a message leads to the call that sent it',
+  'a call that failed is found by its request id, status and route; a message leads to the call that sent it, taken or refused',
   async () => {
     const { page } = await portal.signUp();
     await page.goto(at('/portal/keys'));
@@ -36,9 +36,19 @@ browserTest(
     await page.getByRole('button', { name: 'Show' }).click();
     await until('one call', async () => (await rows.count()) === 1);
     expect(await rows.first().textContent()).toContain('invalid_recipient');
-    await page.goto(at(`/portal/channels/${channelId}/messages/${sent.body.message_id}`));
-    await page.getByRole('link', { name: sent.headers.get('x-request-id') ?? '' }).click();
-    await until('the call that sent it', async () => (await rows.count()) === 1);
+    await portal.world.simulator.control('faults', {
+      match: { recipient: person.chatapp },
+      act: 'refuse',
+      code: 131026,
+      times: 1,
+    });
+    const failed = await send(person.chatapp);
+    expect(failed.body.status).toBe('failed');
+    for (const { body, headers } of [sent, failed]) {
+      await page.goto(at(`/portal/channels/${channelId}/messages/${body.message_id}`));
+      await page.getByRole('link', { name: headers.get('x-request-id') ?? '' }).click();
+      await until('the call that sent it', async () => (await rows.count()) === 1);
+    }
     expect(await page.content()).not.toContain('a text that nobody may see here');
     await page.goto(at('/portal/requests?status=503'));
     await page.getByText('No requests match').waitFor();

@@ -100,7 +100,8 @@ function unconfirmed(send: OpenSend, call: EndedCall): ChannelEffect[] {
   return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId, call })];
 }
 
-function endedCall({ tries: n, attemptedAt: at }: OpenSend, outcome: Outcome, now: number): EndedCall {
+function endedCall(send: OpenSend, outcome: Outcome, now: number): EndedCall {
+  const { tries: n, attemptedAt: at, requestId } = send;
   const said = outcome.outcome === 'accepted' ? nothingSaid : outcome;
   return {
     n,
@@ -110,6 +111,7 @@ function endedCall({ tries: n, attemptedAt: at }: OpenSend, outcome: Outcome, no
     error: said.error,
     code: said.errorCode ?? null,
     traceId: said.traceId ?? null,
+    ...(requestId === null ? {} : { requestId }),
   };
 }
 

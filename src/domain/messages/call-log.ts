@@ -13,6 +13,8 @@ export interface LoggedCall {
   code: number | null;
   /** Upstream's name for the call, for asking its support. */
   traceId: string | null;
+  /** Of the API's call that asked for the send; not there: the node that made this one did not know it. */
+  requestId?: string;
 }
 
 /** `n` counts a message's calls from 1. */

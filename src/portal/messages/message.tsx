@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { currentStatus } from '../../domain/messages/timeline.ts';
+import { currentStatus, listCalls } from '../../domain/messages/timeline.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { plainSentence } from '../forms/api-sentence.ts';
@@ -81,8 +81,7 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
   const { message } = timeline;
   const now = context.clock.now();
   const status = currentStatus(message);
-  // Of the call that sent it: statuses that come later follow from calls of upstream.
-  const requestId = timeline.deliveries.find(({ event }) => event === 'message.sent')?.requestId ?? null;
+  const requestId = requestIdIn(timeline);
   const isOpen = message.state === 'sending' || message.state === 'queued';
   return (
     <>
@@ -110,6 +109,12 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
       <Story lines={toLines(timeline)} since={message.createdAt} now={now} />
     </>
   );
+}
+
+/** Of the call that sent it: statuses that come later follow from calls of upstream. A send that was not taken at once has it in its log. */
+function requestIdIn({ message, deliveries }: MessageTimeline): string | null {
+  const sent = deliveries.find(({ event }) => event === 'message.sent')?.requestId;
+  return sent ?? listCalls(message).find(({ requestId }) => requestId !== undefined)?.requestId ?? null;
 }
 
 /** What a person wrote, or an echo whose statuses are not kept: its deliveries are its record. */
