@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
 import { toIso } from '../kernel/clock.ts';
 import type { PageRequest, PagePosition, TurnedPage, TurnRequest } from '../use-cases/ports/paging.ts';
+import { personPath } from './paths.ts';
 
 const minuteMs = 60_000;
 const units: [ms: number, name: string][] = [
@@ -29,6 +30,23 @@ export function When({ at, now }: { at: number; now: number }): VNode {
 /** A time that may not have come. */
 export function Maybe({ at, now }: { at: number | null; now: number }): VNode {
   return at === null ? <span class="dim">never</span> : <When at={at} now={now} />;
+}
+
+/** What is longer breaks where its column ends, on a phone too. */
+const mostInOnePiece = 20;
+
+/** A number, a handle or an id: in one piece, and in its own order whatever letters stand beside it. */
+export function Whole({ text }: { text: string }): VNode {
+  return <bdi class={text.length > mostInOnePiece ? undefined : 'nowrap'}>{text}</bdi>;
+}
+
+/** To what was between us and this person: by their number or id. */
+export function PersonLink({ person }: { person: string }): VNode {
+  return (
+    <a class="mono" href={personPath(person)}>
+      <Whole text={person} />
+    </a>
+  );
 }
 
 /** An id or secret, in full, with a button to copy it where scripts run. */

@@ -79,6 +79,9 @@ browserTest(
     await write();
     await showing(1, '503');
     await expectWellMade(page, 'deliveries');
+    const numbers = row('503').locator('td[data-head="Person"] a, td[data-head="Channel"] bdi');
+    const linesOfEach = await numbers.evaluateAll((all) => all.map((each) => each.getClientRects().length));
+    expect(linesOfEach).toEqual([1, 1]);
     const cells = await row('503').locator('td').allTextContents();
     expect(cells.slice(2)).toEqual([
       'message.received',
@@ -184,28 +187,55 @@ browserTest(
 );
 
 browserTest(
+  'there are boxes to tick where something can be sent again; they come and go when nobody is at the list',
+  async () => {
+    const heads = page.getByRole('columnheader', { name: 'Tick' });
+    const again = page.getByRole('button', { name: 'Send the ticked ones again' });
+    await page.goto(at('/portal/deliveries?event=message.received'));
+    expect([await heads.count(), await again.count()]).toEqual([0, 0]);
+    await page.getByRole('button', { name: 'Copy the ids' }).waitFor();
+    await rows().first().hover();
+    answer = { status: 503, headers: {}, body: '' };
+    await write();
+    const news = page.getByRole('button', { name: 'Show the one that is new' });
+    await news.waitFor();
+    const columns = await page.getByRole('columnheader').count();
+    expect([await heads.count(), await rows().first().locator('td').count()]).toEqual([0, columns]);
+    await page.mouse.move(0, 0);
+    await heads.waitFor();
+    expect(await rows().getByRole('checkbox').count()).toBe(1);
+    await again.waitFor();
+    answer = { status: 200, headers: {}, body: '' };
+    await rows().getByRole('link', { name: 'message.received' }).first().click();
+    await page.getByRole('button', { name: 'Try again now' }).click();
+    await page.locator('dd .state', { hasText: 'delivered' }).waitFor();
+  },
+  60_000,
+);
+
+browserTest(
   'it follows by itself; while a row is ticked what is new waits for a word',
   async () => {
     await page.goto(at('/portal/deliveries?event=message.received'));
-    expect(await rows().count()).toBe(1);
+    expect(await rows().count()).toBe(2);
     answer = { status: 503, headers: {}, body: '' };
     await write();
-    await rows().nth(1).waitFor();
+    await rows().nth(2).waitFor();
     const tick = rows().first().getByRole('checkbox');
     await tick.check();
     const ticked = await tick.getAttribute('data-id');
     await write();
     await page.getByRole('button', { name: 'Show the one that is new' }).waitFor();
-    expect([await rows().count(), await tick.isChecked()]).toEqual([2, true]);
+    expect([await rows().count(), await tick.isChecked()]).toEqual([3, true]);
     const copy = page.getByRole('button', { name: 'Copy the ids of 1' });
     expect(await copy.getAttribute('data-copy')).toBe(ticked);
     await page.getByRole('button', { name: 'Show the one that is new' }).click();
-    await rows().nth(2).waitFor();
+    await rows().nth(3).waitFor();
     answer = { status: 200, headers: {}, body: '' };
     await rows().first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Send the ticked ones again' }).click();
     await page.getByText('1 delivery is on the way again.').waitFor();
-    await until('it to be delivered', async () => (await row('delivered').count()) === 2);
+    await until('it to be delivered', async () => (await row('delivered').count()) === 3);
   },
   60_000,
 );

@@ -10,7 +10,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Maybe, More, pageIn, Rows } from '../parts.tsx';
+import { Empty, Maybe, More, pageIn, Rows, Whole } from '../parts.tsx';
 import { Doing } from '../reader-role.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -58,7 +58,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
   return [
     <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
-    <span class="nowrap">{writeAddress(channel)}</span>,
+    <Whole text={writeAddress(channel)} />,
     <HealthCell of={each} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,

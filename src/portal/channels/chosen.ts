@@ -1,3 +1,4 @@
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
@@ -11,6 +12,8 @@ export interface ChosenChannel {
   /** null: there is none. */
   chosen: ChannelWithLicence | null;
   options: readonly (readonly [id: string, text: string])[];
+  /** By their ids. */
+  channels: ReadonlyMap<string, Channel>;
 }
 
 /** The channel that the address names, else the first; among those that fit where a page is about some kinds only. Throws 404 `not_found`. */
@@ -26,7 +29,11 @@ export async function chosenChannel(
   const chosen =
     named === null ? active : (listed ?? (await context.useCases.readChannel(context.caller, named)));
   const all = chosen === null || fitting.includes(chosen) ? fitting : [chosen, ...fitting];
-  return { chosen, options: all.map(({ channel }) => [channel.id, choiceName(channel)]) };
+  return {
+    chosen,
+    options: all.map(({ channel }) => [channel.id, choiceName(channel)]),
+    channels: new Map(all.map(({ channel }) => [channel.id, channel])),
+  };
 }
 
 /** The channel that a list is narrowed to; null: all of them. Throws 404 `not_found` for what cannot be a channel's id. */
@@ -40,8 +47,9 @@ function checkChannelId(text: string): void {
   if (!/^[\w-]{1,64}$/.test(text)) throw fault('not_found', { what: 'Channel' });
 }
 
-function choiceName(channel: ChannelWithLicence['channel']): string {
+/** The address stands apart for the order of letters: behind a name that is written to the left its digits would come in another. */
+function choiceName(channel: Channel): string {
   const address = writeAddress(channel);
   const name = channel.name ?? channel.channelType;
-  return address === '' ? name : `${name} (${address})`;
+  return address === '' ? name : `${name} (\u2066${address}\u2069)`;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { sourceWords } from '../billing/words.ts';
-import { Copyable, Fact, Maybe, State, When } from '../parts.tsx';
+import { Copyable, Fact, Maybe, State, When, Whole } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { webhookSuccess } from './success.tsx';
 import { writeAddress, describeHealth, takesTemplates } from './words.ts';
@@ -23,7 +23,7 @@ export async function summary(
           <State tone={word.tone}>{word.word}</State> {word.why}
         </Fact>
         <Fact name="Kind">
-          {channel.channelType} <span class="nowrap">{writeAddress(channel)}</span>
+          {channel.channelType} <Whole text={writeAddress(channel)} />
         </Fact>
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />

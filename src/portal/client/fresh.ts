@@ -95,12 +95,16 @@ function replace(part: Element, fresh: Element): void {
 
 const keyOf = (row: Element): string => row.getAttribute('data-key') ?? '';
 
+/** Of a list: a row of other columns would not stand below them. */
+const headsOf = (part: Element): string => part.querySelector('thead')?.textContent ?? '';
+
 /** Rows that are in sight stay the same elements. */
 function refreshList(part: Element, rows: Element, fresh: Element, freshRows: Element): void {
   const isHeld = isInUse(part) || rows.matches(':hover') || part.getBoundingClientRect().top < 0;
   const shown = new Map([...rows.children].map((row) => [keyOf(row), row]));
   const news = [...freshRows.children].filter((row) => !shown.has(keyOf(row)));
-  for (const row of freshRows.children) refreshRow(shown.get(keyOf(row)), row);
+  if (!isHeld || headsOf(part) === headsOf(fresh))
+    for (const row of freshRows.children) refreshRow(shown.get(keyOf(row)), row);
   if (isHeld) return tell(part, news.length);
   if (!isNew(part, fresh)) return;
   dress(fresh);

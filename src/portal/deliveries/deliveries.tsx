@@ -14,7 +14,7 @@ import type { DeliveryQuery } from './query.ts';
 import { Filter } from './filter.tsx';
 import { deliveriesPath as path } from '../paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
-import { DeliveryRows } from './rows.tsx';
+import { canGoAgain, DeliveryRows } from './rows.tsx';
 
 /** Seconds between two looks of a page that follows by itself. */
 const calmSeconds = 5;
@@ -59,7 +59,7 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
       <p id="log-news" class="news" role="status" />
       <div id="log" data-fresh={isBusy ? busySeconds : calmSeconds}>
         <Progress replay={replay} />
-        <List context={context} asked={asked} page={page} names={new Map(choice.options)} />
+        <List context={context} asked={asked} page={page} channels={choice.channels} />
       </div>
       {mayAs(context.visitor.role, 'developer') ? (
         <ReplaySince asked={asked} options={choice.options} now={context.clock.now()} />
@@ -72,29 +72,34 @@ interface ListProps {
   context: SignedInContext;
   asked: DeliveryQuery;
   page: DeliveryPage;
-  names: ReadonlyMap<string, string>;
+  channels: ChosenChannel['channels'];
 }
 
-function List({ context, asked, page, names }: ListProps): VNode {
+function List({ context, asked, page, channels }: ListProps): VNode {
   const { items, nextCursor, areAllChannels } = page;
-  const mayTick = mayAs(context.visitor.role, 'developer');
-  const rows = <DeliveryRows deliveries={items} names={names} now={context.clock.now()} mayTick={mayTick} />;
+  const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canGoAgain);
+  const now = context.clock.now();
+  const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
+  const copy = <CopyIds ids={items.map(({ id }) => id)} />;
   const back = writeListPath(asked);
   return (
     <>
       {items.length === 0 ? (
         <None asked={asked} goesOn={nextCursor !== null} />
-      ) : mayTick ? (
+      ) : areTicked ? (
         <Form action={`${path}/again`} csrf={context.csrf}>
           <input type="hidden" name="back" value={back} />
           {rows}
           <div class="buttons">
             <button class="quiet">Send the ticked ones again</button>
-            <CopyIds ids={items.map(({ id }) => id)} />
+            {copy}
           </div>
         </Form>
       ) : (
-        rows
+        <>
+          {rows}
+          {copy}
+        </>
       )}
       {areAllChannels ? null : (
         <p class="dim">Of your first 200 channels. Choose a channel to see another’s.</p>

@@ -8,14 +8,14 @@ import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { personPath, deliveriesPath as all, deliveryPath } from '../paths.ts';
-import { Copyable, Fact, State, When } from '../parts.tsx';
+import { deliveriesPath as all, deliveryPath } from '../paths.ts';
+import { Copyable, Fact, PersonLink, State, When } from '../parts.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { nextOf } from './next.ts';
-import { tones } from './rows.tsx';
+import { canGoAgain, tones } from './rows.tsx';
 
 const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';
 const freshSeconds = 3;
@@ -115,9 +115,7 @@ function About({
       )}
       {person === null ? null : (
         <Fact name="Person">
-          <a class="mono" href={personPath(person)}>
-            {person}
-          </a>
+          <PersonLink person={person} />
         </Fact>
       )}
     </>
@@ -126,7 +124,7 @@ function About({
 
 function Again({ examined, csrf }: { examined: ExaminedDelivery; csrf: string }): VNode | null {
   const { delivery } = examined;
-  if (delivery.state !== 'pending' && delivery.keptUntil === null) return null;
+  if (!canGoAgain(delivery)) return null;
   return (
     <Form action={`${deliveryPath(delivery)}/retry`} csrf={csrf}>
       <button class="quiet">{delivery.state === 'pending' ? 'Try again now' : 'Send it again'}</button>

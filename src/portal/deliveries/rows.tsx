@@ -1,42 +1,47 @@
 import type { VNode } from 'preact';
+import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
-import { personPath, deliveryPath } from '../paths.ts';
-import { Rows, State, When } from '../parts.tsx';
+import { ChannelLink } from '../channels/link.tsx';
+import { deliveryPath } from '../paths.ts';
+import { PersonLink, Rows, State, When } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
 import { resultWords } from './words.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
 
-/** `names`: of channels, by id. */
 interface ListProps {
   deliveries: readonly ShownDelivery[];
-  names: ReadonlyMap<string, string>;
+  channels: ReadonlyMap<string, Channel>;
   now: number;
-  /** Whoever may replay has boxes to tick. */
-  mayTick: boolean;
+  /** They have boxes to tick, where there is something to send again. */
+  areTicked: boolean;
 }
 
-export function DeliveryRows({ deliveries, names, now, mayTick }: ListProps): VNode {
+export function DeliveryRows({ deliveries, channels, now, areTicked }: ListProps): VNode {
   const heads = ['Time', 'Event', 'Person', 'Channel', 'State', 'Answer', 'Attempts'];
   return (
     <Rows
-      heads={mayTick ? ['Tick', ...heads] : heads}
+      heads={areTicked ? ['Tick', ...heads] : heads}
       keys={deliveries.map(({ id }) => id)}
       rows={deliveries.map((delivery) => [
-        ...(mayTick ? [<Tick delivery={delivery} />] : []),
-        ...cells(delivery, names, now),
+        ...(areTicked ? [<Tick delivery={delivery} />] : []),
+        ...cells(delivery, channels, now),
       ])}
     />
   );
 }
 
-/** What is not there any more can't be ticked. */
+/** Its content is still there. */
+export function canGoAgain({ state, keptUntil }: ShownDelivery): boolean {
+  return state === 'pending' || keptUntil !== null;
+}
+
 function Tick({ delivery }: { delivery: ShownDelivery }): VNode | null {
-  const { id, channelId, event, person, state, keptUntil } = delivery;
-  if (state !== 'pending' && keptUntil === null) return null;
+  const { id, channelId, event, person } = delivery;
+  if (!canGoAgain(delivery)) return null;
   return (
     <label class="tick">
       <input type="checkbox" name="delivery" value={`${channelId}:${id}`} data-id={id} />
@@ -48,7 +53,7 @@ function Tick({ delivery }: { delivery: ShownDelivery }): VNode | null {
   );
 }
 
-function cells(delivery: ShownDelivery, names: ReadonlyMap<string, string>, now: number): VNode[] {
+function cells(delivery: ShownDelivery, channels: ListProps['channels'], now: number): VNode[] {
   const { event, person, channelId, state, lastResult, createdAt, attemptLog } = delivery;
   return [
     <When at={createdAt} now={now} />,
@@ -56,7 +61,7 @@ function cells(delivery: ShownDelivery, names: ReadonlyMap<string, string>, now:
       {event}
     </a>,
     <Person event={event} person={person} />,
-    <a href={`/portal/channels/${channelId}`}>{names.get(channelId) ?? 'its channel'}</a>,
+    <ChannelLink id={channelId} channels={channels} otherwise="its channel" />,
     <State tone={tones[state]}>{state}</State>,
     <Result result={lastResult} />,
     <Dots attempts={parseAttempts(attemptLog)} />,
@@ -66,11 +71,7 @@ function cells(delivery: ShownDelivery, names: ReadonlyMap<string, string>, now:
 function Person({ event, person }: Pick<ShownDelivery, 'event' | 'person'>): VNode {
   if (event === testEvent) return <span class="dim">a test</span>;
   if (person === null) return <span class="dim">unknown</span>;
-  return (
-    <a class="mono" href={personPath(person)}>
-      {person}
-    </a>
-  );
+  return <PersonLink person={person} />;
 }
 
 const isTaken = (result: string): boolean => /^2\d\d$/.test(result);

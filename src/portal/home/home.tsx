@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Maybe, Rows, State } from '../parts.tsx';
+import { Maybe, Rows, State, Whole } from '../parts.tsx';
 import { HealthCell } from '../channels/health.tsx';
 import { writeAddress } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -99,7 +99,7 @@ function Channels({ channels, now }: { channels: HomeOverview['channels']; now: 
     .slice(0, shownFew)
     .map((each) => [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
-      <span class="nowrap">{writeAddress(each.channel)}</span>,
+      <Whole text={writeAddress(each.channel)} />,
       <HealthCell of={each} />,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,

@@ -5,11 +5,12 @@ import { sendRedirect } from '../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
+import { ChannelLink } from '../channels/link.tsx';
 import { Choice } from '../forms/choice.tsx';
 import { DayField, dayIn, writeDay } from '../forms/day.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { Empty, More, Rows, State, When, pageIn } from '../parts.tsx';
+import { Empty, More, PersonLink, Rows, State, When, pageIn } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -78,7 +79,6 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
   const page = pageIn(context.query);
   const found = await context.useCases.listMessages(context.caller, filter, page);
   const here = new URLSearchParams(Object.entries(shownIn(filter)).filter(([, value]) => value !== ''));
-  const names = new Map(choice.options);
   return (
     <>
       <Search />
@@ -88,7 +88,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
       ) : (
         <Rows
           heads={['Person', 'Direction', 'Kind', 'State', 'Channel', 'Time', 'Message']}
-          rows={found.items.map((message) => row(message, names, context.clock.now()))}
+          rows={found.items.map((message) => row(message, choice.channels, context.clock.now()))}
         />
       )}
       <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={found.nextCursor} />
@@ -148,21 +148,15 @@ function chooseTone(status: ListedStatus): Tone {
   return status === 'queued' || status === 'received' ? 'idle' : 'good';
 }
 
-function row(message: MessageOnChannel, names: ReadonlyMap<string, string>, now: number): VNode[] {
+function row(message: MessageOnChannel, channels: ChosenChannel['channels'], now: number): VNode[] {
   const { messageId, channelId, channelType, person, type, direction, status, createdAt } = message;
   const what = `${directionWords[direction]} message`;
   return [
-    person === null ? (
-      <span class="dim">unknown</span>
-    ) : (
-      <a class="mono" href={personPath(person)}>
-        {person}
-      </a>
-    ),
+    person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />,
     <span>{directionWords[direction]}</span>,
     <span class="nowrap">{type ?? 'unknown'}</span>,
     <State tone={chooseTone(status)}>{status}</State>,
-    <a href={`/portal/channels/${channelId}`}>{names.get(channelId) ?? channelType}</a>,
+    <ChannelLink id={channelId} channels={channels} otherwise={channelType} />,
     <When at={createdAt} now={now} />,
     <a href={messagePath(channelId, messageId)}>
       What happened<span class="unseen"> to this {what}</span>

@@ -3,7 +3,7 @@ import type { LeftOut, ListedRequest } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, pageIn } from '../parts.tsx';
+import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -107,7 +107,13 @@ function row(request: ListedRequest, now: number): VNode[] {
     </span>,
     code === null ? <span class="dim">–</span> : <code>{code}</code>,
     <span class="number">{durationMs} ms</span>,
-    keyHint === null ? <span class="dim">revoked</span> : <code>{keyHint}</code>,
+    keyHint === null ? (
+      <span class="dim">revoked</span>
+    ) : (
+      <code>
+        <Whole text={keyHint} />
+      </code>
+    ),
     <Copyable text={requestId} label={`the request id ${requestId}`} />,
   ];
 }

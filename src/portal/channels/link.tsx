@@ -1,0 +1,25 @@
+import type { VNode } from 'preact';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { Whole } from '../parts.tsx';
+import { channelsPath } from '../paths.ts';
+import { writeAddress } from './words.ts';
+
+interface LinkProps {
+  id: string;
+  /** Those whose names are known here. */
+  channels: ReadonlyMap<string, Channel>;
+  /** What any other is called. */
+  otherwise: string;
+}
+
+/** To the channel's page, by its name and address. */
+export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
+  const channel = channels.get(id);
+  const address = channel === undefined ? '' : writeAddress(channel);
+  return (
+    <a href={`${channelsPath}/${id}`}>
+      {channel === undefined ? otherwise : (channel.name ?? channel.channelType)}{' '}
+      {address === '' ? null : <Whole text={`(${address})`} />}
+    </a>
+  );
+}
