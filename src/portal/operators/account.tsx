@@ -1,28 +1,15 @@
 import type { VNode } from 'preact';
-import { sendRedirect } from '../../http/answers.ts';
 import { tiers } from '../../domain/licences/subscription.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
-import { fault } from '../../kernel/faults.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
-import { readForm } from '../forms/read-form.ts';
 import { Copyable, Fact, Maybe, Rows, State, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import {
-  accountsPath,
-  answerConsole,
-  answerConsoleQuestion,
-  auditPath,
-  channelsPath,
-  Deed,
-} from './shell.tsx';
-
-const path = `${accountsPath}/{account_id}`;
-const makePath = (id: string): string => `${accountsPath}/${id}`;
+import { accountPath, accountsPath, answerConsole, auditPath, channelsPath, Deed } from './shell.tsx';
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
@@ -84,11 +71,11 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
         <a href={`${auditPath}?account_id=${id}`}>Who changed what</a>
       </p>
       {suspendedAt === null ? (
-        <a class="button quiet" href={`${makePath(id)}/suspend`}>
+        <a class="button quiet" href={`${accountPath(id)}/suspend`}>
           Suspend
         </a>
       ) : (
-        <Deed context={context} action={`${makePath(id)}/resume`} word="Resume" />
+        <Deed context={context} action={`${accountPath(id)}/resume`} word="Resume" />
       )}
     </section>
   );
@@ -135,7 +122,7 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
           ])}
         />
       )}
-      <Form action={`${makePath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
+      <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
       </Form>
@@ -182,77 +169,17 @@ function People({ context, people }: { context: PageContext; people: readonly Me
           ])}
         />
       )}
-      <Deed context={context} action={`${makePath(id)}/reset-link`} word="Make a link for a new password" />
+      <Deed
+        context={context}
+        action={`${accountPath(id)}/reset-link`}
+        word="Make a link for a new password"
+      />
     </section>
   );
 }
 
-function askSuspend(context: PageContext): void {
-  const id = idIn(context, 'account_id');
-  answerConsoleQuestion(context, {
-    title: 'Suspend this account',
-    at: accountsPath,
-    children: (
-      <p>
-        Its sends answer 402 and say why, on every node within 5 seconds. Events are received and delivered as
-        before, what waits in its queues is sent, and its people can sign in. You can resume it at any time.
-      </p>
-    ),
-    action: `${makePath(id)}/suspend`,
-    yes: 'Suspend it',
-    back: makePath(id),
-  });
-}
-
-const suspending = (suspended: boolean) => async (context: PageContext) => {
-  await readForm(context);
-  const id = idIn(context, 'account_id');
-  await context.useCases.suspendAccount(id, { suspended });
-  sendRedirect(context.response, makePath(id));
-};
-
-async function grant(context: PageContext): Promise<void> {
-  const form = await readForm(context);
-  const tier = tiers.find((each) => each === form.text('tier'));
-  if (tier === undefined) throw fault('bad_request', { why: 'Choose a tier' });
-  const id = idIn(context, 'account_id');
-  const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-  await context.useCases.createSubscription(id, request);
-  sendRedirect(context.response, `${makePath(id)}#licences`);
-}
-
-/** Shown once: the page is the answer to the form and is kept by nobody. */
-async function makeLink(context: PageContext): Promise<void> {
-  await readForm(context);
-  const id = idIn(context, 'account_id');
-  const { account } = await context.useCases.inspectAccount(id);
-  // Not by its address: what an account claims and has not proved may be the address of another's person.
-  const { link, expiresAt } = await context.useCases.makeAccountResetLink(id);
-  answerConsole(context, {
-    title: 'A link for a new password',
-    at: accountsPath,
-    children: (
-      <>
-        <p>
-          For {addressIn(account.email)}. Hand it to whom you know: whoever opens it is in. It works once, and
-          ends <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
-        </p>
-        <p class="secret">
-          <Copyable text={link} label="the link" />
-        </p>
-        <a class="button" href={makePath(id)}>
-          I have handed it over
-        </a>
-      </>
-    ),
-  });
-}
-
-export const accountPages = [
-  operatorPage({ get: path, name: 'consoleAccount', open: show }),
-  operatorPage({ get: `${path}/suspend`, name: 'askSuspend', open: askSuspend }),
-  operatorPage({ post: `${path}/suspend`, name: 'consoleSuspend', open: suspending(true) }),
-  operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
-  operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
-  operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
-];
+export const accountPage = operatorPage({
+  get: accountPath('{account_id}'),
+  name: 'consoleAccount',
+  open: show,
+});

@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountsPath, answerConsole } from './shell.tsx';
+import { accountPath, accountsPath, answerConsole } from './shell.tsx';
 
 const maxSearch = 320;
 
@@ -50,7 +50,7 @@ async function show(context: PageContext): Promise<void> {
 
 function row({ id, email, name, suspendedAt, createdAt }: Account, now: number) {
   return [
-    <a href={`${accountsPath}/${id}`}>{addressIn(email)}</a>,
+    <a href={accountPath(id)}>{addressIn(email)}</a>,
     name ?? '',
     <State tone={suspendedAt === null ? 'good' : 'bad'}>{suspendedAt === null ? 'runs' : 'suspended'}</State>,
     <When at={createdAt} now={now} />,

@@ -7,7 +7,7 @@ import type { AuditFilters } from '../audit/list.tsx';
 import { turnIn, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountsPath, answerConsole, auditPath } from './shell.tsx';
+import { accountPath, answerConsole, auditPath } from './shell.tsx';
 
 const filters: AuditFilters = {
   path: auditPath,
@@ -59,7 +59,7 @@ function row(entry: AuditEntry, now: number) {
     ),
     <Change entry={entry}>{subject === null ? null : <code>{subject}</code>}</Change>,
     <span class="nowrap">
-      {accountId === null ? 'the service' : <a href={`${accountsPath}/${accountId}`}>its account</a>}
+      {accountId === null ? 'the service' : <a href={accountPath(accountId)}>its account</a>}
     </span>,
     <span class="nowrap">{address ?? ''}</span>,
   ];

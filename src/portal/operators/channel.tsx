@@ -10,7 +10,14 @@ import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountsPath, answerConsole, answerConsoleQuestion, channelsPath, Deed } from './shell.tsx';
+import {
+  accountPath,
+  accountsPath,
+  answerConsole,
+  answerConsoleQuestion,
+  channelsPath,
+  Deed,
+} from './shell.tsx';
 
 const path = `${channelsPath}/{channel_id}`;
 const makePath = (id: string): string => `${channelsPath}/${id}`;
@@ -78,7 +85,7 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
           )}
         </Fact>
         <Fact name="Account">
-          <a href={`${accountsPath}/${channel.accountId}`}>{channel.accountId}</a>
+          <a href={accountPath(channel.accountId)}>{channel.accountId}</a>
         </Fact>
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />

@@ -1,6 +1,7 @@
 /** The operators' console: somebody runs this for many accounts, and is called at night. */
 import type { OpenRoute } from '../../http/route.ts';
-import { accountPages } from './account.tsx';
+import { accountDeeds } from './account-deeds.tsx';
+import { accountPage } from './account.tsx';
 import { accountListPages } from './accounts.tsx';
 import { asidePages } from './aside.tsx';
 import { auditPages } from './audit.tsx';
@@ -15,7 +16,8 @@ export const operatorPages: readonly OpenRoute[] = [
   ...nowPages,
   ...nodePages,
   ...accountListPages,
-  ...accountPages,
+  accountPage,
+  ...accountDeeds,
   ...channelPages,
   ...asidePages,
   ...operatorMailPages,

@@ -5,7 +5,7 @@ import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountsPath, answerConsole, Deed, mailsPath } from './shell.tsx';
+import { accountPath, answerConsole, Deed, mailsPath } from './shell.tsx';
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
@@ -42,7 +42,7 @@ function row(context: PageContext, mail: StoredMail, sendsMail: boolean) {
   const { id, accountId, subject, kind, createdAt, sentAt, sendAfter } = mail;
   const waits = sentAt === null && sendsMail;
   return [
-    <a href={`${accountsPath}/${accountId}`}>its account</a>,
+    <a href={accountPath(accountId)}>its account</a>,
     subject,
     kind,
     <When at={createdAt} now={now} />,

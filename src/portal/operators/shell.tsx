@@ -12,6 +12,9 @@ export const asidePath = `${consolePath}/aside`;
 export const mailsPath = `${consolePath}/mails`;
 export const auditPath = `${consolePath}/audit`;
 
+/** The page of one. */
+export const accountPath = (id: string): string => `${accountsPath}/${id}`;
+
 const places = [
   { path: consolePath, name: 'Now' },
   { path: accountsPath, name: 'Accounts' },
