@@ -75,7 +75,7 @@ describe('an endpoint that takes nothing', () => {
     ['404', /correct the address/],
     ['302', /redirects are not followed/],
     ['429', /let more requests through/],
-    ['timeout', /within five seconds/],
+    ['timeout', /answer 2xx first/],
     ['connection', /reached from the internet/],
     ['tls', /certificate/],
     ['loop', /your own program/],

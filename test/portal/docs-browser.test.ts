@@ -119,6 +119,8 @@ describe('in a browser', () => {
       expect(await page.locator('#errors').isVisible()).toBe(true);
       for (const said of ['"event": "message.received"', 'text_too_long', '"webhook_secret":null'])
         expect(await page.getByText(said).count()).toBeGreaterThan(0);
+      expect(await page.getByText(`curl -s ${portal.at('/api/v1/redirects')}`).count()).toBe(1);
+      expect(await page.content()).not.toContain('localhost:3000');
       const links = await page
         .locator('main a[href^="/"]')
         .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));

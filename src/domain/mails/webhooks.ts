@@ -94,7 +94,7 @@ const words = new Map([
     'timeout',
     {
       said: 'it took longer than it may',
-      advice: 'answer 2xx first, within five seconds, and do the work afterwards.',
+      advice: 'answer 2xx first, and do the work afterwards.',
     },
   ],
   [

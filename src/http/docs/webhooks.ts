@@ -78,8 +78,8 @@ function writeWebhook(event: DeliveryEvent, hoist: Hoist): JsonSchema {
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema: hoist.ref(schema), example } } },
     responses: {
-      '2XX': { description: 'Taken. Within 5 seconds; the body is not looked at' },
-      '4XX': { description: 'As anything else: tried again 7 times within 20 minutes' },
+      '2XX': { description: 'Taken. Within 5 seconds by default; the body is not looked at' },
+      '4XX': { description: 'As anything else: tried again, by default 7 times within 20 minutes' },
     },
   };
 }

@@ -1,4 +1,4 @@
-/** `docs/clients.md` as a page. */
+/** `docs/clients.md` as a page; its calls go to this service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
@@ -8,7 +8,9 @@ import { pageRoute } from '../route.ts';
 import { readMarkdown } from './markdown.ts';
 import type { Block, Inline } from './markdown.ts';
 
-const blocks = readMarkdown(readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8'));
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+/** Where the calls go in the file. */
+const written = /(http:\/\/)?localhost:3000/g;
 
 /** What other pages of ours are served as; the rest is text here. */
 const served: Readonly<Record<string, string>> = { 'contract.md': '/docs' };
@@ -68,34 +70,36 @@ function Heading({ block: { level, text, id } }: { block: Extract<Block, { kind:
   return level === 2 ? <h2 id={id}>{text}</h2> : <h3 id={id}>{text}</h3>;
 }
 
-const headings = blocks.filter((block) => block.kind === 'heading').filter(({ level }) => level === 2);
-
-const page = (
-  <main class="guide">
-    <p class="back">
-      <a href="/portal">Portal</a> · <a href="/docs">API</a> · <a href="/docs/verify">Check a signature</a>
-    </p>
-    <nav class="contents" aria-label="Contents">
-      <ul>
-        {headings.map(({ id, text }) => (
-          <li>
-            <a href={`#${id}`}>{text}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-    {blocks.map(toSection)}
-  </main>
-);
+function Guide({ baseUrl }: { baseUrl: string }): VNode {
+  const blocks = readMarkdown(guide.replaceAll(written, () => baseUrl));
+  const headings = blocks.filter((block) => block.kind === 'heading').filter(({ level }) => level === 2);
+  return (
+    <main class="guide">
+      <p class="back">
+        <a href="/portal">Portal</a> · <a href="/docs">API</a> · <a href="/docs/verify">Check a signature</a>
+      </p>
+      <nav class="contents" aria-label="Contents">
+        <ul>
+          {headings.map(({ id, text }) => (
+            <li>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {blocks.map(toSection)}
+    </main>
+  );
+}
 
 export const guideRoute = pageRoute({
   get: '/docs/guide',
   name: 'guidePage',
-  open: (_request, response) =>
+  open: (_request, response, { baseUrl }) =>
     answerPage(response, 200, {
       title: 'Guide · Trunkline',
       styles: ['portal.css'],
       scripts: ['page.js'],
-      body: page,
+      body: <Guide baseUrl={baseUrl} />,
     }),
 });

@@ -25,8 +25,8 @@ const page: Page = {
       <p>
         Every delivery of a channel with a webhook secret carries <code>X-Webhook-Signature: sha256=…</code>:
         the HMAC-SHA256 of the raw body under that secret, in lower-case hex. Take the bytes before anything
-        parses them, compare in constant time, and answer 2xx within five seconds. The same event may come
-        twice: keep <code>X-Webhook-Id</code>. For a day after you replaced the secret{' '}
+        parses them, compare in constant time, and answer 2xx in time, within five seconds by default. The
+        same event may come twice: keep <code>X-Webhook-Id</code>. For a day after you replaced the secret{' '}
         <code>X-Webhook-Signature-Previous</code> is signed with the old one.
       </p>
       {snippets.map(({ name, text }) => (

@@ -33,7 +33,8 @@ export const connectingRoutes = [
     name: 'exchangeCode',
     tag,
     summary: 'Exchanges the one-time code for the channel',
-    description: 'The code is single-use and expires after 5 minutes. `webhook_secret` is shown once.',
+    description:
+      'The code is single-use and expires after 5 minutes by default. `webhook_secret` is shown once.',
     errors: [400, 402, 502],
     body: exchangeCodeRequest,
     success: { status: 200, schema: exchangeCodeResponse.schema },

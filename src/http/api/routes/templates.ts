@@ -60,7 +60,7 @@ export const templateRoutes = [
     tag,
     summary: 'Submits a template for review',
     description:
-      'Upstream allows 100 new templates per business account and hour (429 says when the next can be made), and blocks the name of a deleted approved template for 30 days (400).',
+      'By default 100 new templates per business account and hour (429 says when the next can be made); the name of a deleted approved template is blocked for 30 days (400).',
     errors: [400, 402, 502],
     body: schemas.templateCreateRequest,
     success: { status: 201, schema: schemas.templateOut.schema },
@@ -90,7 +90,7 @@ export const templateRoutes = [
     tag,
     summary: 'Replaces all components of a template, which is then reviewed again',
     description:
-      'APPROVED, REJECTED and PAUSED templates only; an approved one once in 24 hours and 10 times in 30 days (429 says when it works again).',
+      'APPROVED, REJECTED and PAUSED templates only; an approved one, by default, once in 24 hours and 10 times in 30 days (429 says when it works again).',
     errors: [400, 402, 502],
     body: schemas.templateUpdateRequest,
     success: { status: 200, schema: schemas.templateOut.schema },
@@ -106,7 +106,8 @@ export const templateRoutes = [
     name: 'deleteTemplate',
     tag,
     summary: 'Deletes a template',
-    description: 'A second call answers 404. The name of an approved template is then blocked for 30 days.',
+    description:
+      'A second call answers 404. The name of an approved template is then blocked, for 30 days by default.',
     parameters: [
       {
         name: 'all_languages',
