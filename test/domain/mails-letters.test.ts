@@ -110,11 +110,7 @@ describe('an endpoint', () => {
   });
 
   test.each([
-    [
-      'timeout',
-      'it took longer than it may',
-      'answer 2xx first, and do the work afterwards.',
-    ],
+    ['timeout', 'it took longer than it may', 'answer 2xx first, and do the work afterwards.'],
     [
       'connection',
       'no connection could be made, or it broke off',
