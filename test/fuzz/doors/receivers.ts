@@ -35,6 +35,7 @@ export async function openReceivers(): Promise<Door> {
       'HTTP/1.1 429 Too Many\r\nRetry-After: 5\r\nKeep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.0 200 OK\r\n\r\nuntil the end',
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08',
+      `HTTP/1.1 200 OK\r\n${'a:1\r\n'.repeat(16_000)}\r\n`,
       'HTTP/1.1 200 OK\r\nx-trunkline-hop: 1\r\nContent-Length: 0\r\n\r\n',
     ],
     maxBytes: 100_000,
