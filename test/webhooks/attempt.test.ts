@@ -60,11 +60,6 @@ describe('an answer', () => {
     expect(outcomes).toEqual([{ ok: true, status: 204 }]);
   });
 
-  test('that goes on with interim ones is cut', () => {
-    for (let count = 0; count < 1_001; count += 1) begins(103);
-    expect([outcomes, aborted]).toEqual([[failed('protocol')], 1]);
-  });
-
   test('that carries our hop header is a loop, whatever its status says', () => {
     begins(200, { 'x-trunkline-hop': '1' });
     expect([outcomes, aborted]).toEqual([[failed('loop', 200)], 1]);

@@ -68,6 +68,8 @@ describe('of the heads of an answer', () => {
   });
 
   test.each([
+    ['more bytes', [`HTTP/1.1 200 OK\r\n${`x-name: ${'v'.repeat(80)}\r\n`.repeat(300)}\r\n`]],
+    ['a line that does not end', ['HTTP/1.1 200 OK\r\nx-name: ', 'v'.repeat(20_000), 'v'.repeat(5_000)]],
     ['more lines', [`HTTP/1.1 200 OK\r\n${lines(1_999)}\r\n`]],
     [
       'more lines than that in pieces',

@@ -8,9 +8,6 @@ import type { Expiring } from './deadlines.ts';
 /** Read so that the connection can be used again; past it the connection is worth less than the bytes. [faults: 55] */
 const maxBodyBytes = 16_384;
 
-/** A receiver may announce itself (103 and the like); a flood of it is cut here, a slow drip by the deadline. */
-const maxInterimAnswers = 1_000;
-
 /** Why an attempt failed, in our log; `WebhookResult.reason` is the tenant's share of it. */
 type Cause =
   | 'status'
@@ -43,7 +40,6 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   #controller: Dispatcher.DispatchController | null = null;
   #outcome: Outcome | null = null;
   #status: number | null = null;
-  #interim = 0;
   #bodyBytes = 0;
 
   /** `keepsAnswers`: also of a 2xx. */
@@ -70,7 +66,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    if (status < 200) return this.#countInterim();
+    // A receiver may announce itself (103 and the like): a flood of it is too long a head, a slow drip has the deadline.
+    if (status < 200) return;
     this.#status = status;
     if (this.#keepsAnswers || status > 299) this.#heard = new HeardAnswer(headers);
     if (headers[hopHeader] === undefined) return;
@@ -105,13 +102,6 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   /** Nothing was sent. */
   refuse(cause: Cause): void {
     this.#end({ ok: false, status: null, cause });
-  }
-
-  #countInterim(): void {
-    this.#interim += 1;
-    if (this.#interim <= maxInterimAnswers) return;
-    this.#end({ ok: false, status: null, cause: 'protocol' });
-    this.#drop();
   }
 
   #answered(): void {
