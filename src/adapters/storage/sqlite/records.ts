@@ -10,6 +10,7 @@ import { writeCondition } from './table.ts';
 import { withExactBytes } from './exact-bytes.ts';
 import { unpackId } from './packed-ids.ts';
 import type { Reader } from './reader.ts';
+import { oncePerShape } from './sqlite.ts';
 import type { Value } from './sqlite.ts';
 import type { Table } from './table.ts';
 import { findTable } from './tables.ts';
@@ -124,12 +125,10 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
 
 type Ask = <R>(sql: string, values: Sql['values']) => R[];
 
-/** Of one shape there is one statement, prepared when it is first asked. */
 export function asking(reader: Reader): Ask {
-  const queries = new Map<string, ReturnType<Reader['query']>>();
+  const once = oncePerShape<ReturnType<Reader['query']>>();
   return function ask<R>(sql: string, values: Sql['values']): R[] {
-    let query = queries.get(sql);
-    if (query === undefined) queries.set(sql, (query = reader.query(sql)));
+    const query = once(sql, () => reader.query(sql));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns say what its rows are
     return query.all(...values) as R[];
   };

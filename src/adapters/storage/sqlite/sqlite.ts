@@ -100,6 +100,16 @@ export async function openReader(path: string): Promise<Database> {
   return db;
 }
 
+/** Of one shape there is one statement, made when it is first asked for. */
+export function oncePerShape<S>(): (shape: string, make: () => S) => S {
+  const made = new Map<string, S>();
+  return (shape, make) => {
+    let statement = made.get(shape);
+    if (statement === undefined) made.set(shape, (statement = make()));
+    return statement;
+  };
+}
+
 /** How many rows a statement changed, as a number with either driver. */
 export function changed(result: { changes: number | bigint }): number {
   return Number(result.changes);

@@ -4,7 +4,7 @@ import type { AnyRange, Change, Joining } from '../../records.ts';
 import { columnName } from '../columns.ts';
 import { asked, assigning } from '../conditions.ts';
 import type { Sql } from '../conditions.ts';
-import { changed } from '../sqlite.ts';
+import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Row, Table } from '../table.ts';
 import { anyTable } from '../tables.ts';
@@ -20,7 +20,8 @@ interface AnyPatch {
 }
 
 export function itemOperations(db: Database) {
-  const prepare = preparing(db);
+  const once = oncePerShape<Statement<unknown>>();
+  const prepare: Prepare = (sql) => once(sql, () => db.prepare(sql));
   const items = (name: EntityName): ItemWrites => makeWrites(anyTable(name), prepare);
   return {
     insertItems(name: EntityName, all: readonly object[]): number {
@@ -65,16 +66,6 @@ export function itemOperations(db: Database) {
 }
 
 type Prepare = (sql: string) => Statement<unknown>;
-
-/** Of one shape there is one statement. */
-function preparing(db: Database): Prepare {
-  const statements = new Map<string, Statement<unknown>>();
-  return (sql) => {
-    let statement = statements.get(sql);
-    if (statement === undefined) statements.set(sql, (statement = db.prepare(sql)));
-    return statement;
-  };
-}
 
 interface ItemWrites {
   insert: (item: object, orElse: string, how?: 'insert' | 'insert or replace') => number;

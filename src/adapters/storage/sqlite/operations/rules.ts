@@ -6,6 +6,7 @@ import type { AnyRule } from '../../journal/effect.ts';
 import { columnName, placeKey } from '../columns.ts';
 import { assigning } from '../conditions.ts';
 import { packId } from '../packed-ids.ts';
+import { oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
 
@@ -96,23 +97,22 @@ function makeFind<T extends object>(
 
 /** Sets only what changed: without its columns no index is written. One statement for each set of columns. [performance §3, bench 5] */
 function makeUpdate(db: Database, table: string) {
-  const statements: Statements = new Map();
+  const once = oncePerShape<Statement<unknown>>();
   return function update(row: number, item: Fields, changed: readonly string[]): void {
-    const sql = (): string => {
+    const statement = once(changed.join(), () => {
       const assignments = changed.map((field) => assigning.set(columnName(field)));
-      return `update ${table} set ${assignments.join()} where rowid = ?`;
-    };
-    const statement = prepareOnce(db, statements, changed.join(), sql);
+      return db.prepare(`update ${table} set ${assignments.join()} where rowid = ?`);
+    });
     statement.run(...changed.map((field) => item[field] ?? null), row);
   };
 }
 
 /** Facts that ask how the item is apply once: one statement, without a look before. One for each set of fields. */
 export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>) {
-  const statements: Statements = new Map();
+  const once = oncePerShape<Statement<unknown>>();
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
     const { shape, values } = readShape(table, rule);
-    const statement = prepareOnce(db, statements, shape, () => writeUpdateWhere(table, rule));
+    const statement = once(shape, () => db.prepare(writeUpdateWhere(table, rule)));
     statement.run(...values, packId(id), packId(channelId));
   };
 }
@@ -151,19 +151,6 @@ function writeUpdateWhere<T extends object>(
     ...Object.entries(when).map(([key, some]) => `${columnName(key)} in (${some?.map(() => '?').join()})`),
   ];
   return `update ${table.name} set ${assignments.join()} where ${conditions.join(' and ')} and id = ? and channel_id = ?`;
-}
-
-type Statements = Map<string, Statement<unknown>>;
-
-function prepareOnce(
-  db: Database,
-  statements: Statements,
-  shape: string,
-  sql: () => string,
-): Statement<unknown> {
-  let statement = statements.get(shape);
-  if (statement === undefined) statements.set(shape, (statement = db.prepare(sql())));
-  return statement;
 }
 
 function fits(item: Fields, { when, atMost }: AnyRule): boolean {
