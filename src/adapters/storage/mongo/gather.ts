@@ -3,6 +3,8 @@
  * together. A node that takes over a thousand channels asks the server a few times, not thousands. Nobody waits on a timer.
  */
 const maxKeys = 500;
+/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
+export const wholeBatch = 1_000;
 
 interface Question<A> {
   key: string;

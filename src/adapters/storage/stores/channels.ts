@@ -30,6 +30,7 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
   const channels = recordsOf('channels');
   // Without what is reserved: leaving it out of what was read costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
+  const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');
   const one = (which: Partial<Channel>): Promise<Channel | null> => own.one(which, connected);
   const onAsset = (subscribedAsset: string, limit: number | null) =>
     own.list({ by: 'onAsset', equal: { subscribedAsset }, limit });
@@ -43,15 +44,7 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
     countActiveOn: (subscribedAsset) =>
       channels.count({ by: 'onAsset', equal: { subscribedAsset }, limit: null }),
     accountsOn: async (asset) => [...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId))],
-    async secretsAfter(after, limit) {
-      const found = await channels.list({ by: 'byId', after: [after], limit });
-      return found.map(({ id, token, webhookSecret, previousSecret }) => ({
-        id,
-        token,
-        webhookSecret,
-        previousSecret,
-      }));
-    },
+    secretsAfter: (after, limit) => secrets.list({ by: 'byId', after: [after], limit }),
     async replaceSecrets(before, { token, webhookSecret, previousSecret }) {
       const set = { token, webhookSecret, previousSecret };
       return (await channels.patch({ which: before, change: { set } })) !== null;

@@ -6,7 +6,7 @@ import type { Claim } from '../../journal/effect.ts';
 import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
-import { gather } from '../gather.ts';
+import { gather, wholeBatch } from '../gather.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
 import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
 import { raiser } from './raise-epochs.ts';
@@ -72,9 +72,6 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
     commit: committer(commitQueues, fence(context)),
   };
 }
-
-/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
-const wholeBatch = 1_000;
 
 /** Read in batches: thousands in one would hold up other channels. */
 const factsPerBatch = 250;

@@ -4,7 +4,7 @@
  */
 import type { Collection } from 'mongodb';
 import type { MongoContext, OpenDocument } from '../collections.ts';
-import { gather } from '../gather.ts';
+import { gather, wholeBatch } from '../gather.ts';
 
 /** Id and epoch of each open document of a channel; `many`: there are some, to be asked for by themselves. */
 export type LeftOpen = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
@@ -36,9 +36,6 @@ export function isThere(open: LeftOpen): boolean {
 /** Documents that one look reads, of all its channels together. Beyond them it asks only which channels have some. */
 const maxNamed = 250;
 const page = { limit: maxNamed + 1, batchSize: maxNamed + 1 };
-
-/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
-const wholeBatch = 1_000;
 
 export function leftBehind(context: MongoContext): (channelId: string) => Promise<Left | undefined> {
   const { owners, retryPolicy, safely } = context;

@@ -12,13 +12,7 @@ import { newToken } from '../commands.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey, classify } from '../errors.ts';
-import {
-  changingHoldings,
-  claimOn,
-  listClaimsAndSlots,
-  slotOn,
-  webhookFields,
-} from '../writes/claims-and-slots.ts';
+import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from '../writes/claims-and-slots.ts';
 
 type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
 
@@ -182,7 +176,7 @@ function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
     const { channel, reserved } = found;
     const mark = newToken();
     const change = connecting(channel, reserved, now, {
-      ...webhookFields(settings(toChannel(channel))),
+      ...settings(toChannel(channel)),
       exchange: mark,
     });
     const connected = await retryPolicy.run('exchange a code', async (attempt) => {

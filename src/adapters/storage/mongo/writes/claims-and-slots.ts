@@ -1,7 +1,6 @@
 /** What a channel has and has reserved, as its document holds it under the unique indexes. */
 import type { UpdateFilter } from 'mongodb';
 import type { ChannelType } from '../../../../domain/vocabulary.ts';
-import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { ChannelDocument } from '../documents.ts';
 
 interface ClaimedIdentity {
@@ -48,21 +47,6 @@ function changing(fields: Changes): UpdateFilter<ChannelDocument> {
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-export function webhookFields(settings: WebhookSettings): Changes {
-  const { webhookUrl, webhookSecret, webhookEvents, echoStatuses } = settings;
-  const { previousSecret, previousSecretUntil, failedRetentionDays, keepAnswers } = settings;
-  return {
-    webhookUrl,
-    webhookSecret,
-    previousSecret,
-    previousSecretUntil,
-    webhookEvents,
-    echoStatuses,
-    failedRetentionDays,
-    keepAnswers,
-  };
 }
 
 /** An update as `changing` makes it, and one version on: for changes of reservation, claim or slot. */
