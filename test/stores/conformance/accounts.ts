@@ -182,7 +182,10 @@ export function describeKeyStore(name: string, open: Open): void {
       const accountId = newId();
       const oldest = aKey(accountId);
       const revoked = (n: number) => aKey(accountId, { createdAt: noon + n, revokedAt: noon + n });
-      await Promise.all([oldest, ...Array.from({ length: 1_004 }, (_, n) => revoked(n + 1))].map((key) => keys.insert(key, 50))); // prettier-ignore
+      await keys.insert(oldest, 50);
+      // A thousand at once would wait for each other for longer than a call may take.
+      for (let n = 1; n <= 1_004; n += 4)
+        await Promise.all([n, n + 1, n + 2, n + 3].map((each) => keys.insert(revoked(each), 50)));
       await keys.insert(aKey(accountId, { createdAt: noon + 2_000 }), 50);
       const left = (await keys.list(accountId)).map(({ createdAt }) => createdAt - noon);
       expect([left.length, ...left.slice(0, 3), left.at(-1)]).toEqual([1_001, 0, 6, 7, 2_000]);
