@@ -28,7 +28,7 @@ const textOf = async (path: string): Promise<string> => (await visitor.ask(path)
 
 test('a key is chosen on Redirects by the name and the ends that Keys shows', async () => {
   await visitor.post('/portal/keys', { name: 'shop' });
-  const [, ends] = /<code>(mip_live_\w+…\w{4})<\/code>/.exec(await textOf('/portal/keys')) ?? [];
+  const [, ends] = /<code>(mip_live_[\w-]+…[\w-]{4})<\/code>/.exec(await textOf('/portal/keys')) ?? [];
   expect(ends).toBeDefined();
   expect(await textOf('/portal/redirects')).toContain(`>shop (${ends})</option>`);
 });
