@@ -70,7 +70,7 @@ function Heading({ block: { level, text, id } }: { block: Extract<Block, { kind:
   return level === 2 ? <h2 id={id}>{text}</h2> : <h3 id={id}>{text}</h3>;
 }
 
-function Guide({ baseUrl }: { baseUrl: string }): VNode {
+function makeGuide(baseUrl: string): VNode {
   const blocks = readMarkdown(guide.replaceAll(written, () => baseUrl));
   const headings = blocks.filter((block) => block.kind === 'heading').filter(({ level }) => level === 2);
   return (
@@ -92,6 +92,14 @@ function Guide({ baseUrl }: { baseUrl: string }): VNode {
   );
 }
 
+/** Of one service, which has one URL: read once. */
+let made: { baseUrl: string; page: VNode } | null = null;
+
+function guideOf(baseUrl: string): VNode {
+  if (made?.baseUrl !== baseUrl) made = { baseUrl, page: makeGuide(baseUrl) };
+  return made.page;
+}
+
 export const guideRoute = pageRoute({
   get: '/docs/guide',
   name: 'guidePage',
@@ -100,6 +108,6 @@ export const guideRoute = pageRoute({
       title: 'Guide · Trunkline',
       styles: ['portal.css'],
       scripts: ['page.js'],
-      body: <Guide baseUrl={baseUrl} />,
+      body: guideOf(baseUrl),
     }),
 });
