@@ -31,6 +31,13 @@ interface Held {
   cancel: () => void;
 }
 
+interface Holder {
+  name: string;
+  /** The oldest first. */
+  answers: Set<Held>;
+  bytes: number;
+}
+
 /**
  * Answers that are written and that clients have not taken: Node keeps what the connection does not. Each has its time; where there are too
  * many bytes of one holder, or of all, the oldest of who holds most ends with its connection, so that who reads is not cut off because of
@@ -39,9 +46,7 @@ interface Held {
 export class UnreadAnswers {
   readonly #clock: Clock;
   readonly #bounds: Bounds;
-  /** Of each holder the oldest first. */
-  readonly #byHolder = new Map<string, Set<Held>>();
-  readonly #bytesOf = new Map<string, number>();
+  readonly #holders = new Map<string, Holder>();
   #bytes = 0;
 
   constructor(clock: Clock, bounds: Partial<Bounds> = {}) {
@@ -62,43 +67,37 @@ export class UnreadAnswers {
       bytes,
       cancel: this.#clock.after(patienceMs + bytes / slowBytesPerMs, () => response.destroy()),
     };
-    const own = this.#byHolder.get(holder) ?? new Set();
-    this.#byHolder.set(holder, own.add(held));
-    this.#count(holder, bytes);
-    response.once('close', () => this.#free(holder, held));
-    while (this.#heldBy(holder) > share && own.size > 1) this.#endOldest(holder);
-    while (this.#bytes > room) this.#endOldest(this.#whoHoldsMost());
+    const own = this.#holders.get(holder) ?? { name: holder, answers: new Set(), bytes: 0 };
+    this.#holders.set(holder, own);
+    own.answers.add(held);
+    this.#count(own, bytes);
+    response.once('close', () => this.#free(own, held));
+    while (own.bytes > share && own.answers.size > 1) this.#endOldest(own);
+    while (this.#bytes > room) this.#endOldest(this.#whoHoldsMost(own));
   }
 
-  #endOldest(holder: string): void {
-    const [oldest] = this.#byHolder.get(holder) ?? [];
+  #endOldest(own: Holder): void {
+    const [oldest] = own.answers;
     if (oldest === undefined) return;
-    this.#free(holder, oldest);
+    this.#free(own, oldest);
     oldest.response.destroy();
   }
 
-  #free(holder: string, held: Held): void {
-    const own = this.#byHolder.get(holder);
-    if (own?.delete(held) !== true) return;
+  #free(own: Holder, held: Held): void {
+    if (!own.answers.delete(held)) return;
     held.cancel();
-    this.#count(holder, -held.bytes);
-    if (own.size === 0) this.#byHolder.delete(holder);
+    this.#count(own, -held.bytes);
+    if (own.answers.size === 0) this.#holders.delete(own.name);
   }
 
-  #count(holder: string, bytes: number): void {
+  #count(own: Holder, bytes: number): void {
     this.#bytes += bytes;
-    const own = this.#heldBy(holder) + bytes;
-    if (own > 0) this.#bytesOf.set(holder, own);
-    else this.#bytesOf.delete(holder);
+    own.bytes += bytes;
   }
 
-  #heldBy(holder: string): number {
-    return this.#bytesOf.get(holder) ?? 0;
-  }
-
-  #whoHoldsMost(): string {
-    let most = '';
-    for (const [holder, bytes] of this.#bytesOf) if (bytes > this.#heldBy(most)) most = holder;
+  #whoHoldsMost(first: Holder): Holder {
+    let most = first;
+    for (const holder of this.#holders.values()) if (holder.bytes > most.bytes) most = holder;
     return most;
   }
 }
