@@ -66,6 +66,8 @@ export class Membership {
   readonly #recent: RecentAnnouncements;
   #announcedAt = -Infinity;
   #announcements = 0;
+  /** What the proven announcements of the last look say: there are several looks to an announcement. */
+  #proven = new Map<string, Announcement>();
   /** Whose announcements were refused: said once. */
   readonly #refused = new LRUCache<string, true>({ max: maxRefused });
 
@@ -174,9 +176,11 @@ export class Membership {
   #seenIn(listed: readonly Listed[]): Seen[] {
     const now = this.#options.clock.monotonic();
     const seen: Seen[] = [];
+    const proven = new Map<string, Announcement>();
     for (const entry of listed) {
       const said = this.#authentic(entry);
       if (said === null) continue;
+      proven.set(entry.announcement, said);
       const isRecent = this.#recent.isRecent(said, now);
       seen.push({
         member: said.member,
@@ -184,6 +188,7 @@ export class Membership {
         orphans: entry.orphans,
       });
     }
+    this.#proven = proven;
     this.#recent.looked(now);
     return seen;
   }
@@ -196,7 +201,7 @@ export class Membership {
   /** null: of a stranger, of a node with another secret or of another build, or moved to where it does not belong. */
   #authentic({ incarnation, announcement }: Listed): Announcement | null {
     const { secret, log } = this.#options;
-    const said = parseAnnouncement(secret, announcement);
+    const said = this.#proven.get(announcement) ?? parseAnnouncement(secret, announcement);
     if (said !== null && said.member.incarnation === incarnation) return said;
     if (!this.#refused.has(incarnation))
       log.warn({ member: incarnation.slice(0, 100), why: notAuthentic }, 'member.refused');
