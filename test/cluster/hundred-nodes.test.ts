@@ -41,10 +41,19 @@ function anyOf(nodes: readonly SimulatedNode[]): SimulatedNode {
   return node;
 }
 
+type Places = ReadonlyMap<string, string | undefined>;
+/** Of the nodes that lived when it was asked for last: it is asked for several times between two changes. */
+let lastPlaces: { nodes: string; places: Places } | null = null;
+
 /** Where each channel belongs among those that live. */
-function placed(): Map<string, string | undefined> {
+function placed(): Places {
   const members = cluster.live().map(({ member }) => member);
-  return new Map(channels.map((channelId) => [channelId, chooseNode(channelId, members)?.incarnation]));
+  const nodes = members.map(({ incarnation }) => incarnation).join();
+  if (lastPlaces?.nodes !== nodes) {
+    const places = new Map(channels.map((id) => [id, chooseNode(id, members)?.incarnation]));
+    lastPlaces = { nodes, places };
+  }
+  return lastPlaces.places;
 }
 
 interface Course {
