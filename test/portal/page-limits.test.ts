@@ -26,7 +26,8 @@ const asPerson = (who: string): Promise<Answer> =>
   service.ask('/portal/deliveries/again', {
     headers: { cookie: `__Host-trunkline_session=${who.padEnd(43, '-')}` },
   });
-const asStranger = (address: string, path = '/portal/sign-in'): Promise<Answer> =>
+/** `/portal` leads to another page, and is made faster than one. */
+const asStranger = (address: string, path = '/portal'): Promise<Answer> =>
   service.ask(path, { headers: { 'x-forwarded-for': address } });
 
 async function ask(times: number, one: () => Promise<Answer>): Promise<Set<number>> {
@@ -51,12 +52,13 @@ test('a person has three hundred pages at once, then thirty a second; others are
 test('an address of strangers has two thousand at once over all pages, then two hundred a second', async () => {
   const { burst, perSecond } = pagesOf.address;
   const paths = ['/portal/sign-in', '/portal', '/docs', '/operators/enter', '/operators'];
-  for (const path of paths) await ask(burst / paths.length, () => asStranger('192.0.2.1', path));
+  for (const path of paths) await asStranger('192.0.2.1', path);
+  await ask(burst - paths.length, () => asStranger('192.0.2.1'));
   for (const path of paths) expect([path, (await asStranger('192.0.2.1', path)).status]).toEqual([path, 429]);
   expect((await asStranger('192.0.2.1')).headers.get('retry-after')).toBe('1');
-  expect((await asStranger('192.0.2.2')).status).toBe(200);
+  expect((await asStranger('192.0.2.2')).status).toBe(302);
   clock.at += Math.ceil(1_000 / perSecond);
-  expect((await asStranger('192.0.2.1')).status).toBe(200);
+  expect((await asStranger('192.0.2.1')).status).toBe(302);
   expect((await asStranger('192.0.2.1')).status).toBe(429);
 });
 
