@@ -132,7 +132,7 @@ export class ClusterNode implements Service {
   }
 
   spawn(main: string): void {
-    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    const child = spawn(process.execPath, [main], {
       env: { PATH: process.env['PATH'] ?? '', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -111,7 +111,7 @@ export interface CommandLine {
 
 const compiledService = (): CommandLine => ({
   command: process.execPath,
-  args: ['--enable-source-maps', builtFile('src/main.js')],
+  args: [builtFile('src/main.js')],
   cwd: join(import.meta.dirname, '../..'),
   detached: false,
 });
