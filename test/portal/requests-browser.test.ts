@@ -30,6 +30,9 @@ browserTest(
     const rows = page.locator('tbody tr');
     await until('both calls', async () => (await rows.count()) === 2);
     await expectWellMade(page, 'requests');
+    const placeOf = async (part: string) => (await rows.first().locator(part).last().boundingBox())!;
+    const [id, copy] = [await placeOf('.copyable code'), await placeOf('.copyable button')];
+    expect([copy.x >= id.x + id.width, copy.y < id.y + id.height]).toEqual([true, true]);
     await page.getByLabel('Request id', { exact: true }).fill(refused);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByLabel('Route').fill('/api/v1/messages/send');

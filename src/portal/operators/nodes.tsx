@@ -24,7 +24,7 @@ export function Nodes({ nodes, now }: { nodes: readonly NodeInsight[]; now: numb
     <section aria-labelledby="nodes">
       <h2 id="nodes">Nodes</h2>
       <Rows
-        heads={['Node', 'State', 'Lease', 'Channels', 'Busy', 'Memory', 'Version', 'Started', '']}
+        heads={['Node', 'State', 'Lease', 'Live channels', 'Busy', 'Memory', 'Version', 'Started', '']}
         rows={nodes.map((node) => row(node, now))}
       />
     </section>
@@ -68,9 +68,8 @@ async function ask(context: PageContext): Promise<void> {
     children: (
       <>
         <p>
-          It hands its {node.channelsOwned === 1 ? 'channel' : `${node.channelsOwned} channels`} to the others
-          and takes none until it is started again; its readiness says 503, so that a balancer leaves it out.
-          No send is lost.
+          It hands its channels to the others and takes none until it is started again; its readiness says
+          503, so that a balancer leaves it out. No send is lost.
         </p>
         {others.length > 0 ? null : (
           <p class="alert">
