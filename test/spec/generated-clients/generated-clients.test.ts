@@ -99,20 +99,8 @@ function openapiGenerator({ contract, run }: Workshop, language: string): Promis
   ];
   // One short run: more would go into compiling it well than into running it.
   const short = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  return run(
-    'java',
-    ...short,
-    '-jar',
-    generator,
-    'generate',
-    '-i',
-    contract,
-    '-g',
-    language,
-    '-o',
-    'client',
-    ...quiet,
-  );
+  const what = ['-i', contract, '-g', language, '-o', 'client'];
+  return run('java', ...short, '-jar', generator, 'generate', ...what, ...quiet);
 }
 
 testWithGenerator('openapi-typescript', [here('node_modules/.bin/openapi-typescript')], async (shop) => {
