@@ -1,6 +1,7 @@
-/** [faults: 112, I11] Who loses a connection when a node has too many. */
-import { expect, test } from '@jest/globals';
+/** [faults: 112, 185, I11] Who loses a connection when a node has too many, or keeps too much for them. */
+import { describe, expect, test } from '@jest/globals';
 import { Connections } from '../../src/adapters/realtime/connections.ts';
+import { Unread } from '../../src/adapters/realtime/unread.ts';
 
 function connectionsOf(most: number) {
   const ended: string[] = [];
@@ -26,4 +27,41 @@ test('at the bound the account that holds most loses its oldest, and nobody is k
   expect([connections.add('d', 'd1'), ended]).toEqual([true, ['a1']]);
   expect(connections.add('b', 'b4')).toBe(true);
   expect(ended).toEqual(['a1', 'b1']);
+});
+
+describe('what is not taken', () => {
+  function unreadOf(bounds: { ofReader: number; inAll: number }) {
+    const ended: string[] = [];
+    const unread = new Unread<string>((name) => ended.push(name), bounds);
+    const note = (name: string, bytes: number): void => unread.note(name.charAt(0), name, bytes);
+    return { note, ended };
+  }
+
+  test('a reader beyond its bound is ended, and what it held is nobody’s', () => {
+    const { note, ended } = unreadOf({ ofReader: 10, inAll: 15 });
+    note('a1', 10);
+    expect(ended).toEqual([]);
+    note('a1', 11);
+    note('b1', 10);
+    note('c1', 5);
+    expect(ended).toEqual(['a1']);
+  });
+
+  test('beyond the bound of all the account that holds most loses who holds most of it', () => {
+    const { note, ended } = unreadOf({ ofReader: 10, inAll: 20 });
+    note('a1', 3);
+    note('a2', 5);
+    note('a3', 3);
+    note('b1', 9);
+    expect(ended).toEqual([]);
+    note('c1', 1);
+    expect(ended).toEqual(['a2']);
+    note('c1', 6);
+    expect(ended).toEqual(['a2', 'b1']);
+    note('a1', 0);
+    note('a3', 0);
+    note('d1', 10);
+    note('c1', 10);
+    expect(ended).toEqual(['a2', 'b1']);
+  });
 });

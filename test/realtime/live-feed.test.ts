@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket as NetSocket } from 'node:net';
 import { setImmediate as anotherTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
@@ -196,29 +197,84 @@ describe('bounds [faults: I11]', () => {
     expect((await gone)[0]).toBe('transport close');
   });
 
-  test('a subscriber that does not read is dropped and holds up nobody', async () => {
-    const lines: string[] = [];
-    const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
-    const { port, url, feed } = await served({ log });
-    const slow = await stalledSubscriber(port, 'key-a');
-    closeLater(() => slow.destroy());
+  /** Subscribers that do not read, with a healthy one, and what of what is published has not left this process. */
+  async function stalled(slowAccounts: readonly string[]) {
+    const accountsEnded: unknown[] = [];
+    const log = makeLog('info', {
+      write: (line) => {
+        const { msg, account } = JSON.parse(line);
+        if (msg === 'live.slow-consumer') accountsEnded.push(account);
+      },
+    });
+    const { server, port, url, feed, keys } = await served({ log });
+    const ends = new Map<number | undefined, NetSocket>();
+    server.on('connection', (end: NetSocket) => ends.set(end.remotePort, end));
+    const slow: { account: string; end: NetSocket; before: number }[] = [];
+    for (const account of slowAccounts) {
+      keys.set(account, account);
+      const socket = await stalledSubscriber(port, account);
+      closeLater(() => socket.destroy());
+      const end = ends.get(socket.localPort);
+      if (end === undefined) throw new Error('no connection of that port');
+      slow.push({ account, end, before: writtenTo(end) });
+    }
     const healthy = await connected(url, 'key-a', { transports: ['websocket'] });
-    let seen = 0;
-    healthy.on('event', () => (seen += 1));
-    const big = { ...envelope('m'), data: { message_id: 'm', text: 'x'.repeat(50_000) } };
+    const published = new Map<string, number>();
+    const publishTo = (accountId: string): void => {
+      const event = { ...envelope('m'), data: { message_id: 'm', text: '€'.repeat(20_000) } };
+      published.set(accountId, (published.get(accountId) ?? 0) + Buffer.byteLength(JSON.stringify(event)));
+      feed.publish(accountId, { envelope: event, deliveryId: crypto.randomUUID(), sign: () => null });
+    };
+    const unread = (): number[] =>
+      slow
+        .filter(({ end }) => !end.destroyed)
+        .map(({ account, end, before }) => (published.get(account) ?? 0) - writtenTo(end) + before);
+    return { accountsEnded, healthy, publishTo, unread };
+  }
 
-    let published = 0;
-    for (; lines.length === 0 && published < 2_000; published += 1) {
-      const arrived = next(healthy, 'event');
-      feed.publish('account-a', { envelope: big, deliveryId: crypto.randomUUID(), sign: () => null });
-      await arrived;
+  const writtenTo = (end: NetSocket): number => end.bytesWritten - end.writableLength;
+  const event = 60_200;
+  const mib = 2 ** 20;
+
+  test('[faults: 185] a subscriber that leaves 4 MB unread is dropped, counted in bytes until its socket has them, and holds up nobody', async () => {
+    const { accountsEnded, healthy, publishTo, unread } = await stalled(['account-a']);
+    let most = 0;
+    for (let burst = 0; burst < 20 && accountsEnded.length === 0; burst += 1) {
+      const heard = howMany(healthy, 40);
+      for (let n = 0; n < 40; n += 1) {
+        publishTo('account-a');
+        most = Math.max(most, ...unread());
+      }
+      await heard;
     }
 
-    expect(lines).toEqual(['live.slow-consumer']);
-    expect(seen).toBe(published);
-    expect(healthy.connected).toBe(true);
+    expect([accountsEnded, healthy.connected]).toEqual([['account-a'], true]);
+    expect(most).toBeGreaterThan(4 * mib - 2 * event);
+    expect(most).toBeLessThan(4 * mib + event);
+  });
+
+  test('[faults: 185] subscribers that leave 64 MB unread together: the account that holds most loses who holds most', async () => {
+    const few = Array.from({ length: 6 }, () => 'slow-few');
+    const many = Array.from({ length: 16 }, () => 'slow-many');
+    const { accountsEnded, healthy, publishTo, unread } = await stalled([...few, ...many]);
+    const inAll = (): number => unread().reduce((sum, bytes) => sum + bytes, 0);
+    let most = 0;
+    for (let n = 0; n < 1_000 && accountsEnded.length === 0; n += 1) {
+      const heard = howMany(healthy, 1);
+      for (const account of ['slow-few', 'slow-many', 'account-a']) publishTo(account);
+      most = Math.max(most, inAll());
+      await heard;
+    }
+
+    expect([new Set(accountsEnded), healthy.connected]).toEqual([new Set(['slow-many']), true]);
+    expect(most).toBeLessThan(64 * mib + few.length * event);
   });
 });
+
+function howMany(socket: Socket, events: number): Promise<void> {
+  let left = events;
+  return new Promise((resolve) => socket.on('event', () => void ((left -= 1) === 0 && resolve())));
+}
 
 describe('the server it stands before', () => {
   test('answers everything else as before', async () => {

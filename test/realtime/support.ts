@@ -46,7 +46,7 @@ export async function liveServer(
     server.closeAllConnections();
     await once(server, 'close');
   };
-  return { feed, keys, port, url: `http://127.0.0.1:${port}`, close };
+  return { server, feed, keys, port, url: `http://127.0.0.1:${port}`, close };
 }
 
 export function subscribe(url: string, apiKey: unknown, more: object = {}): Socket {

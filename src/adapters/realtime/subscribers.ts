@@ -15,6 +15,7 @@ import { cutOff } from './cut-off.ts';
 import type { LiveNamespace, LiveServer, LiveSocket } from './live-socket.ts';
 import { forPeople, roomOfPeople, saidEventIn } from './people.ts';
 import type { SaidEvent } from './people.ts';
+import { Unread } from './unread.ts';
 import { asError } from '../../kernel/faults.ts';
 
 export const livePath = '/live/socket.io';
@@ -42,6 +43,10 @@ export class Subscribers {
   readonly #options: SubscribersOptions;
   readonly #catchUps: CatchUps;
   readonly #backlogs = new WeakMap<LiveSocket, Backlog>();
+  readonly #unread = new Unread<LiveSocket>((socket) => {
+    this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
+    cutOff(socket.conn);
+  });
   readonly #admission: Admission;
   #stopRecheck: (() => void) | null = null;
 
@@ -127,11 +132,9 @@ export class Subscribers {
 
   #welcome(socket: LiveSocket): void {
     this.#admission.welcome(socket);
-    const tooSlow = (): void => {
-      this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
-      cutOff(socket.conn);
-    };
-    this.#backlogs.set(socket, new Backlog(socket.conn, tooSlow));
+    const { accountId } = socket.data;
+    const backlog = new Backlog(socket.conn, (bytes) => this.#unread.note(accountId, socket, bytes));
+    this.#backlogs.set(socket, backlog);
     this.#stopRecheck ??= this.#recheckLater();
     void this.#catchUp(socket, socket.data.since);
   }

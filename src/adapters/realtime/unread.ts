@@ -1,0 +1,62 @@
+const mib = 2 ** 20;
+
+/** A burst of 10,000 receipts is about 4 MB. */
+const usual = { ofReader: 4 * mib, inAll: 64 * mib };
+
+interface Account<C> {
+  readers: Map<C, number>;
+  bytes: number;
+}
+
+/**
+ * What the readers of this node have not taken. One that leaves too much is ended. At the bound of the node the account that holds most
+ * loses the reader that holds most of it: who reads is not cut off because of who does not. [faults: 185, I11]
+ */
+export class Unread<C> {
+  readonly #accounts = new Map<string, Account<C>>();
+  readonly #end: (reader: C) => void;
+  readonly #bounds: typeof usual;
+  #bytes = 0;
+
+  /** `end`: closes the connection of a reader that had to go. */
+  constructor(end: (reader: C) => void, bounds = usual) {
+    this.#end = end;
+    this.#bounds = bounds;
+  }
+
+  /** So many bytes it has not taken. */
+  note(accountId: string, reader: C, bytes: number): void {
+    const account = this.#set(accountId, reader, bytes);
+    if (bytes > this.#bounds.ofReader) this.#endReader(accountId, reader);
+    while (this.#bytes > this.#bounds.inAll) {
+      const [most, { readers }] = this.#whoHoldsMost(accountId, account);
+      const [first = reader] = [...readers.keys()].toSorted(
+        (a, b) => (readers.get(b) ?? 0) - (readers.get(a) ?? 0),
+      );
+      this.#endReader(most, first);
+    }
+  }
+
+  #set(accountId: string, reader: C, bytes: number): Account<C> {
+    const account = this.#accounts.get(accountId) ?? { readers: new Map<C, number>(), bytes: 0 };
+    const more = bytes - (account.readers.get(reader) ?? 0);
+    account.bytes += more;
+    this.#bytes += more;
+    if (bytes > 0) account.readers.set(reader, bytes);
+    else account.readers.delete(reader);
+    if (account.bytes > 0) this.#accounts.set(accountId, account);
+    else this.#accounts.delete(accountId);
+    return account;
+  }
+
+  #endReader(accountId: string, reader: C): void {
+    this.#set(accountId, reader, 0);
+    this.#end(reader);
+  }
+
+  #whoHoldsMost(...first: [string, Account<C>]): [string, Account<C>] {
+    let most = first;
+    for (const each of this.#accounts) if (each[1].bytes > most[1].bytes) most = each;
+    return most;
+  }
+}
