@@ -1,5 +1,6 @@
 /** Files need `pro` when they are asked for and at every claim. [operator-interface §4; faults: 52] */
 import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import { Turns, deferred, openMessage, settingsOf } from './support/turns.ts';
 
@@ -69,6 +70,24 @@ describe('a licence that becomes starter', () => {
       '✗ 2: tier_too_low',
       expect.stringMatching(/^postpone m-3 for/),
     ]);
+  });
+
+  test('refuses a file that waits too long for the pace, and puts the text beside it on record', () => {
+    const turns = new Turns();
+    Object.assign(turns.state.sends, { gapMs: 1_000, nextCallAt: turns.now + 5_001 });
+    turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
+    turns.send('m-2', 'noah');
+    downgrade(turns);
+    expect(turns.pass(5_000)).toEqual(['✗ 1: tier_too_low', 'postpone m-2 for 0 ms']);
+  });
+
+  test('refuses a file that waits too long for a free call for its licence, and the text beside it for the load', () => {
+    const turns = new Turns();
+    turns.state.sends.calls = limits.calls;
+    turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
+    turns.send('m-2', 'noah');
+    downgrade(turns);
+    expect(turns.pass(5_000)).toEqual(['✗ 1: tier_too_low', '✗ 2: overloaded']);
   });
 
   test('ends a queued file of which nothing can have gone out, at its next claim', () => {

@@ -238,7 +238,7 @@ test('nothing is left of the last that was on record and has ended, not even its
   expect(turns.state.sendsAtWork).toBeNull();
 });
 
-test('a licence that ends while a send waits for the pace: it is refused, not put on record', () => {
+test('a licence that ends while a send waits for the pace: it is refused for that, not put on record', () => {
   const expiresAt = newYear + 5 * seconds;
   const turns = new Turns({
     subscription: { expiresAt },
@@ -249,6 +249,6 @@ test('a licence that ends while a send waits for the pace: it is refused, not pu
   turns.tell({ type: 'alarm' });
   turns.now = expiresAt;
   expect(turns.tell({ type: 'alarm' })).toEqual(
-    Array.from({ length: 10 }, (_, n) => `✗ ${n + 21}: overloaded`),
+    Array.from({ length: 10 }, (_, n) => `✗ ${n + 21}: licence_inactive`),
   );
 });

@@ -1,6 +1,6 @@
 /** Alarm: what a send waits for is over. [spec: Message send state; architecture §5] */
 import type { ChannelEffect } from '../messages.ts';
-import { operableSettings } from '../eligibility.ts';
+import { findSendRefusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -47,7 +47,7 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
   }
 }
 
-/** Never claimed, so nothing was sent: 503. */
+/** Never claimed, so nothing was sent: 503, or why the channel may not send it. */
 function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const until = send.arrivedAt + state.rules.maxQueueAgeMs;
   if (until > now) {
@@ -56,7 +56,10 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   }
   const queue = findQueue(state.sends, send.recipient);
   queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
-  const settings = operableSettings(state, now);
+  // [faults: 52] Licence and tier may have changed while it waited.
+  const refusal = findSendRefusal(state, send.content, now);
+  if (refusal !== null) return turnAway(state, send, refusal);
+  const { settings } = state;
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
   if (isPaced(state.sends, now) && settings !== null && !state.draining)
     return postpone(send, queue, settings, now, now);
