@@ -1,4 +1,4 @@
-/** Lists that may be asked for whole: nearly all are short, some have thousands of items. */
+/** Lists that may be asked for whole, or are gone through from end to end: nearly all are short, some have thousands of items. */
 import type { UseCaseDeps } from './deps.ts';
 import type { Page, PageRequest } from './ports/paging.ts';
 
@@ -18,4 +18,19 @@ export async function readInTurn<T>(
   const first = await read({ limit: Math.min(limit ?? few, few), cursor });
   if (first.nextCursor === null || first.items.length === limit) return first;
   return searches.run(accountId, () => read({ limit, cursor }));
+}
+
+const itemsPerPage = 200;
+
+/** All of a list in the order of its ids, page by page: of what comes and goes meanwhile nothing else is passed over. */
+export async function* readById<T extends string | { id: string }>(
+  readAfter: (id: string, limit: number) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let after = ''; ;) {
+    const page = await readAfter(after, itemsPerPage);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < itemsPerPage) return;
+    after = typeof last === 'string' ? last : last.id;
+  }
 }

@@ -1,9 +1,9 @@
 /** What is kept of given-up deliveries goes when its days are over, or the channel no longer asks for it. [operator-interface §4] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { readById } from '../long-lists.ts';
 
 const dayMs = 86_400_000;
-const channelsPerPage = 200;
 
 /** Until when what was given up can be sent again; null: nothing is kept of it. */
 export function keptUntil(
@@ -31,12 +31,7 @@ export async function eraseUnkept(
 /** For all channels; also what an owner has kept before it knew of a change. */
 export async function sweepKept(deps: KeptDeps): Promise<void> {
   const { stores } = deps;
-  for (let after = ''; ;) {
-    const channelIds = await stores.keptDeliveries.channels(after, channelsPerPage);
-    for (const channelId of channelIds)
-      await eraseUnkept(deps, channelId, await stores.channels.byId(channelId));
-    const last = channelIds.at(-1);
-    if (last === undefined || channelIds.length < channelsPerPage) return;
-    after = last;
-  }
+  const channelIds = readById((after, limit) => stores.keptDeliveries.channels(after, limit));
+  for await (const channelId of channelIds)
+    await eraseUnkept(deps, channelId, await stores.channels.byId(channelId));
 }

@@ -3,11 +3,11 @@ import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { readById } from '../long-lists.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
 /** Each is a few bytes; who asks for more has a program that asks again and again. */
 const maxOpen = 20;
-const channelsPerPage = 200;
 
 /**
  * Posts again what was given up then and is kept: the same ids, all attempts anew, in the order of the events. Answers how many there are
@@ -65,11 +65,6 @@ export async function resumeReplays({
   stores,
   router,
 }: Pick<UseCaseDeps, 'stores' | 'router'>): Promise<void> {
-  for (let after = ''; ;) {
-    const channelIds = await stores.replays.channels(after, channelsPerPage);
-    for (const channelId of channelIds) router.tell(channelId, { type: 'replay' });
-    const last = channelIds.at(-1);
-    if (last === undefined || channelIds.length < channelsPerPage) return;
-    after = last;
-  }
+  const channelIds = readById((after, limit) => stores.replays.channels(after, limit));
+  for await (const channelId of channelIds) router.tell(channelId, { type: 'replay' });
 }

@@ -9,6 +9,7 @@ import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
+import { readById } from '../long-lists.ts';
 import { putAside as quarantine } from './put-aside.ts';
 
 /** Nobody took the facts, and that may change by itself. If it was the store, storing the facts will fail as well. */
@@ -44,7 +45,6 @@ export async function keepStrandedFacts(
   );
 }
 
-const channelsPerLook = 200;
 /** An owner that is looked for in vain takes seconds: so many channels may do so before the others have to wait. */
 const channelsAtOnce = 64;
 const turnsPerRead = 20;
@@ -70,18 +70,13 @@ export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> 
   return {
     async look() {
       const begun: Promise<void>[] = [];
-      for (let after = ''; ;) {
-        const channels = await deps.stores.strandedFacts.channels(after, channelsPerLook);
-        for (const channelId of channels) {
-          while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
-          if (underWay.has(channelId)) continue;
-          const giving = give(channelId);
-          underWay.set(channelId, giving);
-          begun.push(giving);
-        }
-        const last = channels.at(-1);
-        if (last === undefined || channels.length < channelsPerLook) break;
-        after = last;
+      const channelIds = readById((after, limit) => deps.stores.strandedFacts.channels(after, limit));
+      for await (const channelId of channelIds) {
+        while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
+        if (underWay.has(channelId)) continue;
+        const giving = give(channelId);
+        underWay.set(channelId, giving);
+        begun.push(giving);
       }
       await Promise.all(begun);
     },

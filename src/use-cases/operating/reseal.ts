@@ -6,8 +6,10 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { ChannelSecrets } from '../ports/channels.ts';
 import type { UseCasePorts } from '../deps.ts';
+import { readById } from '../long-lists.ts';
 
-const channelsPerPage = 500;
+/** Whose keys are looked at when a node starts. */
+const firstChannels = 1_000;
 
 type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
 
@@ -15,12 +17,10 @@ type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
 export async function resealSecrets(deps: Deps): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
-  for await (const secrets of readPages(deps)) {
-    for (const before of secrets) {
-      const after = sealedAnew(deps, before);
-      if (after === 'unreadable') unreadable += 1;
-      else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
-    }
+  for await (const before of readById((id, limit) => deps.stores.channels.secretsAfter(id, limit))) {
+    const after = sealedAnew(deps, before);
+    if (after === 'unreadable') unreadable += 1;
+    else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
   }
   deps.counters.increment('channels_resealed_total', {}, resealed);
   if (resealed > 0) deps.log.info({ channels: resealed }, 'keys.resealed');
@@ -33,22 +33,12 @@ export async function missingKeys({
   sealer,
 }: Pick<Deps, 'stores' | 'sealer'>): Promise<Map<string, number>> {
   const missing = new Map<string, number>();
-  for (const secrets of await stores.channels.secretsAfter('', 2 * channelsPerPage)) {
+  for (const secrets of await stores.channels.secretsAfter('', firstChannels)) {
     const ids = new Set(sealedIn(secrets).map((sealed) => sealer.describeKey(sealed)));
     for (const id of new Set([...ids].flatMap((key) => (key.isKnown ? [] : [key.id]))))
       missing.set(id, (missing.get(id) ?? 0) + 1);
   }
   return missing;
-}
-
-async function* readPages({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
-  for (let after = ''; ;) {
-    const page = await stores.channels.secretsAfter(after, channelsPerPage);
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }
 
 /** null: all of it is under the newest key. */
