@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { cursorAt } from '../ports/paging.ts';
+import { cursorAt, newestFirst, oldestFirst } from '../ports/paging.ts';
 import type { Page, PagePosition, TurnRequest } from '../ports/paging.ts';
 import { readLog } from './list.ts';
 import type { DeliveryQuestion } from './list.ts';
@@ -84,8 +84,8 @@ async function merge(
   read: ReadLog,
   { limit, cursor, isBack }: TurnRequest,
 ): Promise<Page<ShownDelivery>> {
-  const isBefore = isBack ? isOlder : isNewer;
-  const inOrder = (a: PagePosition, b: PagePosition): number => (isBefore(a, b) ? -1 : 1);
+  const inOrder = isBack ? oldestFirst : newestFirst;
+  const isBefore = (a: PagePosition, b: PagePosition): boolean => inOrder(a, b) < 0;
   const slice = Math.min(limit, Math.max(leastPerChannel, Math.ceil((2 * limit) / channels.length)));
   const streams: Stream[] = [];
   for (let at = 0; at < channels.length; at += channelsAtOnce) {
@@ -122,9 +122,3 @@ function firstCut(
   }
   return first;
 }
-
-function isNewer(a: PagePosition, b: PagePosition): boolean {
-  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt;
-}
-
-const isOlder = (a: PagePosition, b: PagePosition): boolean => isNewer(b, a);

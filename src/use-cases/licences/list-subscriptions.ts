@@ -5,8 +5,8 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Caller } from '../caller.ts';
 import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
-import { everything } from '../ports/paging.ts';
-import type { Page, PageRequest, PagePosition } from '../ports/paging.ts';
+import { everything, isNewer } from '../ports/paging.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { readInTurn } from '../long-lists.ts';
 
@@ -62,14 +62,9 @@ function withChannels(
 
 /** An account has a handful of licences: all are read anyway, for the slots. */
 function cutPage(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
-  const rest = cursor === null ? all : all.filter((subscription) => isOlder(subscription, cursor));
+  const rest = cursor === null ? all : all.filter((subscription) => isNewer(cursor, subscription));
   const items = rest.slice(0, limit ?? rest.length);
   const last = items.at(-1);
   const hasMore = last !== undefined && items.length < rest.length;
   return { items, nextCursor: hasMore ? { createdAt: last.createdAt, id: last.id } : null };
-}
-
-/** Older stands later in the list; of one moment, the lower id does. */
-function isOlder({ createdAt, id }: Subscription, place: PagePosition): boolean {
-  return createdAt < place.createdAt || (createdAt === place.createdAt && id < place.id);
 }

@@ -10,6 +10,7 @@ import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageListQuery } from '../ports/message-list.ts';
+import { isNewer, newestFirst } from '../ports/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 
@@ -139,13 +140,4 @@ async function readDelivered({ stores }: UseCaseDeps, query: MessageListQuery): 
 
 function pickPosition({ createdAt, id }: PagePosition): PagePosition {
   return { createdAt, id };
-}
-
-function isNewer(a: PagePosition, b: PagePosition): boolean {
-  return newestFirst(a, b) < 0;
-}
-
-function newestFirst(a: PagePosition, b: PagePosition): number {
-  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  return a.id > b.id ? -1 : 1;
 }

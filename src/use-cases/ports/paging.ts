@@ -6,6 +6,16 @@ export interface PagePosition {
   id: string;
 }
 
+/** Of one moment, the greater id is the newer. */
+export function newestFirst(a: PagePosition, b: PagePosition): number {
+  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  return a.id > b.id ? -1 : 1;
+}
+
+export const oldestFirst = (a: PagePosition, b: PagePosition): number => newestFirst(b, a);
+
+export const isNewer = (a: PagePosition, b: PagePosition): boolean => newestFirst(a, b) < 0;
+
 /** null: a page that is empty has no such item. */
 export function cursorAt(item: PagePosition | undefined): PagePosition | null {
   return item === undefined ? null : { createdAt: item.createdAt, id: item.id };

@@ -5,6 +5,7 @@ import type {
   DeliveryLogStore,
   LoggedDelivery,
 } from '../../../use-cases/ports/delivery-log.ts';
+import { oldestFirst } from '../../../use-cases/ports/paging.ts';
 import type { Page, PagePosition } from '../../../use-cases/ports/paging.ts';
 import { loggedFields } from '../entities/views.ts';
 import { insertNew } from '../records.ts';
@@ -47,7 +48,7 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
     find: ({ id, channelId, accountId }) => logged.one({ id, channelId, accountId }),
     async among({ accountId, channelId, ids }) {
       const found = await logged.some(ids, { channelId, accountId });
-      return found.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      return found.toSorted(oldestFirst);
     },
   };
 }

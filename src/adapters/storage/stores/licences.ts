@@ -2,6 +2,7 @@
 import { billed } from '../../../domain/licences/billing.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { SubscriptionStore } from '../../../use-cases/ports/licences.ts';
+import { newestFirst } from '../../../use-cases/ports/paging.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
@@ -11,7 +12,7 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
 
   async function byExternalId(externalId: string): Promise<Subscription | null> {
     const found = await licences.list({ by: 'byExternalId', equal: { externalId }, limit: null });
-    return found.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))[0] ?? null;
+    return found.toSorted(newestFirst)[0] ?? null;
   }
 
   /** Whether it was still as it was read: then it is as `next` says. */

@@ -1,6 +1,7 @@
 /** Templates, and when they were read from upstream. */
 import { isGone } from '../../../domain/templates/template.ts';
 import type { Template } from '../../../domain/templates/template.ts';
+import { oldestFirst } from '../../../use-cases/ports/paging.ts';
 import type { TemplateChange, TemplateStore } from '../../../use-cases/ports/templates.ts';
 import type { KeptTemplate } from '../entities/templates.ts';
 import { readPage } from '../records.ts';
@@ -22,7 +23,7 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
     async byName({ accountId, businessAccountId }, name) {
       const equal = { accountId, businessAccountId, name };
       const found = await templates.list({ by: 'byName', equal, limit: null });
-      return found.map(shown).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      return found.map(shown).toSorted(oldestFirst);
     },
     put: (template, now) => templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
     edited: ({ accountId, businessAccountId }, id, { status, category, components }, now) =>
