@@ -1,10 +1,10 @@
-import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
+import { groupBy } from '../../kernel/group-by.ts';
 import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Caller } from '../caller.ts';
-import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
+import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -32,32 +32,14 @@ export async function listSubscriptions(
   await yieldToLoop(); // each step is some ms where there are ten thousand [faults: I9]
   const free = availableSlots(subscriptions, [...channels.items, ...reserved], now, graceMs);
   await yieldToLoop();
-  const bound = bySubscription(channels.items);
+  const bound = groupBy(channels.items, ({ subscriptionId }) => subscriptionId);
   await yieldToLoop();
   return {
-    items: items.map((subscription) => withChannels(subscription, bound)),
+    items: items.map((subscription) => ({ subscription, channels: bound.get(subscription.id) ?? [] })),
     nextCursor,
     activeTotal,
     availableSlots: free,
   };
-}
-
-function bySubscription(channels: readonly Channel[]): Map<string, Channel[]> {
-  const bound = new Map<string, Channel[]>();
-  for (const channel of channels) {
-    if (channel.subscriptionId === null) continue;
-    const others = bound.get(channel.subscriptionId);
-    if (others === undefined) bound.set(channel.subscriptionId, [channel]);
-    else others.push(channel);
-  }
-  return bound;
-}
-
-function withChannels(
-  subscription: Subscription,
-  bound: ReadonlyMap<string, Channel[]>,
-): SubscriptionWithChannels {
-  return { subscription, channels: bound.get(subscription.id) ?? [] };
 }
 
 /** An account has a handful of licences: all are read anyway, for the slots. */

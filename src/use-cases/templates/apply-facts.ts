@@ -1,5 +1,6 @@
 import type { TemplateFact } from '../../domain/messages/facts.ts';
 import { isGone } from '../../domain/templates/template.ts';
+import { groupBy } from '../../kernel/group-by.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** Templates whose facts are written at a time: a POST may hold thousands. */
@@ -10,22 +11,12 @@ const templatesAtOnce = 20;
  * know, and what a webhook tells only half of, is asked for in the background. Durable when it resolves. [upstream §4.5]
  */
 export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
-  const groups = [...grouped(facts, makeKey).values()];
+  const groups = [...groupBy(facts, makeKey).values()];
   for (let from = 0; from < groups.length; from += templatesAtOnce) {
     const part = groups.slice(from, from + templatesAtOnce);
     const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
     await askForSyncs(deps, missed.flat());
   }
-}
-
-function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group === undefined) groups.set(key(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function makeKey({ businessAccountId, templateId }: TemplateFact): string {
@@ -54,7 +45,7 @@ async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Pr
 }
 
 async function askForSyncs(deps: UseCaseDeps, missed: readonly Missed[]): Promise<void> {
-  for (const [businessAccountId, all] of grouped(missed, (each) => each.businessAccountId)) {
+  for (const [businessAccountId, all] of groupBy(missed, (each) => each.businessAccountId)) {
     const accounts = await deps.stores.channels.accountsOn(businessAccountId);
     const lacking = accounts.filter((accountId) => all.some(({ knowing }) => !knowing.includes(accountId)));
     for (const accountId of lacking) {

@@ -6,6 +6,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
+import { groupBy } from '../../../kernel/group-by.ts';
 import { toEffect } from '../journal/index.ts';
 import type { MongoContext } from './collections.ts';
 import type { PendingUpdate } from './documents.ts';
@@ -16,20 +17,13 @@ import { makeUpdate } from './writes/rules.ts';
  * anything else to a message, or an update is not one that may be repeated at any later time.
  */
 export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<string, PendingUpdate[]> {
-  const pendingUpdates = new Map<string, PendingUpdate[]>();
   const deliveries = writes.flatMap((write) => (write.write === 'insertDelivery' ? [write.delivery] : []));
   const [first] = deliveries;
-  if (first === undefined) return pendingUpdates;
+  if (first === undefined) return new Map();
   const aboutMessages = writes.filter(isAboutMessage);
-  if (!aboutMessages.every(isPendingUpdate)) return pendingUpdates;
+  if (!aboutMessages.every(isPendingUpdate)) return new Map();
   const ofMessage = new Map(deliveries.map(({ messageId, id }) => [messageId, id]));
-  for (const update of aboutMessages) {
-    const carrier = ofMessage.get(update.messageId) ?? first.id;
-    const others = pendingUpdates.get(carrier);
-    if (others === undefined) pendingUpdates.set(carrier, [update]);
-    else others.push(update);
-  }
-  return pendingUpdates;
+  return groupBy(aboutMessages, ({ messageId }) => ofMessage.get(messageId) ?? first.id);
 }
 
 function isAboutMessage(write: Write): boolean {

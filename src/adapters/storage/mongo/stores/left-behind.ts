@@ -3,6 +3,7 @@
  * must not cost ten queries each. The little that a single channel leaves is told by name, so that nobody has to ask for it again.
  */
 import type { Collection } from 'mongodb';
+import { groupBy } from '../../../../kernel/group-by.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { gather, wholeBatch } from '../gather.ts';
 
@@ -84,13 +85,7 @@ async function findOpen(
     const some = await kind.distinct('channelId', open, safely);
     return new Map(some.map((channelId) => [channelId, 'many']));
   }
-  const of = new Map<string, OpenDocument[]>();
-  for (const document of found) {
-    const others = of.get(document.channelId);
-    if (others === undefined) of.set(document.channelId, [document]);
-    else others.push(document);
-  }
-  return of;
+  return groupBy(found, ({ channelId }) => channelId);
 }
 
 async function findUnmatched(
