@@ -209,6 +209,19 @@ export function describeKeyStore(name: string, open: Open): void {
       expect(await keys.insert(aKey(accountId), 5)).toBe(true);
     });
 
+    test('of keys that are made at once as many stay as the account may hold', async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const held = Array.from({ length: 3 }, (_, n) => aKey(accountId, { createdAt: noon - 10 - n }));
+      for (const key of held) await keys.insert(key, 50);
+      const racers = Array.from({ length: 80 }, (_, n) => aKey(accountId, { createdAt: noon + (n % 7) }));
+      const stayed = await Promise.all(racers.map((key) => keys.insert(key, 50)));
+      const made = racers.filter((_, n) => stayed[n]);
+      expect(made).toHaveLength(47);
+      const ids = (of: { id: string }[]): string[] => of.map(({ id }) => id).toSorted();
+      expect(ids(await keys.list(accountId))).toEqual(ids([...held, ...made]));
+    });
+
     test('two keys with one hash are refused', async () => {
       const { keys } = store.current.stores;
       const key = aKey(newId());
