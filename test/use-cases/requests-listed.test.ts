@@ -1,5 +1,6 @@
 /** [operator-interface §3] The calls of an account's keys, as the account reads them. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { aKey } from '../stores/conformance/samples.ts';
 import { newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -48,6 +49,14 @@ test('the newest comes first, what this node has not written yet too, with what 
     keyHint: `${key?.hint ?? ''}…${key?.lastFour ?? ''}`,
   });
   expect([leftOut, nextCursor]).toEqual([[], null]);
+});
+
+test('a key of which the last characters were not kept is known by the first alone', async () => {
+  const old = aKey(tenant.accountId, { lastFour: null });
+  await service.stores.keys.insert(old, 50);
+  called({ apiKeyId: old.id });
+  const { requests } = await list();
+  expect(requests.map(({ keyHint }) => keyHint)).toEqual([`${old.hint}…`]);
 });
 
 test('a key that is gone, or another account’s, has no hint; other accounts have their own calls', async () => {

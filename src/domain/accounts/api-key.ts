@@ -1,4 +1,5 @@
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import type { ApiKey } from './account.ts';
 
 /** [spec: Authentication 1] */
 export const apiKeyPrefix = 'mip_live_';
@@ -16,6 +17,11 @@ const hintLength = apiKeyPrefix.length + 4;
 export function newApiKey(): { key: string; hash: string; hint: string; lastFour: string } {
   const key = apiKeyPrefix + newSecret(secretBytes);
   return { key, hash: hashSecret(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
+}
+
+/** Enough to tell it from others, and not enough to use it. */
+export function showKey({ hint, lastFour }: Pick<ApiKey, 'hint' | 'lastFour'>): string {
+  return `${hint}…${lastFour ?? ''}`;
 }
 
 /** Whether a header could be one of our keys, so that garbage costs neither a hash nor a look-up. [faults: 83] */

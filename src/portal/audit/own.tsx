@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
+import { showKey } from '../../domain/accounts/api-key.ts';
 import { mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
 import { turnIn, When } from '../parts.tsx';
@@ -81,10 +82,10 @@ function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: r
   return <div>{key === undefined ? 'a key that is revoked' : <Key of={key} />}</div>;
 }
 
-function Key({ of: { name, hint } }: { of: ApiKey }): VNode {
+function Key({ of: key }: { of: ApiKey }): VNode {
   return (
     <>
-      key {name} <code>{hint}…</code>
+      key {key.name} <code>{showKey(key)}</code>
     </>
   );
 }

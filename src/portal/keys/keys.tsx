@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
+import { showKey } from '../../domain/accounts/api-key.ts';
 import { maxKeyName } from '../../use-cases/accounts/keys.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
@@ -64,7 +65,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
     showName(key),
-    <code>{shownKey(key)}</code>,
+    <code>{showKey(key)}</code>,
     <When at={key.createdAt} now={now} />,
     showMaker(key),
     <Maybe at={key.lastUsedAt} now={now} />,
@@ -84,9 +85,6 @@ export const showName = ({ name }: ApiKey): string => name ?? 'Made by an operat
 /** Of keys made by people earlier versions did not keep who. */
 const showMaker = ({ name, madeBy }: ApiKey): string =>
   madeBy ?? (name === null ? 'An operator' : 'Not kept');
-
-/** Enough to tell it from others, and not enough to use it. */
-export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
 
 /** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
 function showNew(context: SignedInContext): void {
@@ -147,7 +145,7 @@ async function askRevoke(context: SignedInContext): Promise<void> {
     question: `Revoke “${key.name ?? key.hint}”?`,
     children: (
       <p>
-        Programs that use the key <code>{shownKey(key)}</code> are refused within seconds, on every node. This
+        Programs that use the key <code>{showKey(key)}</code> are refused within seconds, on every node. This
         can’t be undone. Channels stay; its redirect patterns no longer count.
       </p>
     ),

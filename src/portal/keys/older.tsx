@@ -1,4 +1,5 @@
 /** Where a new password by mail leads when the account has keys: whoever had the old one may have made them. [faults: 134] */
+import { showKey } from '../../domain/accounts/api-key.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
@@ -6,7 +7,7 @@ import { Maybe, Rows, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { showName, shownKey } from './keys.tsx';
+import { showName } from './keys.tsx';
 
 export const olderKeysPath = '/portal/keys/older';
 
@@ -37,7 +38,7 @@ async function show(context: SignedInContext): Promise<void> {
           heads={['Name', 'Key', 'Made', 'Last used']}
           rows={keys.map((key) => [
             showName(key),
-            <code>{shownKey(key)}</code>,
+            <code>{showKey(key)}</code>,
             <When at={key.createdAt} now={now} />,
             <Maybe at={key.lastUsedAt} now={now} />,
           ])}

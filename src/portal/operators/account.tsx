@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { tiers } from '../../domain/licences/subscription.ts';
+import { showKey } from '../../domain/accounts/api-key.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
@@ -139,11 +140,11 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
       ) : (
         <Rows
           heads={['Key', 'Name', 'Made', 'Last used']}
-          rows={keys.map(({ hint, name, createdAt, lastUsedAt }) => [
-            <code>{hint}…</code>,
-            name ?? '',
-            <When at={createdAt} now={now} />,
-            <Maybe at={lastUsedAt} now={now} />,
+          rows={keys.map((key) => [
+            <code>{showKey(key)}</code>,
+            key.name ?? '',
+            <When at={key.createdAt} now={now} />,
+            <Maybe at={key.lastUsedAt} now={now} />,
           ])}
         />
       )}

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import { showKey } from '../../domain/accounts/api-key.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';
@@ -9,7 +10,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { showName, shownKey } from '../keys/keys.tsx';
+import { showName } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { Doing } from '../reader-role.tsx';
@@ -102,7 +103,7 @@ function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }
       <select id="key" name="key">
         {all.map((key) => (
           <option value={key.id} selected={key.id === chosen.id}>
-            {showName(key)} ({shownKey(key)})
+            {showName(key)} ({showKey(key)})
           </option>
         ))}
       </select>

@@ -1,3 +1,4 @@
+import { showKey } from '../../domain/accounts/api-key.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedRequest } from '../ports/request-log.ts';
@@ -57,5 +58,5 @@ async function keyHints(
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(items.filter(({ leftOut }) => leftOut === null).map(({ apiKeyId }) => apiKeyId))];
   const keys = await Promise.all(ids.map((id) => stores.keys.inAccount(id, accountId)));
-  return new Map(keys.flatMap((key) => (key === null ? [] : [[key.id, `${key.hint}…${key.lastFour}`]])));
+  return new Map(keys.flatMap((key) => (key === null ? [] : [[key.id, showKey(key)]])));
 }
