@@ -245,6 +245,7 @@ test('a node is drained after a question, on record', async () => {
     expect([text.includes(path), text.includes('>Live channels</th>')]).toEqual([true, true]);
     const asked = await visitor.ask(path);
     expect([asked.status, asked.text.includes('the only node that serves')]).toEqual([200, true]);
+    expect(asked.text).toContain('It hands its 0 live channels to the others');
     expect((await own.service.call('GET', '/readyz')).status).toBe(200);
     expect((await visitor.post(path)).location).toBe('/operators');
     expect((await own.service.call('GET', '/readyz')).status).toBe(503);

@@ -68,8 +68,9 @@ async function ask(context: PageContext): Promise<void> {
     children: (
       <>
         <p>
-          It hands its channels to the others and takes none until it is started again; its readiness says
-          503, so that a balancer leaves it out. No send is lost.
+          It hands its {node.channelsOwned === 1 ? 'live channel' : `${node.channelsOwned} live channels`} to
+          the others and takes none until it is started again; its readiness says 503, so that a balancer
+          leaves it out. No send is lost.
         </p>
         {others.length > 0 ? null : (
           <p class="alert">
