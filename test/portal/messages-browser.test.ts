@@ -149,6 +149,11 @@ browserTest(
     await preview.getByText('Hello Mia.').waitFor();
     await preview.getByText('Yes, please').waitFor();
     await expectWellMade(page, 'template-buttons');
+    const body = page.getByLabel('Body');
+    await body.fill('שלום {{first_name}}, yes.');
+    const said = preview.getByText('שלום');
+    for (const each of [body, said])
+      expect(await each.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
     await page.goto(at(`/portal/templates?channel=${channelId}`));
     await page.getByRole('link', { name: 'Send order_ready en_US' }).click();
     await expectWellMade(page, 'template-send');

@@ -62,7 +62,9 @@ test('the list and the page that sends name the buttons of a template', async ()
   expect([buttons.length, buttons.filter((cell) => cell !== 'none')]).toEqual([4, ['Track, Thanks']]);
   const [, path = ''] = /href="([^"]*\/send)">Send<span class="unseen"> order_ready en_US</.exec(text) ?? [];
   const page = (await visitor.ask(path)).text;
-  const shown = [...page.matchAll(/<p class="preview-button">(.*?)<\/p>/g)].map(([, words]) => words);
+  const shown = [...page.matchAll(/<p class="preview-button" dir="auto">(.*?)<\/p>/g)].map(
+    ([, words]) => words,
+  );
   expect(shown).toEqual(['Track', 'Thanks']);
 });
 
@@ -191,7 +193,7 @@ describe('a new template', () => {
     const form = { name: 'seen', language: 'de', category: 'UTILITY', body: 'Hallo {{1}}!', examples: 'Mia' };
     const { status, text } = await visitor.post(of(), { ...form, ...buttons, preview: 'yes' });
     expect(status).toBe(200);
-    for (const said of ['Hallo Mia!', 'preview-button">Your order', 'value="seen"'])
+    for (const said of ['Hallo Mia!', 'preview-button" dir="auto">Your order', 'value="seen"'])
       expect(text).toContain(said);
     expect((await visitor.ask(`/portal/templates?channel=${channelId}`)).text).not.toContain('>seen<');
   });

@@ -35,9 +35,9 @@ function preview(): void {
       known.set(variable, value);
       return value;
     });
-    return text === '' ? [] : [make('p', { class: `preview-${place}` }, text)];
+    return text === '' ? [] : [make('p', { class: `preview-${place}`, dir: 'auto' }, text)];
   });
-  const buttons = rows().map((text) => make('p', { class: 'preview-button' }, text));
+  const buttons = rows().map((text) => make('p', { class: 'preview-button', dir: 'auto' }, text));
   lines.push(...buttons);
   const card = byId('preview');
   card.hidden = lines.length === 0;

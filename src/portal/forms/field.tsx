@@ -40,6 +40,8 @@ export function Field(props: FieldProps): VNode {
     name,
     required,
     class: mono ? 'mono' : undefined,
+    // What is typed begins on the side that its letters begin on.
+    dir: mono || type !== 'text' ? undefined : ('auto' as const),
     'aria-invalid': wrong === undefined ? undefined : ('true' as const),
     // Of several the browser takes the first.
     autofocus: wrong !== undefined,

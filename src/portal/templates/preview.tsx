@@ -9,12 +9,16 @@ export function Preview({ typed }: { typed: TypedTemplate }): VNode {
   return (
     <section class="card preview" id="preview" aria-label="Preview" hidden={said.length === 0}>
       {said.map((place) => (
-        <p class={`preview-${place}`}>{filled[place]}</p>
+        <p class={`preview-${place}`} dir="auto">
+          {filled[place]}
+        </p>
       ))}
       {typed.buttons
         .filter(({ type }) => type !== '')
         .map(({ type, text }) => (
-          <p class="preview-button">{type === 'COPY_CODE' ? 'Copy code' : text}</p>
+          <p class="preview-button" dir="auto">
+            {type === 'COPY_CODE' ? 'Copy code' : text}
+          </p>
         ))}
     </section>
   );

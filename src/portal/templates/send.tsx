@@ -101,10 +101,14 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
         </Form>
         <section class="card preview" aria-label="What it says">
           {listTexts(template).map(({ place, text }) => (
-            <p class={`preview-${place}`}>{text}</p>
+            <p class={`preview-${place}`} dir="auto">
+              {text}
+            </p>
           ))}
           {buttonNames(template).map((words) => (
-            <p class="preview-button">{words}</p>
+            <p class="preview-button" dir="auto">
+              {words}
+            </p>
           ))}
         </section>
       </div>
