@@ -13,8 +13,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
 
 export const widths = { desk: 1280, phone: 390 };
-/** Between and below those: phones of the least width, tablets, a desk at 125, 150 and 200 %. */
-const otherWidths = [320, 360, 640, 701, 768, 853, 1024];
+/** Between and below those: phones of the least width, tablets, a desk at 125, 150 and 200 %, and the ends of what the styles tell apart. */
+const otherWidths = [320, 360, 640, 701, 768, 853, 1024, 1140, 1141, 1239];
 export const password = 'correct horse battery';
 
 /** The world and the browser of a file's tests. */

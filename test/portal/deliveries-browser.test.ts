@@ -79,6 +79,9 @@ browserTest(
     await write();
     await showing(1, '503');
     await expectWellMade(page, 'deliveries');
+    const filter = page.locator('form.filter').first().locator('select, input, button');
+    const ends = await filter.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().bottom));
+    expect([ends.length, new Set(ends).size]).toEqual([5, 1]);
     const numbers = row('503').locator('td[data-head="Person"] a, td[data-head="Channel"] bdi');
     const linesOfEach = await numbers.evaluateAll((all) => all.map((each) => each.getClientRects().length));
     expect(linesOfEach).toEqual([1, 1]);

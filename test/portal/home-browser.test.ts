@@ -2,9 +2,19 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
+import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, password, setWebhook, tabTo, widths } from './browsing.ts';
+import {
+  browsedWorld,
+  connect,
+  connectAsset,
+  expectWellMade,
+  password,
+  setWebhook,
+  tabTo,
+  widths,
+} from './browsing.ts';
 
 let page: Page;
 let email: string;
@@ -204,4 +214,35 @@ browserTest(
     expect(await plain.content()).not.toMatch(/ style=/);
   },
   60_000,
+);
+
+browserTest(
+  'a name without a space, however long, stretches no page that shows it',
+  async () => {
+    const { page: own } = await portal.signUp();
+    const name = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+    const plan = { name, subscribed: true, pages: [{ name, username: 'donau' }] };
+    const { businesses } = await portal.world.simulator.control('businesses', plan);
+    const pageId = String(businesses[0].pages[0].id);
+    const channel = `/portal/channels/${await connectAsset(portal.world, own, 'pagechat', pageId)}`;
+    await setWebhook(own, portal.world.inbox.url);
+    portal.world.inbox.answerNext(503, 503);
+    const writes = { channel: pageId, from: newPerson('pagechat'), text: 'hello', wait: true };
+    await portal.world.simulator.control('people/write', writes);
+    await until('it to be given up', async () => {
+      await own.goto(at('/portal/mails'));
+      return (await own.getByRole('heading', { name: `Events of "${name}"` }).count()) === 1;
+    });
+    await own.goto(at('/portal/deliveries'));
+    const delivery = await own.getByRole('link', { name: 'message.received' }).getAttribute('href');
+    await own.goto(at('/portal/messages'));
+    const message = await own.getByRole('link', { name: 'What happened' }).getAttribute('href');
+    const lists = ['', '/channels', '/deliveries', '/messages', '/mails'].map((each) => `/portal${each}`);
+    for (const path of [...lists, channel, delivery ?? '', message ?? '']) {
+      await own.goto(at(path));
+      await own.getByText(name).first().waitFor({ state: 'attached' });
+      await expectWellMade(own, `long${path.replaceAll('/', '-').slice(0, 60)}`);
+    }
+  },
+  180_000,
 );

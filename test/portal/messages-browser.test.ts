@@ -53,6 +53,8 @@ browserTest(
     await portal.world.inbox.event('message.received');
     await page.goto(at('/portal/messages'));
     await expectWellMade(page, 'messages');
+    const link = page.getByRole('link', { name: 'What happened' }).first();
+    expect(await link.evaluate((element) => element.getClientRects().length)).toBe(1);
     const directions = page.locator('tbody td[data-head="Direction"]');
     expect(await directions.allTextContents()).toEqual(['received', 'sent']);
     await page.getByLabel('Find').fill(`+${person.chatapp}`);

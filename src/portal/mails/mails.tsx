@@ -32,7 +32,7 @@ async function show(context: SignedInContext): Promise<void> {
                 <When at={mail.createdAt} now={context.clock.now()} />
               </p>
               {mail.lines.map((line) => (
-                <p class="line">
+                <p>
                   <Linked line={line} baseUrl={context.baseUrl} />
                 </p>
               ))}

@@ -158,7 +158,7 @@ function row(message: MessageOnChannel, channels: ChosenChannel['channels'], now
     <State tone={chooseTone(status)}>{status}</State>,
     <ChannelLink id={channelId} channels={channels} otherwise={channelType} />,
     <When at={createdAt} now={now} />,
-    <a href={messagePath(channelId, messageId)}>
+    <a class="nowrap" href={messagePath(channelId, messageId)}>
       What happened<span class="unseen"> to this {what}</span>
     </a>,
   ];
