@@ -76,6 +76,13 @@ describe('a licence that has ended', () => {
     );
   });
 
+  test('that was canceled before its time', () => {
+    const canceled = subscriptionOf({ source: 'billing_provider', status: 'canceled', expiresAt: newYear });
+    const { subject, lines } = licenceEnded(canceled, [channel], baseUrl);
+    expect(subject).toBe('Your subscription has ended: 1 channel has stopped');
+    expect(lines[0]).toBe('Your subscription has ended. These channels neither send nor receive any more:');
+  });
+
   test('that had no end', () => {
     const enterprise = subscriptionOf({ source: 'enterprise', expiresAt: null });
     expect(licenceEnded(enterprise, [], baseUrl).lines.slice(0, 2)).toEqual([

@@ -4,7 +4,14 @@ import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { BillingNews } from '../../src/use-cases/ports/billing.ts';
-import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import {
+  connectedChannel,
+  everything,
+  mailsTo,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 const day = 86_400_000;
@@ -213,6 +220,24 @@ describe('who pays', () => {
     service.changes.length = 0;
     await receive(event({ tier: 'starter' }));
     expect(service.changes).toEqual([{ channelId: chat.id }]);
+  });
+
+  test('no more is told which channels have stopped, once', async () => {
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    await receive(event());
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect(await mailsTo(service, tenant)).toEqual([]);
+    const canceled = { change: 'deleted', status: 'canceled' } as const;
+    const said = event(canceled);
+    await receive(said);
+    await receive(said);
+    await receive(event(canceled));
+    expect((await mailsTo(service, tenant)).map(({ kind, subject }) => [kind, subject])).toEqual([
+      ['licence-ended', 'Your subscription has ended: 2 channels have stopped'],
+    ]);
+    const lines = (await mailsTo(service, tenant))[0]?.lines.join('\n');
+    for (const { name } of [channel, other]) expect(lines).toContain(name);
   });
 
   test('leaves the channels of a licence that was not paid to the one that is', async () => {

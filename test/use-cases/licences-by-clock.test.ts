@@ -126,6 +126,14 @@ describe('its channels', () => {
     );
   });
 
+  test('stop with one that an operator cancels, and their owner is told', async () => {
+    await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect((await mails()).map(({ subject }) => subject)).toEqual([
+      'Your trial has ended: 1 channel has stopped',
+    ]);
+  });
+
   test('an inactive one keeps its slot and nobody is told; one that an operator unbound stays unbound', async () => {
     const inactive = await connectedChannel(service, tenant, 'chatapp');
     const unbound = await connectedChannel(service, tenant, 'photoapp');

@@ -23,26 +23,33 @@ export function trialEnding(
 
 const ended: Readonly<Record<Subscription['source'], string>> = {
   trial: 'Your trial has ended',
-  billing_provider: 'Your subscription has ended: its last period was not paid',
+  billing_provider: 'Your subscription has ended',
   enterprise: 'Your licence has ended',
 };
 
 /** `channels`: those that stopped with it. */
 export function licenceEnded(
-  { source, expiresAt }: Subscription,
+  subscription: Subscription,
   channels: readonly Channel[],
   baseUrl: string,
 ): Letter {
-  const until = expiresAt === null ? '' : ` It was valid until ${writeMoment(expiresAt)}.`;
+  const what = ended[subscription.source];
   return {
-    subject: `${ended[source].split(':')[0]}: ${channels.length} ${channels.length === 1 ? 'channel has' : 'channels have'} stopped`,
+    subject: `${what}: ${channels.length} ${channels.length === 1 ? 'channel has' : 'channels have'} stopped`,
     lines: [
-      `${ended[source]}.${until} These channels neither send nor receive any more:`,
+      `${what}${reason(subscription)} These channels neither send nor receive any more:`,
       ...listed(channels),
       'What to do: subscribe, and they go on. They keep their settings and their history.',
       `Subscriptions: ${baseUrl}/portal/billing`,
     ],
   };
+}
+
+/** A stored `active` was ended by the clock: why, and when, is known. Whoever canceled another knows. */
+function reason({ status, source, expiresAt }: Subscription): string {
+  if (status !== 'active') return '.';
+  const why = source === 'billing_provider' ? ': its last period was not paid.' : '.';
+  return expiresAt === null ? why : `${why} It was valid until ${writeMoment(expiresAt)}.`;
 }
 
 function listed(channels: readonly Channel[]): string[] {

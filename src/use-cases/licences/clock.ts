@@ -6,13 +6,14 @@
 import { isOperable } from '../../domain/licences/operability.ts';
 import { sources } from '../../domain/licences/subscription.ts';
 import type { Source, Subscription } from '../../domain/licences/subscription.ts';
-import { licenceEnded, trialEnding } from '../../domain/mails/licences.ts';
+import { trialEnding } from '../../domain/mails/licences.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { EndingPlace } from '../ports/licences.ts';
 import { writeMail } from '../write-mail.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
+import { tellStopped } from './tell-stopped.ts';
 
 const atOnce = 100;
 const beginning: EndingPlace = { expiresAt: 0, id: '' };
@@ -37,13 +38,7 @@ async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
 async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
   const { id, accountId, source, expiresAt } = subscription;
   if (expiresAt === null) return;
-  const left = await moveStranded(deps, accountId);
-  const stopped = left.filter(({ subscriptionId }) => subscriptionId === id);
-  if (stopped.length > 0) {
-    const letter = licenceEnded(subscription, stopped, deps.settings.baseUrl);
-    const mailId = idFrom('mail', 'licence-ended', id, String(expiresAt));
-    await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
-  }
+  await tellStopped(deps, subscription, await moveStranded(deps, accountId));
   if (await deps.stores.subscriptions.lapse(id, expiresAt))
     deps.counters.increment('licences_lapsed_total', { source });
 }

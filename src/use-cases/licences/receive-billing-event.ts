@@ -8,6 +8,7 @@ import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import { moveStranded } from './move-stranded.ts';
+import { tellStopped } from './tell-stopped.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
@@ -49,7 +50,7 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
   await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
   await leaveTrial(deps, subscription, all.items);
-  await moveStranded(deps, subscription.accountId);
+  await tellStopped(deps, subscription, await moveStranded(deps, subscription.accountId));
   return outcome;
 }
 

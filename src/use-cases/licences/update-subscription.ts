@@ -5,6 +5,7 @@ import type { SubscriptionPatch, SubscriptionWithChannels } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
+import { tellStopped } from './tell-stopped.ts';
 
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(
@@ -19,7 +20,7 @@ export async function updateSubscription(
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
   const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
-  await moveStranded(deps, subscription.accountId);
+  await tellStopped(deps, subscription, await moveStranded(deps, subscription.accountId));
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
