@@ -35,6 +35,7 @@ browserTest(
       '/accounts?q=nobody',
       `/accounts/${accountId}`,
       `/accounts/${accountId}/suspend`,
+      `/accounts/${accountId}/given-up`,
       `/channels/${channel.id}`,
       '/aside',
       '/mails',

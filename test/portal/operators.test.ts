@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 import { Visitor } from './visitor.ts';
@@ -253,6 +254,46 @@ test('a node is drained after a question, on record', async () => {
     expect([now.text.includes('drained: takes no channels'), now.text.includes(path)]).toEqual([true, false]);
     const { body: log } = await own.service.admin('GET', '/audit?action=node.drained');
     expect(log.entries).toEqual([expect.objectContaining({ subject: nodeId, actor: 'operator' })]);
+  } finally {
+    await own.close();
+  }
+});
+
+test('what was given up leads to its account’s page, which tries again what is kept and says what is erased', async () => {
+  const own = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '1', WEBHOOK_DEADLINE_MS: '60000' });
+  try {
+    const visitor = await entered(own);
+    expect((await visitor.ask('/operators')).text).toContain('No event was given up');
+    const account = await newAccount(own.service);
+    const channel = await own.connect(account, 'pagechat');
+    const page = `/operators/accounts/${account.accountId}/given-up`;
+    const shown = async (count: number): Promise<string> =>
+      until(`${count} to be given up`, async () => {
+        const { text } = await visitor.ask(page);
+        return text.split('data-head="Event"').length === count + 1 ? text : null;
+      });
+    expect((await visitor.ask(page)).text).toContain('Nothing. An event that');
+    own.inbox.answerAlways(503);
+    await own.write(channel, { text: 'a text that nobody may see here', wait: true });
+    expect(await shown(1)).toContain('erased');
+    const path = `/api/v1/channels/${channel.id}`;
+    await own.service.call('PATCH', path, { key: channel.key, body: { failed_retention_days: 7 } });
+    await own.write(channel, { text: 'a text that nobody may see here', wait: true });
+    const kept = await shown(2);
+    expect(kept).not.toContain('a text that nobody may see here');
+    expect(kept).toContain(`href="/operators/channels/${channel.id}"`);
+    const now = (await visitor.ask('/operators')).text;
+    expect([now.includes('2 events were given up'), now.includes(`href="${page}"`)]).toEqual([true, true]);
+    own.inbox.answerAlways(200);
+    const [again = '', ...more] = [...kept.matchAll(/action="([^"]*given-up[^"]*)"/g)].map(([, to]) => to);
+    expect(more).toEqual([]);
+    const foreign = again.replace(account.accountId, (await newAccount(own.service)).accountId);
+    expect((await visitor.post(foreign)).status).toBe(404);
+    const before = own.inbox.arrivals.length;
+    expect((await visitor.post(again)).location).toBe(`${page}?again`);
+    await until('it to arrive', () => own.inbox.arrivals.length === before + 1);
+    await shown(1);
+    expect((await visitor.post(again)).status).toBe(409);
   } finally {
     await own.close();
   }

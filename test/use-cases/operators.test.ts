@@ -249,12 +249,12 @@ describe('volume', () => {
         hour((await newTenant(on)).accountId, now, { delivered: 7 }),
       ]);
       expect(await on.useCases.accountVolume(one.accountId)).toMatchObject({ delivered: 6, givenUp: 42 });
-      expect(await on.useCases.givenUpLately()).toEqual({
-        since: now - hourMs,
-        events: 5,
-        accounts: 2,
-        isCut: false,
-      });
+      const { worst, ...lately } = await on.useCases.givenUpLately();
+      expect(lately).toEqual({ since: now - hourMs, events: 5, accounts: 2, isCut: false });
+      expect(worst.map(({ account, events }) => [account.id, events])).toEqual([
+        [other.accountId, 3],
+        [one.accountId, 2],
+      ]);
     } finally {
       await on.close();
     }

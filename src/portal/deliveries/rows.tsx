@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
-import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
 import { ChannelLink } from '../channels/link.tsx';
 import { deliveryPath } from '../paths.ts';
@@ -64,7 +63,7 @@ function cells(delivery: ShownDelivery, channels: ListProps['channels'], now: nu
     <ChannelLink id={channelId} channels={channels} otherwise="its channel" />,
     <State tone={tones[state]}>{state}</State>,
     <Result result={lastResult} />,
-    <Dots attempts={parseAttempts(attemptLog)} />,
+    <Dots log={attemptLog} />,
   ];
 }
 
@@ -76,7 +75,7 @@ function Person({ event, person }: Pick<ShownDelivery, 'event' | 'person'>): VNo
 
 const isTaken = (result: string): boolean => /^2\d\d$/.test(result);
 
-function Result({ result }: { result: string | null }): VNode {
+export function Result({ result }: { result: string | null }): VNode {
   const tone: Tone = result === null ? 'idle' : isTaken(result) ? 'good' : 'bad';
   return (
     <span class="number">
@@ -86,7 +85,8 @@ function Result({ result }: { result: string | null }): VNode {
 }
 
 /** One dot for each attempt, the newest last. */
-function Dots({ attempts }: { attempts: readonly LoggedAttempt[] }): VNode {
+export function Dots({ log }: { log: string | null }): VNode {
+  const attempts = parseAttempts(log);
   const words = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   return (
     <span class="dots" role="img" aria-label={words} title={words}>

@@ -9,6 +9,7 @@ import { Form } from '../forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
+import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, auditPath, channelsPath, Deed } from './shell.tsx';
 
@@ -55,7 +56,8 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
         </Fact>
         <Fact name="Seven days">
           {volume.delivered + volume.retried + volume.givenUp} events: {volume.delivered} delivered at once,{' '}
-          {volume.retried} tried again, {volume.givenUp} given up
+          {volume.retried} tried again,{' '}
+          {volume.givenUp === 0 ? 0 : <a href={givenUpPath(id)}>{volume.givenUp}</a>} given up
         </Fact>
         <Fact name="State">
           {suspendedAt === null ? (

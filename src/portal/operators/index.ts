@@ -7,6 +7,7 @@ import { asidePages } from './aside.tsx';
 import { auditPages } from './audit.tsx';
 import { channelPages } from './channel.tsx';
 import { doorPages } from './enter.tsx';
+import { givenUpPages } from './given-up.tsx';
 import { operatorMailPages } from './mails.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
@@ -18,6 +19,7 @@ export const operatorPages: readonly OpenRoute[] = [
   ...accountListPages,
   accountPage,
   ...accountDeeds,
+  ...givenUpPages,
   ...channelPages,
   ...asidePages,
   ...operatorMailPages,

@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { addressIn } from '../../domain/accounts/email.ts';
 import { hostIn } from '../../domain/urls/parse-url.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
 import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
+import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
 import { consolePath, operatorPage } from './session.ts';
 import { answerConsole, asidePath, channelsPath } from './shell.tsx';
@@ -55,7 +57,7 @@ function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | 
 }
 
 function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode {
-  const { events, accounts, since, isCut } = lately;
+  const { events, accounts, worst, since, isCut } = lately;
   return (
     <p>
       {events === 0 ? (
@@ -68,7 +70,15 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
             {isCut ? 'More than ' : ''}
             {events} {events === 1 ? 'event was' : 'events were'} given up
           </State>{' '}
-          since <When at={since} now={now} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}.
+          since <When at={since} now={now} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
+          {worst.map(({ account, events: own }, n) => (
+            <>
+              {n === 0 ? ': ' : ', '}
+              <a href={givenUpPath(account.id)}>{account.name ?? addressIn(account.email)}</a>
+              {accounts === 1 ? null : ` (${own})`}
+            </>
+          ))}
+          {worst.length < accounts && worst.length > 0 ? ' and others' : null}.
         </>
       )}
     </p>

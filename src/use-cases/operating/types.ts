@@ -29,10 +29,11 @@ export interface AccountInsight {
   channels: ChannelWithLicence[];
 }
 
-/** `since`: the hour before this one began. */
+/** `since`: the hour before this one began. `worst`: some of the accounts, those with most events first. */
 export interface GivenUpLately {
   since: number;
   events: number;
   accounts: number;
+  worst: { account: Account; events: number }[];
   isCut: boolean;
 }

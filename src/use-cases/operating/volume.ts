@@ -6,6 +6,7 @@ import type { GivenUpLately } from './types.ts';
 const weekMs = 7 * 24 * hourMs;
 /** Accounts with an event in two hours: beyond them the figure says `isCut`. */
 const mostHours = 10_000;
+const mostNamed = 5;
 
 /** What became of an account's webhooks in seven days. */
 export async function accountVolume(
@@ -24,11 +25,18 @@ export async function givenUpLately({ stores, clock, deliveryTally }: UseCaseDep
   await deliveryTally.keep();
   const since = findHour(clock.now()) - hourMs;
   const hours = await stores.deliveryHours.ofAll(since, mostHours);
-  const failed = hours.filter(({ givenUp }) => givenUp > 0);
+  const byAccount = new Map<string, number>();
+  for (const { accountId, givenUp } of hours)
+    if (givenUp > 0) byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + givenUp);
+  const worst = [...byAccount].toSorted(([, a], [, b]) => b - a).slice(0, mostNamed);
+  const named = worst.map(async ([id, events]) => ({ account: await stores.accounts.byId(id), events }));
   return {
     since,
-    events: failed.reduce((sum, { givenUp }) => sum + givenUp, 0),
-    accounts: new Set(failed.map(({ accountId }) => accountId)).size,
+    events: [...byAccount.values()].reduce((sum, events) => sum + events, 0),
+    accounts: byAccount.size,
+    worst: (await Promise.all(named)).flatMap(({ account, events }) =>
+      account === null ? [] : [{ account, events }],
+    ),
     isCut: hours.length === mostHours,
   };
 }

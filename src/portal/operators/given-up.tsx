@@ -1,0 +1,85 @@
+/** What the receivers of an account did not take, newest first: what is kept of it can be tried again. */
+import { addressIn } from '../../domain/accounts/email.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
+import { Dots, Result } from '../deliveries/rows.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { Done, Empty, Rows, Turn, turnIn, When } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import { accountPath, accountsPath, answerConsole, channelsPath, Deed } from './shell.tsx';
+
+export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
+
+const path = givenUpPath('{account_id}');
+const asked = { channelId: null, event: null, state: 'failed', since: null, until: null } as const;
+const doneWords = { again: 'It is on its way again, with all its attempts anew.' };
+
+const callerIn = (context: PageContext): Caller => ({
+  accountId: idIn(context, 'account_id'),
+  apiKeyId: 'operator',
+});
+
+async function show(context: PageContext): Promise<void> {
+  const { useCases, query } = context;
+  const caller = callerIn(context);
+  const { account, channels } = await useCases.inspectAccount(caller.accountId);
+  const page = await useCases.listAccountDeliveries(caller, asked, turnIn(query));
+  const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
+  answerConsole(context, {
+    title: 'Given up',
+    heading: `Given up: ${account.name ?? addressIn(account.email)}`,
+    at: accountsPath,
+    back: <a href={accountPath(account.id)}>The account</a>,
+    children: (
+      <>
+        <Done words={doneWords} query={query} />
+        {page.items.length === 0 ? (
+          <Empty>
+            <p>Nothing. An event that a receiver took at none of its attempts stands here.</p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Time', 'Event', 'Channel', 'Answer', 'Attempts', '']}
+            rows={page.items.map((each) => row(context, each, names))}
+          />
+        )}
+        <Turn path={givenUpPath(account.id)} page={page} />
+      </>
+    ),
+  });
+}
+
+function row(context: PageContext, delivery: ShownDelivery, names: ReadonlyMap<string, string>) {
+  const { id, channelId, event, lastResult, attemptLog, createdAt, keptUntil } = delivery;
+  return [
+    <When at={createdAt} now={context.clock.now()} />,
+    <code class="nowrap">{event}</code>,
+    <a href={`${channelsPath}/${channelId}`}>{names.get(channelId) ?? channelId}</a>,
+    <Result result={lastResult} />,
+    <Dots log={attemptLog} />,
+    keptUntil === null ? (
+      <span class="dim">erased</span>
+    ) : (
+      <Deed
+        context={context}
+        action={`${givenUpPath(idIn(context, 'account_id'))}/${channelId}/${id}`}
+        word="Try again"
+      />
+    ),
+  ];
+}
+
+async function tryAgain(context: PageContext): Promise<void> {
+  await readForm(context);
+  const caller = callerIn(context);
+  const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
+  await context.useCases.retryDelivery(caller, channelId, deliveryId);
+  sendRedirect(context.response, `${givenUpPath(caller.accountId)}?again`);
+}
+
+export const givenUpPages = [
+  operatorPage({ get: path, name: 'consoleGivenUp', open: show }),
+  operatorPage({ post: `${path}/{channel_id}/{delivery_id}`, name: 'consoleTryAgain', open: tryAgain }),
+];
