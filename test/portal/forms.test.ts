@@ -131,6 +131,23 @@ describe('an address', () => {
     expect((await visitor.post('/portal/sign-in', form)).location).toBe(path);
   });
 
+  test('of a form that is posted once its session has ended comes back to its page, and is told so', async () => {
+    const visitor = await newVisitor(world);
+    const { email, csrf } = visitor;
+    await visitor.post('/portal/sign-out');
+    const { location } = await visitor.ask('/portal/channels/connect', { csrf, channel_type: 'pagechat' });
+    expect((await visitor.ask(location ?? '')).text).toContain('so what you sent was not done');
+    const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
+    const signedIn = await visitor.post('/portal/sign-in', {
+      email,
+      password: 'correct horse battery',
+      next,
+    });
+    expect((await visitor.ask(signedIn.location ?? '')).location).toBe('/portal/channels');
+    await visitor.post('/portal/sign-out');
+    expect((await visitor.post('/portal/sign-out')).location).toBe('/portal/sign-in');
+  });
+
   test.each(['//evil.example.com', '/portal?x=//evil.example.com', '/portal/../x', '/portal?a=<b>'])(
     'that leads elsewhere is none to come back to: %s',
     async (next) => {

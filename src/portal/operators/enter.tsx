@@ -6,8 +6,11 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { answerPage } from '../page.tsx';
+import { Done } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath, doorPage, enter, enterPath, leave, operatorPage } from './session.ts';
+import { consolePath, doorPage, enter, enterPath, leave, leavePath, operatorPage } from './session.ts';
+
+const endedWords = { ended: 'The hour was over, so what you sent was not done.' };
 
 function show(context: PageContext, problems = noProblems): void {
   const body = (
@@ -15,6 +18,7 @@ function show(context: PageContext, problems = noProblems): void {
       <h1>Operators</h1>
       <Form action={enterPath} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
+        <Done words={endedWords} query={context.query} />
         <Field
           name="token"
           label="Admin token"
@@ -53,7 +57,7 @@ export const doorPages = [
   doorPage({ get: enterPath, name: 'consoleDoor', open: show }),
   doorPage({ post: enterPath, name: 'enterConsole', open: knock }),
   operatorPage({
-    post: `${consolePath}/leave`,
+    post: leavePath,
     name: 'leaveConsole',
     async open(context) {
       await readForm(context);

@@ -14,6 +14,7 @@ import type { PageContext } from '../session/pages.ts';
 
 export const consolePath = '/operators';
 export const enterPath = `${consolePath}/enter`;
+export const leavePath = `${consolePath}/leave`;
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
@@ -34,7 +35,8 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
     const isIn = (): Promise<boolean> => context.useCases.isOperating(secret, tokenHash(context));
     if (secret === '' || !(await isIn())) {
       limitStranger(request, context);
-      return sendRedirect(response, enterPath);
+      const isLost = request.method === 'POST' && request.url !== leavePath;
+      return sendRedirect(response, isLost ? `${enterPath}?ended` : enterPath);
     }
     const stillMay = async (): Promise<void> => {
       if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });

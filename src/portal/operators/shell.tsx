@@ -4,7 +4,7 @@ import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { Frame } from '../shell.tsx';
 import type { FramedPage } from '../shell.tsx';
-import { consolePath } from './session.ts';
+import { consolePath, leavePath } from './session.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;
@@ -26,7 +26,7 @@ const places = [
 /** A page of the console in its navigation. */
 export function answerConsole(context: PageContext, page: FramedPage): void {
   const { title, status = 200 } = page;
-  const person = <Deed context={context} action={`${consolePath}/leave`} word="Leave" />;
+  const person = <Deed context={context} action={leavePath} word="Leave" />;
   const body = <Frame brand="Trunkline operators" places={places} person={person} page={page} />;
   answerPage(context.response, status, {
     title: `${title} · Trunkline operators`,

@@ -4,8 +4,17 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
+import { Done } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
-import { clientAddressIn, leadBack, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
+import {
+  clientAddressIn,
+  leadBack,
+  nextIn,
+  openPage,
+  signedInPage,
+  signOutPath,
+  startSession,
+} from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { answerDoor } from './frame.tsx';
@@ -14,6 +23,11 @@ const path = '/portal/sign-in';
 
 /** The same for an unknown address and a wrong password. */
 const notRight = problem(401, 'This address and password do not fit together.');
+
+/** Of a form that was posted without a session. */
+const endedWords = {
+  ended: 'You were signed out, so what you sent was not done. Sign in, and send it again.',
+};
 
 function show(context: PageContext, problems: Problems, typed: { email: string; next: string | null }): void {
   const { signup } = context.useCases.portalTerms();
@@ -36,6 +50,7 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
     children: (
       <Form action={path} csrf={context.csrf}>
         <Alert problems={problems} />
+        <Done words={endedWords} query={context.query} />
         {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
         <EmailField autocomplete="username" value={typed.email} problems={problems} />
         <Field
@@ -77,6 +92,6 @@ export const signInRoutes = [
     open: (context) => show(context, noProblems, { email: '', next: nextIn(context.query.get('next')) }),
   }),
   openPage({ post: path, name: 'signIn', open: signIn }),
-  signedInPage({ post: '/portal/sign-out', may: 'viewer', name: 'signOut', open: signOut }),
-  leadBack('/portal/sign-out', () => '/portal'),
+  signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: signOut }),
+  leadBack(signOutPath, () => '/portal'),
 ];

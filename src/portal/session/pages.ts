@@ -65,11 +65,7 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
       const visitor = secret === '' ? null : await context.useCases.visitor(secret);
       if (visitor === null) {
         limitStranger(request, context);
-        const next = request.method === 'GET' ? pathIn(request) : null;
-        return sendRedirect(
-          response,
-          next === null ? signInPath : `${signInPath}?next=${encodeURIComponent(next)}`,
-        );
+        return sendRedirect(response, wayToSignIn(request));
       }
       limit(request, visitor, context);
       const csrf = makeCsrfToken(secret);
@@ -132,6 +128,7 @@ export function idIn({ request }: Pick<PageContext, 'request'>, name: string): s
 }
 
 const signInPath = '/portal/sign-in';
+export const signOutPath = '/portal/sign-out';
 
 function chooseCaller({ caller, mayAct }: Visitor): Caller {
   if (mayAct) return caller;
@@ -144,6 +141,17 @@ function chooseCaller({ caller, mayAct }: Visitor): Caller {
 export function nextIn(text: string | null): string | null {
   const isOurs = text !== null && text.length <= 500 && /^\/portal(\/[\w-]+)*(\?[\w=&%.:+*-]*)?$/.test(text);
   return isOurs ? text : null;
+}
+
+/** Back to where somebody was; the address of a form leads to its page. */
+function wayToSignIn(request: IncomingMessage): string {
+  const next = pathIn(request);
+  const asked = {
+    ...(next === null || next === signOutPath ? {} : { next }),
+    ...(request.method === 'POST' && next !== signOutPath ? { ended: '' } : {}),
+  };
+  const query = new URLSearchParams(asked);
+  return query.size === 0 ? signInPath : `${signInPath}?${query}`;
 }
 
 function pathIn({ url = '' }: IncomingMessage): string | null {
