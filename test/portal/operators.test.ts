@@ -169,7 +169,10 @@ describe('accounts', () => {
     const { text } = await operator.ask(`/operators/channels/${channelId}`);
     const options = [...text.matchAll(/<option[^>]*>([^<]+)<\/option>/g)].map(([, words]) => words);
     expect(new Set(options).size).toBe(options.length);
-    expect(options).toContain('pro, trial, active, until 2099-01-01, 0 channels');
+    expect(options).toContain('pro, trial, active, until 2099-01-01, no channel');
+    expect(options).toContainEqual(
+      expect.stringMatching(/^pro, trial, active, until [\d-]+, Harbour Bakery$/),
+    );
   });
 
   test('a channel’s page says who owns it and what waits, and never a secret', async () => {
@@ -187,6 +190,19 @@ describe('accounts', () => {
     ).toBe(302);
     expect((await operator.ask(`/operators/channels/${channelId}`)).text).toContain('licence_inactive');
   });
+});
+
+test('a mail and a change say whose they are', async () => {
+  const person = new Visitor(world);
+  await person.ask('/portal/sign-up');
+  const email = 'whose@example.com';
+  await person.post('/portal/sign-up', { email, password: 'correct horse battery' });
+  await person.post('/portal/people', { email: 'guest@example.com', role: 'viewer' });
+  const linked = async (path: string): Promise<string[]> => {
+    const { text } = await operator.ask(path);
+    return [...text.matchAll(/href="\/operators\/accounts\/[^"]+">([^<]+)</g)].map(([, words = '']) => words);
+  };
+  for (const path of ['/operators/mails', '/operators/audit']) expect(await linked(path)).toContain(email);
 });
 
 describe('the audit log', () => {

@@ -11,7 +11,15 @@ import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, auditPath, channelsPath, Deed } from './shell.tsx';
+import {
+  accountPath,
+  accountsPath,
+  answerConsole,
+  auditPath,
+  channelsPath,
+  Deed,
+  nameAccount,
+} from './shell.tsx';
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
@@ -21,7 +29,7 @@ async function show(context: PageContext): Promise<void> {
   const volume = await context.useCases.accountVolume(id);
   answerConsole(context, {
     title: addressIn(account.email),
-    heading: account.name ?? addressIn(account.email),
+    heading: nameAccount(account),
     at: accountsPath,
     children: (
       <>

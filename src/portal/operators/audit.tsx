@@ -1,3 +1,4 @@
+import type { Account } from '../../domain/accounts/account.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import { askedIn, readFilter } from '../audit/asked.ts';
@@ -7,7 +8,7 @@ import type { AuditFilters } from '../audit/list.tsx';
 import { turnIn, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountPath, answerConsole, auditPath } from './shell.tsx';
+import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
 
 const filters: AuditFilters = {
   path: auditPath,
@@ -19,6 +20,7 @@ async function show(context: PageContext): Promise<void> {
   const asked = askedIn(context.query, filters.fields);
   const filter = readFilter(asked);
   const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
+  const accounts = await context.useCases.accountsOf(found.items.map(({ accountId }) => accountId));
   answerConsole(context, {
     title: 'Audit',
     heading: 'Who changed what',
@@ -36,7 +38,7 @@ async function show(context: PageContext): Promise<void> {
           isFilter={filter !== null}
           found={found}
           heads={['When', 'Who', 'What', 'Account', 'From']}
-          row={(entry) => row(entry, context.clock.now())}
+          row={(entry) => row(entry, accounts, context.clock.now())}
         />
       </>
     ),
@@ -46,7 +48,7 @@ async function show(context: PageContext): Promise<void> {
 /** Before any change. */
 const nothing = { until: 0 };
 
-function row(entry: AuditEntry, now: number) {
+function row(entry: AuditEntry, accounts: ReadonlyMap<string, Account>, now: number) {
   const { createdAt, actor, actorName, subject, accountId, address } = entry;
   return [
     <When at={createdAt} now={now} />,
@@ -58,9 +60,11 @@ function row(entry: AuditEntry, now: number) {
       </div>
     ),
     <Change entry={entry}>{subject === null ? null : <code>{subject}</code>}</Change>,
-    <span class="nowrap">
-      {accountId === null ? 'the service' : <a href={accountPath(accountId)}>its account</a>}
-    </span>,
+    accountId === null ? (
+      <span class="nowrap">the service</span>
+    ) : (
+      <a href={accountPath(accountId)}>{nameAccount(accounts.get(accountId))}</a>
+    ),
     <span class="nowrap">{address ?? ''}</span>,
   ];
 }

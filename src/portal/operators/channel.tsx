@@ -64,7 +64,7 @@ async function show(context: PageContext): Promise<void> {
 function licenceWords({ subscription, channels }: SubscriptionWithChannels): string {
   const { tier, source, status, expiresAt } = subscription;
   const until = expiresAt === null ? 'without end' : `until ${toIso(expiresAt).slice(0, 10)}`;
-  const held = channels.length === 1 ? '1 channel' : `${channels.length} channels`;
+  const held = channels.map(({ name, channelType }) => name ?? channelType).join(' and ') || 'no channel';
   return [tier, source, status, until, held].join(', ');
 }
 
@@ -99,7 +99,11 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
         </Fact>
         <Fact name="Receiver">
           {hostIn(channel.webhookUrl) ?? 'none'}
-          {health.lastFailure == null ? null : `, last failure: ${health.lastFailure}`}
+          {health.lastFailure === null ? null : (
+            <>
+              , last failure: {health.lastFailure}, <Maybe at={health.deliveryFailedAt} now={now} />
+            </>
+          )}
         </Fact>
         <Fact name="Last heard">
           <Maybe at={health.inboundAt} now={now} />

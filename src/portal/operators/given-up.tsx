@@ -1,5 +1,4 @@
 /** What the receivers of an account did not take, newest first: what is kept of it can be tried again. */
-import { addressIn } from '../../domain/accounts/email.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
 import { Dots, Result } from '../deliveries/rows.tsx';
@@ -8,7 +7,7 @@ import { Done, Empty, Rows, Turn, turnIn, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, channelsPath, Deed } from './shell.tsx';
+import { accountPath, accountsPath, answerConsole, channelsPath, Deed, nameAccount } from './shell.tsx';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
 
@@ -29,7 +28,7 @@ async function show(context: PageContext): Promise<void> {
   const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
   answerConsole(context, {
     title: 'Given up',
-    heading: `Given up: ${account.name ?? addressIn(account.email)}`,
+    heading: `Given up: ${nameAccount(account)}`,
     at: accountsPath,
     back: <a href={accountPath(account.id)}>The account</a>,
     children: (

@@ -1,3 +1,5 @@
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
 import { readForm } from '../forms/read-form.ts';
@@ -10,6 +12,7 @@ import { accountPath, answerConsole, Deed, mailsPath } from './shell.tsx';
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
   const { items, nextCursor } = await context.useCases.listMails(null, page);
+  const accounts = await context.useCases.accountsOf(items.map(({ accountId }) => accountId));
   const { sendsMail } = context.useCases.portalTerms();
   answerConsole(context, {
     title: 'Mails',
@@ -28,7 +31,7 @@ async function show(context: PageContext): Promise<void> {
         ) : (
           <Rows
             heads={['To', 'Subject', 'Why', 'Written', 'Sent', '']}
-            rows={items.map((mail) => row(context, mail, sendsMail))}
+            rows={items.map((mail) => row(context, mail, accounts.get(mail.accountId), sendsMail))}
           />
         )}
         <More path={mailsPath} page={page} next={nextCursor} />
@@ -37,12 +40,14 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-function row(context: PageContext, mail: StoredMail, sendsMail: boolean) {
+function row(context: PageContext, mail: StoredMail, account: Account | undefined, sendsMail: boolean) {
   const now = context.clock.now();
-  const { id, accountId, subject, kind, createdAt, sentAt, sendAfter } = mail;
+  const { id, accountId, recipient, subject, kind, createdAt, sentAt, sendAfter } = mail;
   const waits = sentAt === null && sendsMail;
   return [
-    <a href={accountPath(accountId)}>its account</a>,
+    <a href={accountPath(accountId)}>
+      {recipient ?? (account === undefined ? 'its account' : addressIn(account.email))}
+    </a>,
     subject,
     kind,
     <When at={createdAt} now={now} />,

@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { addressIn } from '../../domain/accounts/email.ts';
 import { hostIn } from '../../domain/urls/parse-url.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
 import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
@@ -7,7 +6,7 @@ import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
 import { consolePath, operatorPage } from './session.ts';
-import { answerConsole, asidePath, channelsPath } from './shell.tsx';
+import { answerConsole, asidePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** Of each sort of channels that need somebody. */
@@ -74,7 +73,7 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
           {worst.map(({ account, events: own }, n) => (
             <>
               {n === 0 ? ': ' : ', '}
-              <a href={givenUpPath(account.id)}>{account.name ?? addressIn(account.email)}</a>
+              <a href={givenUpPath(account.id)}>{nameAccount(account)}</a>
               {accounts === 1 ? null : ` (${own})`}
             </>
           ))}

@@ -1,4 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Account } from '../../domain/accounts/account.ts';
+import { addressIn } from '../../domain/accounts/email.ts';
 import { Form } from '../forms/form.tsx';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
@@ -14,6 +16,11 @@ export const auditPath = `${consolePath}/audit`;
 
 /** The page of one. */
 export const accountPath = (id: string): string => `${accountsPath}/${id}`;
+
+/** What it calls itself, else its address; undefined: it is gone. */
+export function nameAccount(account: Account | undefined): string {
+  return account === undefined ? 'its account' : (account.name ?? addressIn(account.email));
+}
 
 const places = [
   { path: consolePath, name: 'Now' },

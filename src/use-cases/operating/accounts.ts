@@ -23,6 +23,16 @@ export async function listAccounts(
   return { items: found === null ? [] : [found], nextCursor: null };
 }
 
+/** Those that a list names, by their ids. */
+export async function accountsOf(
+  { stores }: UseCaseDeps,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, Account>> {
+  const distinct = [...new Set(ids)].filter((id) => id !== null);
+  const found = await Promise.all(distinct.map((id) => stores.accounts.byId(id)));
+  return new Map(found.flatMap((account) => (account === null ? [] : [[account.id, account] as const])));
+}
+
 /** Throws 404 `not_found`. */
 export async function inspectAccount(deps: UseCaseDeps, accountId: string): Promise<AccountInsight> {
   const account = await deps.stores.accounts.byId(accountId);

@@ -6,7 +6,7 @@ import { examineChannel, lookAtChannelNow, inspectChannel } from './examine-chan
 import { findAccounts } from './find-accounts.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
-import { inspectAccount, listAccounts, suspendAccount } from './accounts.ts';
+import { accountsOf, inspectAccount, listAccounts, suspendAccount } from './accounts.ts';
 import { listFailing, listRefusedTokens } from './list-failing.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -15,6 +15,7 @@ import { drain, listNodes } from './nodes.ts';
 
 export const operatingUseCases = {
   ...unrecorded('reads', {
+    accountsOf,
     listAccounts,
     inspectAccount,
     listMails,

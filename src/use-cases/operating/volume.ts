@@ -1,6 +1,7 @@
 import { addCounts, findHour, hourMs, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { accountsOf } from './accounts.ts';
 import type { GivenUpLately } from './types.ts';
 
 const weekMs = 7 * 24 * hourMs;
@@ -21,7 +22,8 @@ export async function accountVolume(
 }
 
 /** Webhooks of all accounts that were given up in this hour and the one before it; as other nodes saw it a minute ago at most. */
-export async function givenUpLately({ stores, clock, deliveryTally }: UseCaseDeps): Promise<GivenUpLately> {
+export async function givenUpLately(deps: UseCaseDeps): Promise<GivenUpLately> {
+  const { stores, clock, deliveryTally } = deps;
   await deliveryTally.keep();
   const since = findHour(clock.now()) - hourMs;
   const hours = await stores.deliveryHours.ofAll(since, mostHours);
@@ -29,14 +31,18 @@ export async function givenUpLately({ stores, clock, deliveryTally }: UseCaseDep
   for (const { accountId, givenUp } of hours)
     if (givenUp > 0) byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + givenUp);
   const worst = [...byAccount].toSorted(([, a], [, b]) => b - a).slice(0, mostNamed);
-  const named = worst.map(async ([id, events]) => ({ account: await stores.accounts.byId(id), events }));
+  const accounts = await accountsOf(
+    deps,
+    worst.map(([id]) => id),
+  );
   return {
     since,
     events: [...byAccount.values()].reduce((sum, events) => sum + events, 0),
     accounts: byAccount.size,
-    worst: (await Promise.all(named)).flatMap(({ account, events }) =>
-      account === null ? [] : [{ account, events }],
-    ),
+    worst: worst.flatMap(([id, events]) => {
+      const account = accounts.get(id);
+      return account === undefined ? [] : [{ account, events }];
+    }),
     isCut: hours.length === mostHours,
   };
 }
