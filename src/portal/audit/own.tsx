@@ -76,7 +76,7 @@ function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
 }
 
 function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: readonly ApiKey[] }): VNode {
-  if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody with a link'}</>;
+  if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody who was not signed in'}</>;
   if (actor !== 'key') return <>{actor === 'operator' ? 'an operator of the service' : 'the service'}</>;
   const key = keys.find(({ id }) => id === actorName);
   return <div>{key === undefined ? 'a key that is revoked' : <Key of={key} />}</div>;
