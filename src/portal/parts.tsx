@@ -1,4 +1,5 @@
 /** Small parts that pages share. */
+import { Fragment, isValidElement } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
 import { toIso } from '../kernel/clock.ts';
@@ -146,6 +147,11 @@ export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }
   );
 }
 
+/** A card has a cell beside its head, and each thing in it in a column of its own. */
+function asOne(cell: ComponentChildren): ComponentChildren {
+  return isValidElement(cell) && cell.type === Fragment ? <div>{cell}</div> : cell;
+}
+
 /** Rows that become cards on a phone: each cell says there what it is. */
 export function Rows({
   heads,
@@ -173,7 +179,7 @@ export function Rows({
           <tr role="row" data-key={keys[n]}>
             {cells.map((cell, i) => (
               <td role="cell" data-head={heads[i]}>
-                {cell}
+                {asOne(cell)}
               </td>
             ))}
           </tr>

@@ -87,7 +87,10 @@ function isSideways(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
-/** An id or event that is smaller than the heading it stands in, and what opens and has a second mark: the browser's beside ours. */
+/**
+ * An id or event that is smaller than the heading it stands in, what opens and has a second mark: the browser's beside ours, and what a
+ * card would show as columns: a cell that holds several things.
+ */
 function findOdd(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const style = (each) => getComputedStyle(each);
@@ -97,7 +100,10 @@ function findOdd(page: Page): Promise<string[]> {
     const marked = [...document.querySelectorAll('summary')].filter(
       (each) => style(each).listStyleType !== 'none' && style(each).display === 'list-item',
     );
-    return [...small, ...marked].map((each) => each.textContent);
+    const split = [...document.querySelectorAll('.rows td')].filter(
+      (each) => [...each.childNodes].filter((child) => child.textContent.trim() !== '').length > 1,
+    );
+    return [...small, ...marked, ...split].map((each) => each.textContent);
   })()`);
 }
 
