@@ -80,6 +80,23 @@ describe('the door', () => {
     expect(visitor.cookies.has('trunkline_operator')).toBe(false);
   });
 
+  test.each([
+    ['/operators/audit?actor=person', '/operators/audit?actor=person'],
+    ['//evil.example.com', '/operators'],
+    ['/portal', '/operators'],
+    ['/operatorsx', '/operators'],
+    ['/operators/../portal', '/operators'],
+  ])('leads to the page that was asked for, and to no other: %s', async (next, expected) => {
+    const visitor = new Operator(world);
+    const { text } = await visitor.ask(`/operators/enter?next=${encodeURIComponent(next)}`);
+    expect(text.includes('name="next"')).toBe(next === expected);
+    const wrong = await visitor.post('/operators/enter', { token: 'wrong', next });
+    expect(wrong.text.includes('name="next"')).toBe(next === expected);
+    expect((await visitor.post('/operators/enter', { token: adminToken, next })).location).toBe(expected);
+    const stranger = await new Visitor(world).ask('/operators/audit?actor=person');
+    expect(stranger.location).toBe('/operators/enter?next=%2Foperators%2Faudit%3Factor%3Dperson');
+  });
+
   test('leaving ends the session, also for who kept the cookie', async () => {
     const visitor = await entered();
     const kept = visitor.cookies.get('trunkline_operator') ?? '';

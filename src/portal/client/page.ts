@@ -49,5 +49,5 @@ function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
 document.body.append(heard);
 dress(document);
 
-/** The navigation of a phone is one line: the place we are at is in sight. */
+/** In a low window the navigation scrolls: the place we are at is in sight. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

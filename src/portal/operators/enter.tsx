@@ -7,18 +7,20 @@ import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { answerPage } from '../page.tsx';
 import { Done } from '../parts.tsx';
+import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath, doorPage, enter, enterPath, leave, leavePath, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };
 
-function show(context: PageContext, problems = noProblems): void {
+function show(context: PageContext, next: string | null, problems = noProblems): void {
   const body = (
     <main class="notice">
       <h1>Operators</h1>
       <Form action={enterPath} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <Done words={endedWords} query={context.query} />
+        {next === null ? null : <input type="hidden" name="next" value={next} />}
         <Field
           name="token"
           label="Admin token"
@@ -41,20 +43,25 @@ function show(context: PageContext, problems = noProblems): void {
 
 /** Wrong tokens count as those of the admin API do. [faults: 84] */
 async function knock(context: PageContext): Promise<void> {
-  const token = (await readForm(context)).exact('token');
+  const form = await readForm(context);
+  const [token, next] = [form.exact('token'), nextIn(form.text('next'), consolePath)];
   const tried = await trying(() =>
     context.guessLimit.check(makeGuesser(context.request, context), token, async () =>
       isSameSecret(token, context.adminToken) ? true : null,
     ),
   );
-  if ('problems' in tried) return show(context, tried.problems);
-  if (tried.done === null) return show(context, problem(401, 'This is not the admin token.'));
+  if ('problems' in tried) return show(context, next, tried.problems);
+  if (tried.done === null) return show(context, next, problem(401, 'This is not the admin token.'));
   await enter(context);
-  sendRedirect(context.response, consolePath);
+  sendRedirect(context.response, next ?? consolePath);
 }
 
 export const doorPages = [
-  doorPage({ get: enterPath, name: 'consoleDoor', open: show }),
+  doorPage({
+    get: enterPath,
+    name: 'consoleDoor',
+    open: (context) => show(context, nextIn(context.query.get('next'), consolePath)),
+  }),
   doorPage({ post: enterPath, name: 'enterConsole', open: knock }),
   operatorPage({
     post: leavePath,

@@ -10,6 +10,7 @@ import { consoleFailed } from '../failure.ts';
 import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
+import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 
 export const consolePath = '/operators';
@@ -35,14 +36,20 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
     const isIn = (): Promise<boolean> => context.useCases.isOperating(secret, tokenHash(context));
     if (secret === '' || !(await isIn())) {
       limitStranger(request, context);
-      const isLost = request.method === 'POST' && request.url !== leavePath;
-      return sendRedirect(response, isLost ? `${enterPath}?ended` : enterPath);
+      return sendRedirect(response, wayToDoor(request));
     }
     const stillMay = async (): Promise<void> => {
       if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
     };
     await open({ ...openPage(request, response, context), csrf: makeCsrfToken(secret), stillMay });
   });
+}
+
+/** Back to the page that was asked for; of a form the door says that it was not taken. */
+function wayToDoor({ method, url = '' }: Request): string {
+  if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
+  const next = nextIn(url, consolePath);
+  return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;
 }
 
 /** For whoever has shown the token. */

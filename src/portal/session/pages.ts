@@ -137,10 +137,11 @@ function chooseCaller({ caller, mayAct }: Visitor): Caller {
   });
 }
 
-/** An address of the portal's to come back to, or null: whatever else it says leads nowhere. */
-export function nextIn(text: string | null): string | null {
-  const isOurs = text !== null && text.length <= 500 && /^\/portal(\/[\w-]+)*(\?[\w=&%.:+*-]*)?$/.test(text);
-  return isOurs ? text : null;
+/** An address at or below `top` to come back to, or null: whatever else it says leads nowhere. */
+export function nextIn(text: string | null, top = '/portal'): string | null {
+  if (text === null || text.length > 500 || !/^(\/[\w-]+)+(\?[\w=&%.:+*-]*)?$/.test(text)) return null;
+  const [path = ''] = text.split('?');
+  return `${path}/`.startsWith(`${top}/`) ? text : null;
 }
 
 /** Back to where somebody was; the address of a form leads to its page. */
