@@ -46,7 +46,7 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
 }
 
 /** Back to the page that was asked for; of a form the door says that it was not taken. */
-function wayToDoor({ method, url = '' }: Request): string {
+function wayToDoor({ method, url }: Request): string {
   if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
   const next = nextIn(url, consolePath);
   return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;
