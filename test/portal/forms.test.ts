@@ -8,14 +8,14 @@ import { sharedWorld } from '../support/shared-world.ts';
 
 const world = sharedWorld();
 
-let shared: Promise<[Visitor, string]> | undefined;
+let shared: Promise<[Visitor & { email: string }, string]> | undefined;
 
 /** For who changes nothing: sign-ups are few per address. */
-function anyChannel(): Promise<[Visitor, string]> {
+function anyChannel(): Promise<[Visitor & { email: string }, string]> {
   return (shared ??= withChannel());
 }
 
-async function withChannel(): Promise<[Visitor, string]> {
+async function withChannel(): Promise<[Visitor & { email: string }, string]> {
   const visitor = await newVisitor(world);
   const { pages } = await newBusiness(world.simulator);
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
@@ -131,10 +131,24 @@ describe('an address', () => {
     expect((await visitor.post('/portal/sign-in', form)).location).toBe(path);
   });
 
+  test('of sign-in, in a tab that was open when another signed in: signs in too', async () => {
+    const [visitor] = await anyChannel();
+    const { email } = visitor;
+    await visitor.post('/portal/sign-out');
+    await visitor.ask('/portal/sign-in');
+    const form = { csrf: visitor.csrf, email, password: 'correct horse battery' };
+    expect((await visitor.ask('/portal/sign-in', form)).location).toBe('/portal');
+    expect((await visitor.ask('/portal/sign-in', { ...form, next: '/portal/keys' })).location).toBe(
+      '/portal/keys',
+    );
+    expect((await visitor.ask('/portal/keys')).status).toBe(200);
+  });
+
   test('of a form that is posted once its session has ended comes back to its page, and is told so', async () => {
-    const visitor = await newVisitor(world);
+    const [visitor] = await anyChannel();
     const { email, csrf } = visitor;
     await visitor.post('/portal/sign-out');
+    expect((await visitor.post('/portal/sign-out')).location).toBe('/portal/sign-in');
     const { location } = await visitor.ask('/portal/channels/connect', { csrf, channel_type: 'pagechat' });
     expect((await visitor.ask(location ?? '')).text).toContain('so what you sent was not done');
     const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
@@ -144,8 +158,6 @@ describe('an address', () => {
       next,
     });
     expect((await visitor.ask(signedIn.location ?? '')).location).toBe('/portal/channels');
-    await visitor.post('/portal/sign-out');
-    expect((await visitor.post('/portal/sign-out')).location).toBe('/portal/sign-in');
   });
 
   test.each(['//evil.example.com', '/portal?x=//evil.example.com', '/portal/../x', '/portal?a=<b>'])(

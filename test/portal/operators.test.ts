@@ -97,6 +97,14 @@ describe('the door', () => {
     expect(stranger.location).toBe('/operators/enter?next=%2Foperators%2Faudit%3Factor%3Dperson');
   });
 
+  test('opens in a second tab too, that stood at it when the first entered', async () => {
+    const visitor = new Operator(world);
+    await visitor.ask('/operators/enter');
+    const form = { csrf: visitor.csrf, token: adminToken };
+    for (const tab of ['first', 'second'])
+      expect([tab, (await visitor.ask('/operators/enter', form)).location]).toEqual([tab, '/operators']);
+  });
+
   test('leaving ends the session, also for who kept the cookie', async () => {
     const visitor = await entered();
     const kept = visitor.cookies.get('trunkline_operator') ?? '';
@@ -320,6 +328,7 @@ test('what was given up leads to its account’s page, which tries again what is
     expect(kept).toContain(`href="/operators/channels/${channel.id}"`);
     const now = (await visitor.ask('/operators')).text;
     expect([now.includes('2 events were given up'), now.includes(`href="${page}"`)]).toEqual([true, true]);
+    expect((await visitor.ask(`/operators/channels/${channel.id}`)).text).toContain(`href="${page}"`);
     own.inbox.answerAlways(200);
     const [again = '', ...more] = [...kept.matchAll(/action="([^"]*given-up[^"]*)"/g)].map(([, to]) => to);
     expect(more).toEqual([]);

@@ -9,6 +9,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
+import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
   accountPath,
@@ -104,6 +105,9 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
               , last failure: {health.lastFailure}, <Maybe at={health.deliveryFailedAt} now={now} />
             </>
           )}
+        </Fact>
+        <Fact name="Given up">
+          <a href={givenUpPath(channel.accountId)}>What its account’s receivers did not take</a>
         </Fact>
         <Fact name="Last heard">
           <Maybe at={health.inboundAt} now={now} />

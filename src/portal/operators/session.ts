@@ -52,11 +52,10 @@ function wayToDoor({ method, url }: Request): string {
   return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;
 }
 
-/** For whoever has shown the token. */
+/** For whoever has shown the token. The visit stays, for a second tab at the door. */
 export async function enter(context: PageContext): Promise<void> {
   const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
   const site = chooseSite(context);
-  setCookie(context.response, site, 'operatorVisit', null);
   const maxAgeSeconds = (expiresAt - context.clock.now()) / 1_000;
   setCookie(context.response, site, 'operator', { text: secret, maxAgeSeconds });
 }

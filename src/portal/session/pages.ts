@@ -159,12 +159,11 @@ function pathIn({ url = '' }: IncomingMessage): string | null {
   return nextIn(url) ?? nextIn(url.split('?')[0] ?? '');
 }
 
-/** From here on the browser is signed in, under an id that nobody knew before. */
+/** From here on the browser is signed in, under an id that nobody knew before. Its visit stays, for forms that other tabs show. */
 export function startSession(
   { response, baseUrl, clock }: PageContext,
   { secret, expiresAt }: SignedIn,
 ): void {
-  setCookie(response, baseUrl, 'visit', null);
   setCookie(response, baseUrl, 'session', {
     text: secret,
     maxAgeSeconds: (expiresAt - clock.now()) / 1_000,
