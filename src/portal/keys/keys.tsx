@@ -7,7 +7,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
+import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { Doing } from '../reader-role.tsx';
 import { redirectShowing, shownOnce } from '../session/once.ts';
@@ -65,7 +65,9 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
     showName(key),
-    <code>{showKey(key)}</code>,
+    <code>
+      <Whole text={showKey(key)} />
+    </code>,
     <When at={key.createdAt} now={now} />,
     showMaker(key),
     <Maybe at={key.lastUsedAt} now={now} />,

@@ -3,7 +3,7 @@ import { showKey } from '../../domain/accounts/api-key.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { Maybe, Rows, When } from '../parts.tsx';
+import { Maybe, Rows, When, Whole } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -38,7 +38,9 @@ async function show(context: SignedInContext): Promise<void> {
           heads={['Name', 'Key', 'Made', 'Last used']}
           rows={keys.map((key) => [
             showName(key),
-            <code>{showKey(key)}</code>,
+            <code>
+              <Whole text={showKey(key)} />
+            </code>,
             <When at={key.createdAt} now={now} />,
             <Maybe at={key.lastUsedAt} now={now} />,
           ])}

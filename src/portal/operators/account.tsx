@@ -6,7 +6,7 @@ import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
-import { Copyable, Fact, Maybe, Rows, State, When } from '../parts.tsx';
+import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
@@ -151,7 +151,9 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
         <Rows
           heads={['Key', 'Name', 'Made', 'Last used']}
           rows={keys.map((key) => [
-            <code>{showKey(key)}</code>,
+            <code>
+              <Whole text={showKey(key)} />
+            </code>,
             key.name ?? '',
             <When at={key.createdAt} now={now} />,
             <Maybe at={key.lastUsedAt} now={now} />,
