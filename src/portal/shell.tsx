@@ -55,6 +55,12 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
   const notes = (
     <>
+      {context.visitor.isSuspended ? (
+        <p class="alert">
+          This account is suspended: what it sends is refused with 402, events are delivered as before. Ask
+          who runs this service.
+        </p>
+      ) : null}
       {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
       {context.visitor.role === 'viewer' ? (
         <p class="note">You are a viewer of this account: you see everything and change nothing.</p>

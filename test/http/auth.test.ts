@@ -255,6 +255,7 @@ describe('load shedding', () => {
       role: 'owner' as const,
       caller: { ...caller, apiKeyId: 'portal' },
       mayAct: true,
+      isSuspended: false,
     });
     const useCases = useCasesWith({ visitor, listKeys: async () => ({ items: [], nextCursor: null }) });
     await start({ eventLoopDelayMs: () => 2_000, useCases });

@@ -88,6 +88,7 @@ export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> 
     role: 'owner',
     caller,
     mayAct: true,
+    isSuspended: false,
   } as const;
   return {
     useCases: useCasesWith({

@@ -6,7 +6,7 @@ import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
-import { Visitor } from './visitor.ts';
+import { newVisitor, Visitor } from './visitor.ts';
 
 class Operator extends Visitor {
   override get csrf(): string {
@@ -179,6 +179,19 @@ describe('accounts', () => {
     const shown = (await operator.ask(path)).text;
     expect(shown).not.toContain(account.key);
     expect(shown).toContain(`${account.key.slice(0, 13)}…${account.key.slice(-4)}`);
+  });
+
+  test('are told at the portal, on each page and to everybody, while they are suspended', async () => {
+    const person = await newVisitor(world);
+    const { text } = await operator.ask(`/operators/accounts?q=${person.email}`);
+    const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(text) ?? [];
+    const isTold = async (): Promise<boolean> =>
+      (await person.ask('/portal/billing')).text.includes('This account is suspended');
+    expect(await isTold()).toBe(false);
+    await operator.post(`${path}/suspend`);
+    expect(await isTold()).toBe(true);
+    await operator.post(`${path}/resume`);
+    expect(await isTold()).toBe(false);
   });
 
   test('a channel is bound to one of its licences, which are told apart', async () => {

@@ -14,6 +14,7 @@ beforeEach(async () => {
       email: `${secret}@example.com`,
       role: 'owner' as const,
       mayAct: true,
+      isSuspended: false,
       caller,
     }),
   });

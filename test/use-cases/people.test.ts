@@ -56,6 +56,7 @@ describe('sign-up', () => {
       role: 'owner',
       caller: { accountId, apiKeyId: 'portal', person: { id: accountId, email } },
       mayAct: true,
+      isSuspended: false,
     });
     const { items } = await service.useCases.listSubscriptions(visitor.caller, everything);
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);

@@ -10,7 +10,7 @@ const ttlMs = 5_000;
 /** Which accounts may send: a busy one costs no query. */
 export class Suspensions {
   readonly #accounts: Pick<AccountStore, 'byId'>;
-  readonly #running: ReadThroughCache<true>;
+  readonly #running: ReadThroughCache<true, null>;
 
   constructor(accounts: Pick<AccountStore, 'byId'>, clock: Clock) {
     this.#accounts = accounts;
@@ -24,11 +24,15 @@ export class Suspensions {
 
   /** Throws Fault 402 `account_suspended`. */
   async requireRunning(accountId: string): Promise<void> {
-    await this.#running.find(accountId, async () => {
+    if (await this.isSuspended(accountId)) throw fault('account_suspended');
+  }
+
+  async isSuspended(accountId: string): Promise<boolean> {
+    const running = await this.#running.find(accountId, async () => {
       const account = await this.#accounts.byId(accountId);
-      if (account !== null && account.suspendedAt !== null) throw fault('account_suspended');
-      return true;
+      return account === null || account.suspendedAt === null ? true : null;
     });
+    return running === null;
   }
 
   /** Look-ups that began before do not bring it back. */

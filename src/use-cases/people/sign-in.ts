@@ -38,6 +38,7 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
     role,
     caller: { accountId, apiKeyId: portalKeyId, person: { id: personId, email } },
     mayAct: person.confirmedAt !== null,
+    isSuspended: await deps.suspensions.isSuspended(accountId),
   };
 }
 

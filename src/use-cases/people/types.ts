@@ -16,6 +16,8 @@ export interface Visitor {
   caller: Caller;
   /** False until the address is proved, where mails are sent: may look, and nothing else. */
   mayAct: boolean;
+  /** Of the account: its sends are refused. */
+  isSuspended: boolean;
 }
 
 /** Of the people of an account. */
