@@ -3,7 +3,7 @@
  * has the channel for as long as it can be reached; another may replace it once it is gone. Two nodes that disagree about that take turns
  * once: who has replaced another does it again only when links have changed since. [architecture §4, §7]
  */
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../kernel/lru-cache.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
@@ -36,7 +36,7 @@ interface ClaimsOptions {
 export class Claims {
   readonly #options: ClaimsOptions;
   /** Of channels taken without Redis: how often links had changed by then. */
-  readonly #turns = new LRUCache<string, number>({ max: maxTurns });
+  readonly #turns = lruCache<number>(maxTurns);
 
   constructor(options: ClaimsOptions) {
     this.#options = options;

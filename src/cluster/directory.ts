@@ -3,7 +3,7 @@
  * is not the owner is evicted. A hint only: the epoch decides who may. [architecture §4]
  */
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../kernel/lru-cache.ts';
 import { perTick } from '../kernel/per-tick.ts';
 import { keys } from './keys.ts';
 import { script } from './script.ts';
@@ -27,7 +27,7 @@ const maxRemembered = 100_000;
 
 export class Directory {
   readonly #redis: Redis;
-  readonly #remembered = new LRUCache<string, string>({ max: maxRemembered });
+  readonly #remembered = lruCache<string>(maxRemembered);
   readonly #claim: (channelId: string) => Promise<unknown>;
   readonly #find: (channelId: string) => Promise<unknown>;
   readonly #release: (channelId: string) => Promise<unknown>;

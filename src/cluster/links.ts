@@ -6,11 +6,11 @@
 import type http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { lruCache } from '../kernel/lru-cache.ts';
 import { jitteredMs } from '../kernel/retry.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
@@ -69,7 +69,7 @@ export class Links {
   readonly #sockets: WebSocketServer;
   readonly #links = new Map<string, Link>();
   readonly #peers = new Map<string, Peer>();
-  readonly #loggedRefusals = new LRUCache<string, true>({ max: maxLoggedRefusals });
+  readonly #loggedRefusals = lruCache<true>(maxLoggedRefusals);
   #stopped = false;
   /** How often a link was opened or closed. */
   changes = 0;

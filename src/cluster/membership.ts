@@ -4,10 +4,10 @@
  * with the proof of a node, and as long as that node goes on announcing itself. [faults: 121]
  */
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import { lruCache } from '../kernel/lru-cache.ts';
 import { keys } from './keys.ts';
 import { parseAnnouncement, writeAnnouncement } from './member.ts';
 import type { Announcement, Member } from './member.ts';
@@ -69,7 +69,7 @@ export class Membership {
   /** What the proven announcements of the last look say: there are several looks to an announcement. */
   #proven = new Map<string, Announcement>();
   /** Whose announcements were refused: said once. */
-  readonly #refused = new LRUCache<string, true>({ max: maxRefused });
+  readonly #refused = lruCache<true>(maxRefused);
 
   constructor(options: MembershipOptions) {
     this.#options = options;

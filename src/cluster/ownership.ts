@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { lruCache } from '../kernel/lru-cache.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import { NotOwner } from './claims.ts';
@@ -41,7 +41,7 @@ export class ClusterOwnership implements Ownership {
    * How often in a row an owner here was refused as an old one. A store that was set back counts anew, below the epochs that a
    * running cluster has written meanwhile: doubling the step passes any of them in some twenty tries.
    */
-  readonly #fences = new LRUCache<string, number>({ max: 10_000 });
+  readonly #fences = lruCache<number>(10_000);
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
   readonly granted = new Map<string, Grant>();
 

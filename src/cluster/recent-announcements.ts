@@ -1,6 +1,6 @@
 /** Whether a node still announces itself: its count rises. Judged by what looks show and not by any clock of another node. */
-import { LRUCache } from 'lru-cache';
 import type { Announcement } from './member.ts';
+import { lruCache } from '../kernel/lru-cache.ts';
 
 /** An incarnation is one run of a node, and only who knows the secret can announce one. */
 const maxIncarnations = 10_000;
@@ -15,7 +15,7 @@ interface Heard {
 
 export class RecentAnnouncements {
   readonly #longestLookMs: number;
-  readonly #heard = new LRUCache<string, Heard>({ max: maxIncarnations });
+  readonly #heard = lruCache<Heard>(maxIncarnations);
   #lookedAt = 0;
 
   constructor({ everyMs }: { everyMs: number }) {

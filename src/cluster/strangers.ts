@@ -2,8 +2,8 @@
  * Owners that Redis names but no node knows. A node that has just joined is known after the next look at the members; an owner that
  * stays unknown for the life of a lease is no node, and its claim, with whatever lease, would keep the channel for ever. [faults: 122]
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
+import { lruCache } from '../kernel/lru-cache.ts';
 import type { Membership } from './membership.ts';
 
 const maxStrangers = 1_000;
@@ -17,7 +17,7 @@ export class Strangers {
   readonly #membership: Pick<Membership, 'find'>;
   readonly #leaseTtlMs: number;
   readonly #clock: Clock;
-  readonly #met = new LRUCache<string, Met>({ max: maxStrangers });
+  readonly #met = lruCache<Met>(maxStrangers);
 
   constructor(membership: Pick<Membership, 'find'>, leaseTtlMs: number, clock: Clock) {
     this.#membership = membership;

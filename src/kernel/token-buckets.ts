@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
-import { lazy } from './lazy.ts';
+import { lruCache } from './lru-cache.ts';
 
 interface TokenBucketLimits {
   perSecond: number;
@@ -18,11 +17,11 @@ interface Bucket {
 /** A token bucket for each name: `burst` at once, then `perSecond`. One that is forgotten is full. [faults: I11] */
 export class TokenBuckets {
   readonly #limits: TokenBucketLimits;
-  readonly #buckets: () => LRUCache<string, Bucket>;
+  readonly #buckets: ReturnType<typeof lruCache<Bucket>>;
 
   constructor(limits: TokenBucketLimits) {
     this.#limits = limits;
-    this.#buckets = lazy(() => new LRUCache<string, Bucket>({ max: limits.names })); // 100,000: 3 MB and 10 ms
+    this.#buckets = lruCache(limits.names);
   }
 
   /** Takes one. Answers 0, or the seconds until there is one: then nothing was taken. */
@@ -35,7 +34,7 @@ export class TokenBuckets {
 
   /** Tokens in the bucket; below zero when more were taken than there were. */
   left(name: string): number {
-    return this.#buckets().has(name) ? this.#filled(name).tokens : this.#limits.burst;
+    return this.#buckets.has(name) ? this.#filled(name).tokens : this.#limits.burst;
   }
 
   /** Gives tokens back, or takes them (below zero) whether they are there or not. */
@@ -46,20 +45,20 @@ export class TokenBuckets {
 
   /** Fills the bucket. */
   clear(name: string): void {
-    this.#buckets().delete(name);
+    this.#buckets.delete(name);
   }
 
   #filled(name: string): Bucket {
     const { perSecond, burst, clock } = this.#limits;
     const now = clock.monotonic();
-    const known = this.#buckets().get(name);
+    const known = this.#buckets.get(name);
     if (known !== undefined) {
       known.tokens = refilled(known.tokens, now - known.at, perSecond, burst);
       known.at = now;
       return known;
     }
     const bucket = { tokens: burst, at: now };
-    this.#buckets().set(name, bucket);
+    this.#buckets.set(name, bucket);
     return bucket;
   }
 }

@@ -10,10 +10,10 @@
  * When both are empty the request is refused. [operator-interface §2 RATE_LIMIT_PER_SECOND; architecture §7 "rate limiter unreachable"]
  */
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 import { refilled } from '../../kernel/token-buckets.ts';
 import type { NamedLimiter } from './callers.ts';
 
@@ -62,7 +62,7 @@ class SharedBuckets implements NamedLimiter {
   readonly #perSecond: number;
   readonly #burst: number;
   readonly #options: SharedBucketsOptions;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  readonly #buckets = lruCache<Bucket>(maxBuckets);
   #isAway = false;
 
   constructor(perSecond: number, burst: number, options: SharedBucketsOptions) {

@@ -3,11 +3,11 @@
  * to the channel of Redis it is published on, and heard once, whichever ways it came. A sender counts its packets. What a sender said before this node knew
  * the sender is refused by its age, which is why the clocks of two nodes may differ by minutes and not by more. [faults: 120]
  */
-import { LRUCache } from 'lru-cache';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newSecret } from '../../kernel/ids.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 
 const maxAgeMs = 5 * 60_000;
 /** A sender is one run of a node. */
@@ -29,7 +29,7 @@ export class SealedPackets {
   readonly #clock: Clock;
   readonly #self = newSecret(12);
   #said = 0;
-  readonly #heard = new LRUCache<string, HeardCounts>({ max: maxSenders });
+  readonly #heard = lruCache<HeardCounts>(maxSenders);
 
   constructor(sealer: Sealer, clock: Clock) {
     this.#sealer = sealer;

@@ -4,8 +4,8 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { redact } from '../../domain/messages/redact.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 import { createHmac } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
 /** What a call with a token carries. Never logged, never part of an error. */
 export interface Credentials {
@@ -32,7 +32,7 @@ const maxKept = 2_000;
  * token copied to another channel must still fail to open there.
  */
 export function makeChannelCredentials(appSecret: string, sealer: Sealer): ChannelCredentials {
-  const kept = new LRUCache<string, { sealed: string; credentials: Credentials }>({ max: maxKept });
+  const kept = lruCache<{ sealed: string; credentials: Credentials }>(maxKept);
   return {
     of(channel) {
       if (channel.token === null) return null;

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { writeOrigin } from '../../domain/webhooks/hop.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 
 /** Judged URLs kept. About 300 B each. */
 const maxKnown = 2_048;
@@ -19,7 +19,7 @@ interface Target {
 export class Targets {
   readonly #rules: WebhookUrlRules;
   readonly #ownOrigins: ReadonlySet<string>;
-  readonly #known = new LRUCache<string, Target | 'url' | 'loop'>({ max: maxKnown });
+  readonly #known = lruCache<Target | 'url' | 'loop'>(maxKnown);
 
   constructor(rules: WebhookUrlRules, ownOrigins: readonly string[]) {
     this.#rules = rules;

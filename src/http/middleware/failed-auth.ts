@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import { lazy } from '../../kernel/lazy.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { makePacedQueue } from './paced-queue.ts';
 
@@ -47,15 +46,15 @@ type LookUp<T> = () => Promise<T | null>;
 export function makeGuessLimit(clock: Clock): GuessLimit {
   const failures = new Failures(clock);
   /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
-  const good = lazy(() => new LRUCache<string, true>({ max: maxRemembered }));
+  const good = lruCache<true>(maxRemembered);
   const paced = makePacedQueue(clock);
   const waiting = new WeakMap<object, PendingLookUp>();
 
   async function settle<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
     const answer = await lookUp();
-    if (answer !== null) good().set(hash, true);
+    if (answer !== null) good.set(hash, true);
     else {
-      good().delete(hash); // revoked
+      good.delete(hash); // revoked
       failures.add(guesser.address);
     }
     return answer;
@@ -66,7 +65,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     const before = waiting.get(guesser.connection);
     if (before !== undefined) {
       if (before.hash === hash) await before.over;
-      if (good().has(hash)) return settle(guesser, hash, lookUp);
+      if (good.has(hash)) return settle(guesser, hash, lookUp);
       throw fault('guessing', { retryAfter });
     }
     let isOver = (): void => {};
@@ -75,7 +74,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     try {
       const found = await paced(async () => (guesser.isGone() ? null : lookUp()));
       if (found === null) throw fault('guessing', { retryAfter });
-      good().set(hash, true);
+      good.set(hash, true);
       return found;
     } finally {
       waiting.delete(guesser.connection);
@@ -87,7 +86,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     async check(guesser, secret, lookUp) {
       // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
       const hash = hashSecret(secret);
-      if (good().has(hash)) return settle(guesser, hash, lookUp);
+      if (good.has(hash)) return settle(guesser, hash, lookUp);
       if (failures.waitSeconds(guesser.address) > 0) return inLine(guesser, hash, lookUp);
       const isOver = failures.expect(guesser.address, hash);
       try {

@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { lazy } from '../../kernel/lazy.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 
 const perMinute = 10;
 const minuteMs = 60_000;
@@ -10,7 +9,7 @@ const maxAccounts = 10_000;
 /** Whoever presses the button faster than this is a program. */
 export class WebhookTestTurns {
   readonly #clock: Clock;
-  readonly #recent = lazy(() => new LRUCache<string, number[]>({ max: maxAccounts }));
+  readonly #recent = lruCache<number[]>(maxAccounts);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,10 +18,10 @@ export class WebhookTestTurns {
   /** Throws 429 `rate_limited`. */
   take(accountId: string): void {
     const now = this.#clock.monotonic();
-    const recent = (this.#recent().get(accountId) ?? []).filter((at) => at > now - minuteMs);
+    const recent = (this.#recent.get(accountId) ?? []).filter((at) => at > now - minuteMs);
     const [oldest = now] = recent;
     if (recent.length >= perMinute)
       throw fault('rate_limited', { retryAfter: Math.ceil((oldest + minuteMs - now) / 1_000) });
-    this.#recent().set(accountId, [...recent, now]);
+    this.#recent.set(accountId, [...recent, now]);
   }
 }

@@ -4,9 +4,9 @@
  * of the channel applies the pending updates before it reads anything. On disk they are the field `owes` of a delivery.
  * [architecture §2.1, persist before act]
  */
-import { LRUCache } from 'lru-cache';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import { groupBy } from '../../../kernel/group-by.ts';
+import { lruCache } from '../../../kernel/lru-cache.ts';
 import { toEffect } from '../journal/index.ts';
 import type { MongoContext } from './collections.ts';
 import type { PendingUpdate } from './documents.ts';
@@ -40,7 +40,7 @@ const maxCarriers = 100_000;
 
 /** Deliveries whose facts this process is putting on their messages: such a delivery keeps its facts, whatever becomes of its attempts. */
 export class ActiveCarriers {
-  readonly #ids = new LRUCache<string, true>({ max: maxCarriers });
+  readonly #ids = lruCache<true>(maxCarriers);
 
   begin(deliveryIds: readonly string[]): void {
     for (const id of deliveryIds) this.#ids.set(id, true);
