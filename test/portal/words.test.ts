@@ -28,7 +28,8 @@ const textOf = async (path: string): Promise<string> => (await visitor.ask(path)
 
 test('a key is chosen on Redirects by the name and the ends that Keys shows', async () => {
   await visitor.post('/portal/keys', { name: 'shop' });
-  const [, ends] = /<code>(mip_live_[\w-]+…[\w-]{4})<\/code>/.exec(await textOf('/portal/keys')) ?? [];
+  const [, ends] =
+    /<bdi class="nowrap">(mip_live_[\w-]+…[\w-]{4})<\/bdi>/.exec(await textOf('/portal/keys')) ?? [];
   expect(ends).toBeDefined();
   expect(await textOf('/portal/redirects')).toContain(`>shop (${ends})</option>`);
 });
@@ -64,4 +65,10 @@ test('days that are asked for are days of UTC, and say so', async () => {
     expect([page, days.length > 0]).toEqual([page, true]);
     expect(days.filter((label) => !label.includes('(UTC)'))).toEqual([]);
   }
+});
+
+test('a channel that was removed is told from others where its slot is looked for', async () => {
+  expect(await textOf('/portal/billing')).toContain(' (pagechat)');
+  await visitor.post(`${channel}/remove`);
+  expect(await textOf('/portal/billing')).toContain(' (pagechat, removed)');
 });

@@ -81,9 +81,10 @@ function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode |
 function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNode {
   return (
     <ul class="changes">
-      {channels.map(({ id, name, channelType }) => (
+      {channels.map(({ id, name, channelType, isActive }) => (
         <li>
-          <a href={`/portal/channels/${id}`}>{name ?? 'Without a name'}</a> ({channelType})
+          <a href={`/portal/channels/${id}`}>{name ?? 'Without a name'}</a> ({channelType}
+          {isActive ? '' : ', removed'})
         </li>
       ))}
     </ul>
