@@ -27,6 +27,8 @@ afterEach(() => service.close());
 
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
+const setReceiver = (webhookUrl: string | null = 'https://app.example.com/in') =>
+  service.useCases.updateChannel(tenant, channel.id, { webhookUrl });
 const mails = () => mailsTo(service, tenant);
 const hour = 3_600_000;
 
@@ -204,6 +206,7 @@ describe('a channel', () => {
     });
 
     test('in a write that begins while one is on its way and is over when it is written', async () => {
+      await setReceiver();
       const seen = await hearAndFail();
       const writing = service.useCases.keepActivity();
       expect((await service.useCases.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
@@ -261,6 +264,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
   });
 
   test('operators see it while it fails, with since when and what it answered', async () => {
+    await setReceiver();
     failed(1);
     const since = service.clock.now();
     service.clock.pass(60_000);
@@ -274,6 +278,16 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     ]);
     service.clock.pass(1);
     taken();
+    expect(await service.useCases.listFailing()).toEqual([]);
+  });
+
+  test('operators see none of a channel that was removed, or has no receiver any more', async () => {
+    failed(1);
+    await setReceiver(null);
+    expect(await service.useCases.listFailing()).toEqual([]);
+    await setReceiver();
+    expect(await service.useCases.listFailing()).toHaveLength(1);
+    await service.useCases.deactivateChannel(tenant, channel.id);
     expect(await service.useCases.listFailing()).toEqual([]);
   });
 });

@@ -73,7 +73,9 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
           {worst.map(({ account, events: own }, n) => (
             <>
               {n === 0 ? ': ' : ', '}
-              <a href={givenUpPath(account.id)}>{nameAccount(account)}</a>
+              <a href={givenUpPath(account.id)}>
+                <bdi>{nameAccount(account)}</bdi>
+              </a>
               {accounts === 1 ? null : ` (${own})`}
             </>
           ))}

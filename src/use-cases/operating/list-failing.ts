@@ -5,10 +5,11 @@ import type { FailingChannel } from './types.ts';
 
 const mostShown = 1_000;
 
-/** As this node knows it at once, as the others do within a minute. Throws StoreUnavailable. */
+/** Receivers that are posted to. As this node knows it at once, as the others do within a minute. Throws StoreUnavailable. */
 export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
   await keepActivity(deps);
-  return withChannels(deps, await deps.stores.health.failing(mostShown));
+  const failing = await withChannels(deps, await deps.stores.health.failing(mostShown));
+  return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
 }
 
 /** Active channels whose token upstream takes no more, as of the last look at each. Throws StoreUnavailable. */
