@@ -6,6 +6,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
+import { countTurns } from '../hostile/support.ts';
 import { closedAfterEach } from '../support/closing.ts';
 import {
   envelope,
@@ -185,6 +186,54 @@ describe('bounds [faults: I11]', () => {
 
     const socket = client(url, 'key-a');
     expect(await Promise.race([next(socket, 'connect'), refusalOf(socket)])).toEqual([]);
+  });
+
+  const admitted = frame('40/live,{"apiKey":"key-a"}');
+  const pingFrame = (text: string): Buffer =>
+    Buffer.concat([Buffer.from([0x89, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+
+  test.each([
+    ['answers to no ping', frame('3')],
+    ['events', frame('42/live,["x"]')],
+    ['pings of its own', pingFrame('')],
+  ])('[faults: 186] a subscriber that says more than its key is dropped: %s', async (_, said) => {
+    const clock = new HandClock();
+    const { port } = await served({ clock });
+    const { socket, hears } = await newcomer(port);
+    const closed = once(socket, 'close');
+    const say = (times: number, last: string): boolean =>
+      socket.write(Buffer.concat([...Array.from({ length: times }, () => said), pingFrame(last)]));
+    socket.write(admitted);
+    await hears('caught_up');
+
+    say(58, 'sixty');
+    await hears('sixty');
+    await clock.pass(5_000);
+    say(9, 'ten more');
+    await hears('ten more');
+    socket.write(said);
+
+    expect(await closed).toEqual([false]);
+  });
+
+  test('[faults: 186] what a newcomer says in one packet has a turn of the event loop for each piece', async () => {
+    const { port } = await served();
+    const { socket, hears } = await newcomer(port);
+    const turns = countTurns();
+    socket.write(Buffer.concat([...Array.from({ length: 59 }, () => frame('3')), admitted]));
+    await hears('caught_up');
+    expect(turns()).toBeGreaterThanOrEqual(59);
+    socket.destroy();
+  });
+
+  test('[faults: 186] a poll that brings hundreds of packets ends its session', async () => {
+    const { url } = await served();
+    const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
+    const few = Array<string>(60).fill('3').join('\x1e');
+    expect((await fetch(`${engine}&sid=${sid}`, { method: 'POST', body: few })).status).toBe(200);
+    expect((await fetch(`${engine}&sid=${sid}`, { method: 'POST', body: few })).status).toBe(200);
+    expect((await fetch(`${engine}&sid=${sid}`)).status).toBe(400);
   });
 
   test('a subscriber that sends more than 4 KB is dropped', async () => {

@@ -61,7 +61,7 @@ export interface LiveFeedOptions {
  * arguments, once for each delivery id. An
  * account sees its own events only. Best effort as they come; who gives `since` hears again what the delivery log has of the time
  * from then on: `catching_up`, `event` or `logged` for each, `caught_up`. A subscriber that leaves 4 MB unread is dropped,
- * and so is one of the account that holds most where all leave 64 MB. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
+ * and so is one of the account that holds most where all leave 64 MB, and who says more than 60 things at once, then two a second. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
  * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
  */
 export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
 import type { Server, ServerOptions } from 'socket.io';
-import type { ServerOptions as WebSocketServerOptions } from 'ws';
+import type { ServerOptions as WebSocketServerOptions, WebSocketServer } from 'ws';
 import type { Envelope } from '../../domain/events/built.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { LiveDelivery } from './live-delivery.ts';
@@ -15,6 +15,7 @@ import { cutOff } from './cut-off.ts';
 import type { LiveNamespace, LiveServer, LiveSocket } from './live-socket.ts';
 import { forPeople, roomOfPeople, saidEventIn } from './people.ts';
 import type { SaidEvent } from './people.ts';
+import { Talk } from './talk.ts';
 import { Unread } from './unread.ts';
 import { asError } from '../../kernel/faults.ts';
 
@@ -24,6 +25,8 @@ export const livePath = '/live/socket.io';
 const maxBytesIn = 4_096;
 /** A message of so few bytes comes in one piece; each piece that waits for the rest costs 100 bytes beside its own. [faults: 95] */
 const maxPieces = { maxFragments: 8, maxBufferedChunks: 64 };
+/** What is left in the packet of one that talks too much holds up nobody. [faults: I9] */
+const aFrameATurn = { allowSynchronousEvents: false };
 /** Who catches up has read a page of the log within this; others wait for its place. [faults: 178] */
 const unreadMs = 10_000;
 /** A revoked key stops being served within this. [faults: API2] */
@@ -52,10 +55,19 @@ export class Subscribers {
 
   /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
   static async open(options: SubscribersOptions): Promise<Subscribers> {
-    const [socketIo, { WebSocketServer }] = await Promise.all([import('socket.io'), import('ws')]);
-    const wsEngine = class extends WebSocketServer {
+    const [socketIo, ws] = await Promise.all([import('socket.io'), import('ws')]);
+    const { clock } = options;
+    const wsEngine = class extends ws.WebSocketServer {
       constructor(own: WebSocketServerOptions) {
-        super({ ...own, ...maxPieces });
+        super({ ...own, ...maxPieces, ...aFrameATurn });
+      }
+
+      override handleUpgrade(...[request, socket, head, done]: Parameters<WebSocketServer['handleUpgrade']>) {
+        super.handleUpgrade(request, socket, head, (webSocket, again) => {
+          const { said } = new Talk(clock, () => webSocket.terminate());
+          webSocket.on('message', said).on('ping', said).on('pong', said);
+          done(webSocket, again);
+        });
       }
     };
     return new Subscribers(socketIo.Server, wsEngine, options);
@@ -79,7 +91,11 @@ export class Subscribers {
       connectTimeout: 5_000,
       ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
     });
-    this.#io.engine.on('connection', (conn: LiveSocket['conn']) => this.#admission.receive(conn));
+    this.#io.engine.on('connection', (conn: LiveSocket['conn']) => {
+      // A poll brings some thousand packets.
+      conn.on('packet', new Talk(options.clock, () => cutOff(conn)).said);
+      this.#admission.receive(conn);
+    });
     this.#io.use((socket, next) =>
       this.#admission.refuse(
         socket.conn,
