@@ -59,7 +59,13 @@ function toSection(block: Block): VNode {
       return (
         <Rows
           heads={block.heads.map((head) => head.map(({ text }) => text).join(''))}
-          rows={block.rows.map((row) => row.map((cell) => <Text parts={cell} />))}
+          rows={block.rows.map((row) =>
+            row.map((cell) => (
+              <div>
+                <Text parts={cell} />
+              </div>
+            )),
+          )}
         />
       );
   }
