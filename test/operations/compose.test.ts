@@ -60,14 +60,16 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
 
     test('who names another address in X-Forwarded-For is limited by their own all the same', async () => {
       const statuses = new Set<number>();
-      for (let index = 0; index < 300; index += 1) {
+      const guess = async (index: number): Promise<void> => {
         const headers = {
           'x-forwarded-for': `198.51.${index % 7}.${index % 250}`,
           'x-api-key': `mip_live_${'w'.repeat(43)}`,
         };
-        // oxlint-disable-next-line no-await-in-loop -- one after the other, as one address does
         statuses.add((await played.world.service.call('GET', '/api/v1/channels', { headers })).status);
-      }
+      };
+      // Ten at once: one by one they would be no faster than the ten a second that may fail.
+      for (let first = 0; first < 300; first += 10)
+        await Promise.all(Array.from({ length: 10 }, (_, n) => guess(first + n)));
       expect(statuses).toEqual(new Set([401, 429]));
     });
 
