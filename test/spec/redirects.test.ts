@@ -221,15 +221,10 @@ describe('redirect_uri must match a whitelisted pattern of this API key', () => 
     }
   });
 
-  test.each([
-    ['code', 'code'],
-    ['error', 'error'],
-    ['error_description', 'error_description'],
-    ['code', 'code[]'],
-  ])('its query must not have %s, as %s', async (param, written) => {
+  test.each(['code', 'error', 'error_description'])('its query must not have %s', async (param) => {
     const key = await newKey();
     await add(key, 'https://app.example.com/done');
-    const uri = `https://app.example.com/done?state=mine&${written}=x`;
+    const uri = `https://app.example.com/done?state=mine&${param}=x`;
     const { status, body } = await setupUrl(world.service, key, 'chatapp', uri);
     const detail = `redirect_uri must not have the parameter ${param} in its query: the setup flow adds it`;
     expect([status, body]).toEqual([400, { detail }]);

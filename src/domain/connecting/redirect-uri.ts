@@ -36,13 +36,10 @@ export function redirectUriProblem(uri: string, options: { allowInsecure: boolea
   return parsed.url.hostname.includes('*') ? 'its host has a wildcard' : null;
 }
 
-/**
- * The parameter of its query that the setup flow adds itself, or null. Any other is the client's, its `state` too. In brackets
- * it is the same one: parsers that know them make one list of `code[]=1&code=2`.
- */
+/** The parameter of its query that the setup flow adds itself, or null. Any other is the client's, its `state` too. */
 export function ownParamIn(uri: string): string | null {
-  const names = new Set([...new URL(uri).searchParams.keys()].map((name) => name.split('[')[0]));
-  return ownParams.find((name) => names.has(name)) ?? null;
+  const { searchParams } = new URL(uri);
+  return ownParams.find((name) => searchParams.has(name)) ?? null;
 }
 
 /**
