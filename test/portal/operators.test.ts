@@ -4,7 +4,7 @@ import { operatorPages } from '../../src/portal/operators/index.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
+import { asset, newAccount, World } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 import { newVisitor, Visitor } from './visitor.ts';
 
@@ -357,9 +357,21 @@ test('what was given up leads to its account’s page, which tries again what is
   }
 });
 
-test('an item that was put aside is dropped, after a question', async () => {
-  const { text } = await operator.ask('/operators/aside');
-  expect(text).toContain('Put aside');
+test('an item that was put aside says whose it is, and is dropped after a question', async () => {
+  expect((await operator.ask('/operators/aside')).text).toContain('Put aside');
+  const { id } = await world.connected('chatapp');
+  const metadata = { phone_number_id: asset.chatapp };
+  const value = { messaging_product: 'whatsapp', metadata, messages: [{ from: 1, id: [], type: 'odd' }] };
+  await world.simulator.control('account-events', { waba_id: '311200000000001', field: 'messages', value });
+  const row = await until('it to be put aside', async () => {
+    const { text } = await operator.ask('/operators/aside');
+    return text.split('<tr').find((each) => each.includes(`/operators/channels/${id}"`)) ?? null;
+  });
+  expect(row).toMatch(/href="\/operators\/accounts\/[^"]+">[^<]+@example\.com</);
+  const [, drop = ''] = /href="(\/operators\/aside\/[^"]+\/drop)"/.exec(row) ?? [];
+  expect((await operator.ask(drop)).status).toBe(200);
+  expect((await operator.post(drop)).location).toBe('/operators/aside');
+  expect((await operator.ask('/operators/aside')).text).not.toContain(id);
   expect((await operator.ask(`/operators/aside/${someId}/drop`)).status).toBe(200);
   expect((await operator.post(`/operators/aside/${someId}/drop`)).status).toBe(404);
   expect((await operator.post(`/operators/mails/${someId}/send`)).status).toBe(404);

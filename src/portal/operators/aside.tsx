@@ -1,3 +1,4 @@
+import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { QuarantinedItem } from '../../use-cases/ports/operating.ts';
 import { readForm } from '../forms/read-form.ts';
@@ -5,7 +6,15 @@ import { Empty, More, pageIn, Rows, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { answerConsole, answerConsoleQuestion, asidePath, channelsPath, Deed } from './shell.tsx';
+import {
+  accountPath,
+  answerConsole,
+  answerConsoleQuestion,
+  asidePath,
+  channelsPath,
+  Deed,
+  nameAccount,
+} from './shell.tsx';
 
 const reasons: Record<QuarantinedItem['reason'], string> = {
   malformed: 'not as its kind should be',
@@ -17,6 +26,7 @@ const reasons: Record<QuarantinedItem['reason'], string> = {
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
   const { items, nextCursor } = await context.useCases.listQuarantine(page);
+  const accounts = await context.useCases.accountsOf(items.map(({ accountId }) => accountId));
   answerConsole(context, {
     title: 'Put aside',
     at: asidePath,
@@ -29,8 +39,8 @@ async function show(context: PageContext): Promise<void> {
           </Empty>
         ) : (
           <Rows
-            heads={['What', 'Why', 'Times', 'Last seen', 'Channel', '', '']}
-            rows={items.map((item) => row(context, item))}
+            heads={['What', 'Why', 'Times', 'Last seen', 'Whose', 'Channel', '', '']}
+            rows={items.map((item) => row(context, item, accounts))}
           />
         )}
         <More path={asidePath} page={page} next={nextCursor} />
@@ -39,8 +49,8 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-function row(context: PageContext, item: QuarantinedItem) {
-  const { id, kind, shape, reason, times, lastSeenAt, channelId, sealed } = item;
+function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<string, Account>) {
+  const { id, kind, shape, reason, times, lastSeenAt, accountId, channelId, sealed } = item;
   return [
     <>
       {kind} <code>{shape.slice(0, 200)}</code>
@@ -48,6 +58,11 @@ function row(context: PageContext, item: QuarantinedItem) {
     reasons[reason],
     times,
     <When at={lastSeenAt} now={context.clock.now()} />,
+    accountId === null ? (
+      'not known'
+    ) : (
+      <a href={accountPath(accountId)}>{nameAccount(accounts.get(accountId))}</a>
+    ),
     channelId === null ? 'not known' : <a href={`${channelsPath}/${channelId}`}>its channel</a>,
     sealed === null ? '' : <Deed context={context} action={`${asidePath}/${id}/retry`} word="Try again" />,
     <a class="button quiet" href={`${asidePath}/${id}/drop`}>
