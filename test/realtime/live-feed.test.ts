@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Socket as NetSocket } from 'node:net';
 import { setImmediate as anotherTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -235,6 +236,25 @@ describe('bounds [faults: I11]', () => {
     expect((await fetch(`${engine}&sid=${sid}`, { method: 'POST', body: few })).status).toBe(200);
     expect((await fetch(`${engine}&sid=${sid}`)).status).toBe(400);
   });
+
+  test.each(['a session', 'no session'])(
+    '[faults: 187] a body that goes on after its answer ends its connection: %s',
+    async (whose) => {
+      const { url, port } = await served();
+      const engine = '/live/socket.io/?EIO=4&transport=polling';
+      const { sid } = JSON.parse((await (await fetch(url + engine)).text()).slice(1));
+      const socket = connect(port, '127.0.0.1');
+      closeLater(() => socket.destroy());
+      const closed = once(socket, 'close');
+      socket.on('error', () => undefined).resume();
+      socket.write(
+        `POST ${engine}&sid=${whose === 'a session' ? sid : 'none'} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n` +
+          `1000\r\n${'x'.repeat(4_096)}\r\n1\r\nx\r\n`,
+      );
+      await closed;
+      expect((await fetch(`${url}/other`)).status).toBe(404);
+    },
+  );
 
   test('a subscriber that sends more than 4 KB is dropped', async () => {
     const { url } = await served();

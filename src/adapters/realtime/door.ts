@@ -14,7 +14,10 @@ interface Door {
  */
 export function addDoor(server: Server, path: string, door: Door): void {
   const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
-  const take = inTurn((request, response) => door.request(request, response));
+  const take = inTurn((request, response) => {
+    response.once('finish', () => endUnread(request));
+    door.request(request, response);
+  });
   const others = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -28,6 +31,11 @@ export function addDoor(server: Server, path: string, door: Door): void {
     if (isHandshake(request, path)) door.upgrade(request, socket, head);
     else socket.destroy();
   });
+}
+
+/** What still comes of a body that is answered would be read and thrown away for as long as it comes, piece by piece. [faults: 187] */
+function endUnread(request: IncomingMessage): void {
+  if (!request.complete) request.socket.destroy();
 }
 
 /** A WebSocket handshake below `path`: without a body, which nobody would know where to end. [faults: 91] */
