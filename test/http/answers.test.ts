@@ -303,6 +303,7 @@ const useCases = useCasesWith({
       nextCursor: { createdAt: 1_767_225_600_000, id: otherId },
       activeTotal: 1,
       availableSlots,
+      asOf: now,
     }),
   listChannels: (...args) =>
     called(args, {
@@ -1121,4 +1122,17 @@ test('a send to an id that is not ours is 404 without a use-case call', async ()
     text: 'hello',
   });
   expect([answer.status, answer.body, calls]).toEqual([404, { detail: 'Channel not found' }, []]);
+});
+
+test('a licence that has ended since it was counted as active is told as active [spec: active_total]', async () => {
+  const ended = { items: [{ subscription: trial, channels: [channel] }], nextCursor: null };
+  const listSubscriptions = () =>
+    Promise.resolve({ ...ended, activeTotal: 1, availableSlots, asOf: now - day });
+  const other = await run({ useCases: useCasesWith({ listSubscriptions }) });
+  const { text } = await other.api('/api/v1/subscriptions');
+  await other.stop();
+  expect(JSON.parse(text)).toMatchObject({
+    active_total: 1,
+    subscriptions: [{ status: 'active', assigned_channels: { chatapp: { is_active: true } } }],
+  });
 });

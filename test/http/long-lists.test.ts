@@ -51,6 +51,7 @@ test('an item is put into the words of the contract when it is written, 250 in a
       nextCursor: null,
       activeTotal: 0,
       availableSlots: availableSlots([], [], 0, 0),
+      asOf: 0,
     });
   service = await run({ useCases: useCasesWith({ listSubscriptions }) });
   const { status, text } = await service.api('/api/v1/subscriptions');

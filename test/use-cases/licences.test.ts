@@ -82,6 +82,17 @@ describe('the list of licences', () => {
   });
 });
 
+describe('a licence that ends while its list is read', () => {
+  test('counts as one that works, and the list says as of when', async () => {
+    to(trialDays - 1);
+    const asOf = service.clock.now();
+    const reading = service.useCases.listSubscriptions(tenant, everything);
+    to(trialDays);
+    const { activeTotal, availableSlots, ...found } = await reading;
+    expect([activeTotal, availableSlots.chatapp.total, found.asOf]).toEqual([1, 1, asOf]);
+  });
+});
+
 describe('channels whose licence has ended', () => {
   test('move to a slot that is free while an unexchanged code holds the better one', async () => {
     const [free, held] = [await licence(30), await licence(null)];

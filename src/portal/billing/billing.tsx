@@ -35,7 +35,7 @@ async function show(context: SignedInContext): Promise<void> {
         ) : (
           <Rows
             heads={['Tier', 'From', 'State', 'Until', 'Channels']}
-            rows={found.items.map((each) => row(context, each))}
+            rows={found.items.map((each) => row(each, found.asOf, context.graceMs))}
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
@@ -59,9 +59,8 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode | string)[] {
-  const now = context.clock.now();
-  const status = shownStatus(each.subscription, { now, graceMs: context.graceMs });
+function row(each: SubscriptionWithChannels, now: number, graceMs: number): (VNode | string)[] {
+  const status = shownStatus(each.subscription, { now, graceMs });
   const { tier, source, expiresAt } = each.subscription;
   return [
     tier,

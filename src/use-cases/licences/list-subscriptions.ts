@@ -39,6 +39,7 @@ export async function listSubscriptions(
     nextCursor,
     activeTotal,
     availableSlots: free,
+    asOf: now,
   };
 }
 

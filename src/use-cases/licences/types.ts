@@ -13,6 +13,8 @@ export interface SubscriptionWithChannels {
 export type SubscriptionList = Page<SubscriptionWithChannels> & {
   activeTotal: number;
   availableSlots: AvailableSlots;
+  /** ms; the moment that both are of. A status that is shown beside them is of the same. */
+  asOf: number;
 };
 
 export interface SubscriptionRequest {

@@ -16,9 +16,9 @@ export const subscriptionRoutes = [
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: subscriptionsResponse },
-    async answer({ caller, page }, { useCases, clock, graceMs }) {
+    async answer({ caller, page }, { useCases, graceMs }) {
       const found = await useCases.listSubscriptions(caller, page);
-      const moment = { now: clock.now(), graceMs };
+      const moment = { now: found.asOf, graceMs };
       return {
         subscriptions: new Listed(found.items, (item) => subscriptionOut.of({ ...item, moment })),
         total: found.items.length,
