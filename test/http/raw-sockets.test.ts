@@ -102,6 +102,19 @@ test('a client that leaves in the middle of its body is nobody to answer and not
   expect(errors).toEqual([]);
 });
 
+test.each([
+  ['GET /healthz', 200],
+  ['POST /nothing', 404],
+])(
+  '[faults: 92] a body in chunks of a byte that comes after the answer to %s ends before its second is over',
+  async (asked, status) => {
+    const answer = await service.raw(
+      `${asked} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(30_000)}`,
+    );
+    expect(answer).toMatch(`HTTP/1.1 ${status} `);
+  },
+);
+
 test('slow headers and slow bodies end', () => {
   const server = makeHttpServer(optionsWith());
   expect([server.headersTimeout, server.requestTimeout, server.maxHeadersCount]).toEqual([

@@ -22,10 +22,15 @@ export function discardRest(request: IncomingMessage): void {
   });
 }
 
-/** A request whose body is still not there a second after its answer takes its connection with it. [faults: 93] */
+/**
+ * A request whose body is still not there a second after its answer, or that sends too much until then, takes its connection with it,
+ * whatever it asked for. [faults: 92, 93]
+ */
 export function endUnfinished(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   response.once('finish', () => {
-    if (!request.complete) destroyAfterLinger(request.socket, clock, () => request.complete);
+    if (request.complete) return;
+    discardRest(request);
+    destroyAfterLinger(request.socket, clock, () => request.complete);
   });
 }
 
