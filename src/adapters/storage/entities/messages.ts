@@ -14,7 +14,8 @@ import {
   textOrNull,
 } from './fields.ts';
 
-const readRank = rankOf('read');
+/** Below it a message that was sent is unread, and in the index of those. */
+export const readRank = rankOf('read');
 
 /** 1: a conversation receipt may still raise it. The index of those is no longer than what is unread. */
 function unread(state: string, rank: number): 1 | null {

@@ -2,6 +2,7 @@
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
+import { readRank } from '../../entities/messages.ts';
 import type { Claim } from '../../journal/effect.ts';
 import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext } from '../collections.ts';
@@ -174,7 +175,7 @@ function messageReads({
       return [...known.values()];
     },
     async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
-      const rank = { $lt: Math.min(belowRank, 3) }; // within the index, which has no read ones
+      const rank = { $lt: Math.min(belowRank, readRank) }; // within the index, which has no read ones
       const found = await retryPolicy.run('find unread messages', () =>
         messages
           .find<Found>({ channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank }, fields)
