@@ -1,6 +1,7 @@
 /** How the text of a variable becomes a value, and what is asked of the value. One maker per kind of setting. */
 import { isIP } from 'node:net';
 import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
+import { isLoopback } from '../src/kernel/loopback.ts';
 import { parseRedisUrl } from '../src/kernel/redis-url.ts';
 
 export type Env = Record<string, string | undefined>;
@@ -217,9 +218,7 @@ const isCidr = (given: string): boolean => {
 
 /** Whether the URL names this very machine; what is no URL does not. */
 export function isLoopbackUrl(given: string): boolean {
-  if (!URL.canParse(given)) return false;
-  const { hostname } = new URL(given);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return URL.canParse(given) && isLoopback(new URL(given).hostname);
 }
 
 /** For ajv. */

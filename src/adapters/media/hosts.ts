@@ -1,4 +1,5 @@
 /** Which addresses a file may be fetched from, and which of them see the token. [upstream §1.1, §5; faults: API7] */
+import { isLoopback } from '../../kernel/loopback.ts';
 
 export interface HostRules {
   /** Our base of the API. While it is on this machine (the simulator) files may be there too; nothing else ever may. */
@@ -38,10 +39,6 @@ export function makeHosts({
 
 function isAmong(hosts: readonly string[], hostname: string): boolean {
   return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function parsed(address: string, from: URL | undefined): URL | null {
