@@ -3,12 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { newFacts, reopenUnmatched } from '../../actors/channel/facts/state.ts';
 import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channel/facts/unmatched.ts';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { statusTime } from '../../actors/channel/known-ids.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import { echoOf, newYear } from '../domain/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
-import { Turns, accepted, openMessage } from './support/turns.ts';
+import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 
 describe('a fact that waits for its message', () => {
   const { state } = new Turns({ type: 'photoapp' });
@@ -145,9 +144,7 @@ describe('facts that waited for an owner before', () => {
     expect(turns.tell(matched)).toEqual([
       'commit 1! message.delivered(m-1) m-1:delivered=up-0 drop r/delivered/up-0',
     ]);
-    const nothing = { sends: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false };
-    const left = { ...nothing, unmatched: [structuredClone(found)] };
-    turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
+    turns.tell(reloaded({ unmatched: [structuredClone(found)] }));
     expect(turns.tell(committed(1))).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { idFrom } from '../../src/kernel/ids.ts';
 import { newYear } from '../domain/samples.ts';
 import { resolved } from './support/facts.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
-import { Turns, settingsOf } from './support/turns.ts';
+import { Turns, reloaded, settingsOf } from './support/turns.ts';
 
 const files = (count: number): Part[] => Array.from({ length: count }, (_, n) => fileOf(`f-${n}`));
 const failed: FileOutcome = { outcome: 'failed', error: 'No file', mayPass: true };
@@ -243,24 +243,14 @@ describe('an owner that ends', () => {
 });
 
 describe('what an owner before has put on record late', () => {
-  const reloaded = (pending: PendingInbound[], storeHasMore: boolean): ChannelMessage => ({
-    type: 'reloaded',
-    messageIds: [],
-    open: [],
-    left: {
-      sends: [],
-      unmatched: [],
-      deliveries: [],
-      storeHasMoreDeliveries: false,
-      inbound: { ...noInbound, pending, upTo: newYear - 20, storeHasMore },
-    },
-  });
+  const late = (pending: PendingInbound[], storeHasMore: boolean): ChannelMessage =>
+    reloaded({ inbound: { ...noInbound, pending, upTo: newYear - 20, storeHasMore } });
 
   test('is fetched in its order, and the store is read on after it', () => {
     const turns = new Turns({ type: 'pagechat', epoch: 2 });
     turns.tell(page([pendingOf('b')]));
     turns.tell({ type: 'wake', untaken: true });
-    turns.tell(reloaded([pendingOf('a', { dueAt: newYear - 30 })], true));
+    turns.tell(late([pendingOf('a', { dueAt: newYear - 30 })], true));
     expect(waiting(turns)).toEqual(['a', 'b']);
     expect(turns.pass(0)).toEqual(['fetch a.1', `load ${limits.inbound - 2} inbound after ${newYear - 20}`]);
   });
@@ -272,7 +262,7 @@ describe('what an owner before has put on record late', () => {
   ])('is looked at once: %#', (pending, storeHasMore, lines) => {
     const turns = aPage();
     turns.tell({ type: 'wake', untaken: true });
-    turns.tell(reloaded(pending, storeHasMore));
+    turns.tell(late(pending, storeHasMore));
     expect(turns.pass(0)).toEqual(lines.map((line) => expect.stringContaining(line)));
   });
 });

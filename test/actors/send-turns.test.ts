@@ -1,11 +1,10 @@
 /** Sends turn by turn: what the store, the settings or the time say of one that is under way. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
 import { committed, facts, receiptOf } from './support/facts.ts';
 import { plainSealer } from './support/plain-sealer.ts';
-import { Turns, accepted, briefly, deferred, openMessage, refused } from './support/turns.ts';
+import { Turns, accepted, briefly, deferred, openMessage, refused, reloaded } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -114,12 +113,7 @@ test('a send that another owner has on record is taken up, and says nothing more
   turns.send('m-1');
   const found = openMessage({ state: 'queued', copies: 0, nextTryAt: newYear }).message;
   turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found });
-  turns.tell({
-    type: 'reloaded',
-    messageIds: ['m-1'],
-    open: [found],
-    left: { sends: [], unmatched: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false },
-  });
+  turns.tell(reloaded({ messageIds: ['m-1'], open: [found] }));
   turns.pass(seconds);
   turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
   expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);

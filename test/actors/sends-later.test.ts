@@ -1,8 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
-import { Turns, accepted, deferred, openMessage, refused, settingsOf, unknown } from './support/turns.ts';
+import {
+  Turns,
+  accepted,
+  deferred,
+  openMessage,
+  refused,
+  reloaded,
+  settingsOf,
+  unknown,
+} from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -179,28 +187,13 @@ describe('a new owner', () => {
   test('it looks again, twice, for what the owner before it wrote late', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.pass(15 * seconds)).toEqual(['reload []']);
-    const left = {
-      sends: [openMessage({ state: 'sending' })],
-      unmatched: [],
-      inbound: noInbound,
-      deliveries: [],
-      storeHasMoreDeliveries: false,
-    };
-    expect(turns.tell({ type: 'reloaded', messageIds: [], open: [], left })).toEqual([]);
+    expect(turns.tell(reloaded({ sends: [openMessage({ state: 'sending' })] }))).toEqual([]);
     expect(turns.pass(3 * minutes - 15 * seconds)).toEqual(['call m-1, copy 2 again']);
     expect(turns.pass(30 * seconds)).toEqual(['reload []']);
   });
 });
 
 describe('claims', () => {
-  const nothingLeft = {
-    sends: [],
-    unmatched: [],
-    inbound: noInbound,
-    deliveries: [],
-    storeHasMoreDeliveries: false,
-  };
-
   test('the store does not answer the first claim: made void, and only then 503', () => {
     const turns = new Turns();
     turns.send('m-1');
@@ -250,7 +243,7 @@ describe('claims', () => {
       const { message } = openMessage({ state });
       const lost = { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: message } as const;
       expect(turns.tell(lost)).toEqual(['→ 1: queued', 'reload [m-1]']);
-      turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
+      turns.tell(reloaded({ messageIds: ['m-1'], open: [message] }));
       expect(turns.pass(3 * minutes)).toEqual(['call m-1, copy 2 again']);
     },
   );
@@ -265,7 +258,7 @@ describe('claims', () => {
     expect(turns.tell(ended)).toEqual(['reload [m-1]']);
     // An owner before us had recorded that it was definitely not sent.
     const { message } = openMessage({ copies: 0, tries: 1, nextTryAt: turns.now + 2 * seconds });
-    turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
+    turns.tell(reloaded({ messageIds: ['m-1'], open: [message] }));
     expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 1 again']);
   });
 
@@ -275,9 +268,7 @@ describe('claims', () => {
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
     const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: turns.now } as const;
     const open = [openMessage(stored).message];
-    expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open, left: nothingLeft })).toEqual([
-      'record m-1:deferred',
-    ]);
+    expect(turns.tell(reloaded({ messageIds: ['m-1'], open }))).toEqual(['record m-1:deferred']);
     turns.tell({ type: 'send-recorded', messageId: 'm-1' });
     expect(turns.pass(1 * seconds)).toEqual(['call m-1, copy 2 again']);
   });
@@ -286,7 +277,7 @@ describe('claims', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null });
-    turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft });
+    turns.tell(reloaded({ messageIds: ['m-1'] }));
     expect(turns.state.sends.open.size).toBe(0);
   });
 
@@ -298,9 +289,7 @@ describe('claims', () => {
       'reload [m-1]',
     ]);
     expect(turns.tell({ type: 'claim-ended', messageId: 'm-2', outcome: 'unanswered' })).toEqual([]);
-    expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft })).toEqual([
-      'reload [m-2]',
-    ]);
+    expect(turns.tell(reloaded({ messageIds: ['m-1'] }))).toEqual(['reload [m-2]']);
   });
 });
 

@@ -2,26 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
-import { Turns, openMessage, refused, rules, unknown } from './support/turns.ts';
+import { Turns, openMessage, refused, reloaded, rules, unknown } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
 const untaken: ChannelMessage = { type: 'wake', untaken: true };
-
-function reloaded(messageIds: string[] = [], open: OutboundMessage[] = []): ChannelMessage {
-  const left = {
-    sends: [],
-    unmatched: [],
-    inbound: noInbound,
-    deliveries: [],
-    storeHasMoreDeliveries: false,
-  };
-  return { type: 'reloaded', messageIds, open, left };
-}
 
 /** The store has not said whether the second copy was claimed; that is being read. */
 function uncertain(): Turns {
@@ -62,7 +49,9 @@ describe('a claim that is found on record as it was made', () => {
     const turns = uncertain();
     const { now } = turns;
     const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: now } as const;
-    expect(turns.effects(reloaded(['m-1'], [openMessage(stored).message]))).toMatchObject([
+    expect(
+      turns.effects(reloaded({ messageIds: ['m-1'], open: [openMessage(stored).message] })),
+    ).toMatchObject([
       {
         writes: [
           {
@@ -85,7 +74,9 @@ describe('a claim that is found on record as it was made', () => {
     ['of another moment', { state: 'sending', tries: 2, attemptedAt: newYear + 3 * minutes - 1 }],
   ] as const)('one %s is left as it is: its outcome is unknown', (_, stored) => {
     const turns = uncertain();
-    expect(turns.tell(reloaded(['m-1'], [openMessage({ copies: 2, ...stored }).message]))).toEqual([]);
+    expect(
+      turns.tell(reloaded({ messageIds: ['m-1'], open: [openMessage({ copies: 2, ...stored }).message] })),
+    ).toEqual([]);
     expect(turns.state.sends.open.get('m-1')?.stage).toBe('unconfirmed');
   });
 });
@@ -127,6 +118,6 @@ test('what an event has confirmed while it was being read is forgotten, whatever
   turns.tell({ type: 'take-facts', facts: [receiptOf({ status: 'sent', tag: 'm-1' })] });
   turns.tell({ type: 'facts-resolved', job: 1, known: [message], conversations: [], delivered: [] });
   turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
-  expect(turns.tell(reloaded(['m-1'], [message]))).toEqual([]);
+  expect(turns.tell(reloaded({ messageIds: ['m-1'], open: [message] }))).toEqual([]);
   expect(turns.state.sends.open.size).toBe(0);
 });

@@ -1,12 +1,11 @@
 /** Turns about a channel as a whole: new settings, what an earlier owner left, its end, a look from outside. [architecture §4] */
 import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
-import { Turns, accepted, deferred, openMessage, settingsOf } from './support/turns.ts';
+import { Turns, accepted, deferred, openMessage, reloaded, settingsOf } from './support/turns.ts';
 import type { Start } from './support/turns.ts';
 
 const loaded = (request: number, start: Start = {}, ask: number | null = null): ChannelMessage => ({
@@ -126,22 +125,6 @@ test('an alarm that has nothing to look at is not wound again', () => {
 });
 
 describe('what an owner before wrote late', () => {
-  const nothingLeft = {
-    sends: [],
-    unmatched: [],
-    inbound: noInbound,
-    deliveries: [],
-    storeHasMoreDeliveries: false,
-  };
-  const reloaded = (
-    left: Partial<Extract<ChannelMessage, { type: 'reloaded' }>['left']>,
-  ): ChannelMessage => ({
-    type: 'reloaded',
-    messageIds: [],
-    open: [],
-    left: { ...nothingLeft, ...left },
-  });
-
   test('is taken up: its sends, its facts and its webhooks', () => {
     const turns = new Turns({ epoch: 2 });
     turns.pass(limits.recheckMs);
@@ -174,7 +157,7 @@ describe('what an owner before wrote late', () => {
 
   test('nothing: nothing follows', () => {
     const turns = new Turns({ epoch: 2 });
-    expect(turns.tell(reloaded({}))).toEqual([]);
+    expect(turns.tell(reloaded())).toEqual([]);
     expect(turns.state.factsAtWork).toBeNull();
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
@@ -7,7 +6,7 @@ import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ourAppId } from './support/model-upstream.ts';
 import { plainSealer } from './support/plain-sealer.ts';
-import { Turns, accepted, openMessage } from './support/turns.ts';
+import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 
 const taken = { outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null } as const;
 
@@ -263,8 +262,7 @@ test('what ended while the store was read again is not taken up a second time', 
   expect(turns.pass(15_000)).toEqual(['reload []']);
   turns.sent('m-1').answered('m-1', accepted());
   const sends = [openMessage({ id: 'm-1', state: 'sending' }), openMessage({ id: 'left' })];
-  const left = { sends, unmatched: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false };
-  turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
+  turns.tell(reloaded({ sends }));
   expect([...turns.state.sends.open.keys()]).toEqual(['left']);
 });
 

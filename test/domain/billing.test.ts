@@ -3,39 +3,22 @@ import { billed } from '../../src/domain/licences/billing.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { statusAt } from '../../src/domain/licences/operability.ts';
 import type { Subscription, SubscriptionStatus } from '../../src/domain/licences/subscription.ts';
-import { newYear, subscriptionOf } from './samples.ts';
+import { billingEventOf, newYear, subscriptionOf } from './samples.ts';
 
 const day = 86_400_000;
 const graceMs = 3 * day;
 const at = (days: number): number => newYear + days * day;
 
-function eventOf(over: Partial<BillingEvent> = {}): BillingEvent {
-  return {
-    eventId: `evt_${over.at ?? 0}`,
-    at: newYear,
-    change: 'updated',
-    externalId: 'sub_1',
-    accountId: 'account-1',
-    status: 'active',
-    tier: 'pro',
-    startsAt: newYear,
-    expiresAt: at(30),
-    renews: true,
-    endsWithPeriod: false,
-    ...over,
-  };
-}
-
 const after = (...events: BillingEvent[]): Subscription | null =>
   events.reduce<Subscription | null>((known, event) => billed(known, event, event.at).subscription, null);
 
-const created = eventOf({ change: 'created' });
-const endScheduled = eventOf({ at: at(10), renews: false, endsWithPeriod: true });
-const deleted = eventOf({ at: at(30), change: 'deleted', status: 'canceled', endsWithPeriod: true });
-const canceledNow = eventOf({ at: at(10), change: 'deleted', status: 'canceled', renews: true });
-const pastDue = eventOf({ at: at(30), status: 'active', expiresAt: at(30) });
-const renewed = eventOf({ at: at(31), expiresAt: at(60) });
-const paused = eventOf({ at: at(10), status: 'none' });
+const created = billingEventOf({ change: 'created' });
+const endScheduled = billingEventOf({ at: at(10), renews: false, endsWithPeriod: true });
+const deleted = billingEventOf({ at: at(30), change: 'deleted', status: 'canceled', endsWithPeriod: true });
+const canceledNow = billingEventOf({ at: at(10), change: 'deleted', status: 'canceled', renews: true });
+const pastDue = billingEventOf({ at: at(30), status: 'active', expiresAt: at(30) });
+const renewed = billingEventOf({ at: at(31), expiresAt: at(60) });
+const paused = billingEventOf({ at: at(10), status: 'none' });
 
 describe('a licence moves by the clock and by events', () => {
   const trial = subscriptionOf({ expiresAt: at(14) });
@@ -138,21 +121,23 @@ describe('events out of order', () => {
   });
 
   test('of one second and type each applies once, also when the first of them comes again', () => {
-    const upgraded = eventOf({ eventId: 'evt_a', at: at(1), tier: 'starter' });
-    const extended = eventOf({ eventId: 'evt_b', at: at(1), tier: 'starter', expiresAt: at(90) });
+    const upgraded = billingEventOf({ eventId: 'evt_a', at: at(1), tier: 'starter' });
+    const extended = billingEventOf({ eventId: 'evt_b', at: at(1), tier: 'starter', expiresAt: at(90) });
     const both = after(created, upgraded, extended);
     expect(both).toMatchObject({ tier: 'starter', expiresAt: at(90) });
     expect(billed(both, upgraded, at(1))).toEqual({ outcome: 'seen', subscription: both });
   });
 
   test('an end needs neither tier nor period', () => {
-    const end = eventOf({ at: at(5), status: 'canceled', tier: null, expiresAt: null });
+    const end = billingEventOf({ at: at(5), status: 'canceled', tier: null, expiresAt: null });
     expect(after(created, end)).toMatchObject({ status: 'canceled', tier: 'pro', expiresAt: at(30) });
     expect(billed(null, end, at(5))).toEqual({ outcome: 'unknown_tier', subscription: null });
   });
 
   test.each([{ tier: null }, { expiresAt: null }])('a beginning without %j changes nothing', (lacking) => {
-    expect(billed(after(created), eventOf({ at: at(1), ...lacking }), at(1)).outcome).toBe('unknown_tier');
+    expect(billed(after(created), billingEventOf({ at: at(1), ...lacking }), at(1)).outcome).toBe(
+      'unknown_tier',
+    );
   });
 });
 
@@ -161,21 +146,21 @@ describe('an event of the payment provider', () => {
   const now = newYear;
 
   test('about a subscription and an account that nobody knows changes nothing', () => {
-    expect(billed(null, eventOf({ accountId: null }), now)).toEqual({
+    expect(billed(null, billingEventOf({ accountId: null }), now)).toEqual({
       outcome: 'unknown_account',
       subscription: null,
     });
   });
 
   test('that names another account than the licence’s changes nothing', () => {
-    expect(billed(known, eventOf({ at: at(1), accountId: 'account-2' }), now)).toEqual({
+    expect(billed(known, billingEventOf({ at: at(1), accountId: 'account-2' }), now)).toEqual({
       outcome: 'other_account',
       subscription: known,
     });
   });
 
   test('that names no account is about the licence’s', () => {
-    expect(billed(known, eventOf({ at: at(1), accountId: null }), now).outcome).toBe('applied');
+    expect(billed(known, billingEventOf({ at: at(1), accountId: null }), now).outcome).toBe('applied');
   });
 
   test('makes a licence whose id every node makes of the provider’s', () => {
@@ -206,13 +191,13 @@ describe('an event of the payment provider', () => {
     ['deleted', 'created', 'applied'],
     ['deleted', 'updated', 'applied'],
   ] as const)('%s of the second of one that is known as %s is %s', (change, before, outcome) => {
-    const first = after(eventOf({ change: before, eventId: 'evt_first' }));
-    expect(billed(first, eventOf({ change, eventId: 'evt_second' }), now).outcome).toBe(outcome);
+    const first = after(billingEventOf({ change: before, eventId: 'evt_first' }));
+    expect(billed(first, billingEventOf({ change, eventId: 'evt_second' }), now).outcome).toBe(outcome);
   });
 
   test('of an earlier second is older', () => {
-    const later = after(eventOf({ at: at(2) }));
-    expect(billed(later, eventOf({ at: at(1) }), now).outcome).toBe('older');
+    const later = after(billingEventOf({ at: at(2) }));
+    expect(billed(later, billingEventOf({ at: at(1) }), now).outcome).toBe('older');
   });
 
   const eventIds = (...events: BillingEvent[]): readonly string[] | undefined =>
@@ -220,7 +205,7 @@ describe('an event of the payment provider', () => {
 
   test('is remembered beside those of its second and type alone', () => {
     const of = (eventId: string, over: Partial<BillingEvent> = {}): BillingEvent =>
-      eventOf({ ...over, eventId });
+      billingEventOf({ ...over, eventId });
     expect(eventIds(of('a'), of('b'))).toEqual(['a', 'b']);
     expect(eventIds(of('a'), of('b', { at: at(1) }))).toEqual(['b']);
     expect(eventIds(of('a'), of('b', { change: 'deleted' }))).toEqual(['b']);
@@ -228,7 +213,7 @@ describe('an event of the payment provider', () => {
 
   test('is remembered among the last thirty-two', () => {
     const ids = Array.from({ length: 40 }, (_, n) => `evt_${n}`);
-    expect(eventIds(...ids.map((eventId) => eventOf({ eventId })))).toEqual(ids.slice(8));
+    expect(eventIds(...ids.map((eventId) => billingEventOf({ eventId })))).toEqual(ids.slice(8));
   });
 
   test.each<[Partial<BillingEvent>, SubscriptionStatus]>([
@@ -238,6 +223,8 @@ describe('an event of the payment provider', () => {
     [{ status: 'canceled', endsWithPeriod: false, expiresAt: at(1) }, 'canceled'],
     [{ status: 'none', endsWithPeriod: true, expiresAt: at(1) }, 'none'],
   ])('with %j leaves the licence %s', (over, status) => {
-    expect(billed(known, eventOf({ ...over, eventId: 'evt_end' }), now).subscription?.status).toBe(status);
+    expect(billed(known, billingEventOf({ ...over, eventId: 'evt_end' }), now).subscription?.status).toBe(
+      status,
+    );
   });
 });

@@ -1,6 +1,7 @@
 /** Entities with every field set; a test names only the fields it is about. */
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/facts.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
@@ -48,6 +49,26 @@ export function subscriptionOf(fields: Partial<Subscription> = {}): Subscription
     externalId: null,
     billed: null,
     createdAt: newYear,
+    ...fields,
+  };
+}
+
+const monthMs = 30 * 86_400_000;
+
+export function billingEventOf(fields: Partial<BillingEvent> = {}): BillingEvent {
+  const { startsAt = newYear } = fields;
+  return {
+    eventId: `evt_${fields.at ?? 0}`,
+    at: startsAt,
+    change: 'updated',
+    externalId: 'sub_1',
+    accountId: 'account-1',
+    status: 'active',
+    tier: 'pro',
+    startsAt,
+    expiresAt: startsAt + monthMs,
+    renews: true,
+    endsWithPeriod: false,
     ...fields,
   };
 }

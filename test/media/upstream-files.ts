@@ -8,8 +8,8 @@ import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/adapters/
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import type { FileLocation, MediaStore } from '../../src/use-cases/ports/media.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { channelOf } from '../domain/samples.ts';
 import { listening } from '../support/ports.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -46,28 +46,7 @@ export async function place(answer: Answer): Promise<Place> {
   };
 }
 
-export const channel: Channel = {
-  id: newId(),
-  accountId: newId(),
-  channelType: 'chatapp',
-  identity: '1',
-  name: null,
-  isActive: true,
-  profile: null,
-  subscribedAsset: null,
-  token: null,
-  webhookUrl: null,
-  webhookSecret: null,
-  previousSecret: null,
-  previousSecretUntil: null,
-  webhookEvents: null,
-  echoStatuses: false,
-  failedRetentionDays: 0,
-  keepAnswers: false,
-  subscriptionId: null,
-  connectedAt: 0,
-  createdAt: 0,
-};
+export const channel = channelOf('chatapp', { id: newId(), accountId: newId() });
 
 /** A PNG of one pixel. */
 export const png = Buffer.from(

@@ -5,32 +5,18 @@ import type { Socket } from 'socket.io-client';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
-import { closedAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import {
   envelope,
   eventOf,
   heardUntilCaughtUp,
-  liveServer,
   missedOf,
   next,
+  openedForTest,
   stalledSubscriber,
-  subscribe,
 } from './support.ts';
 
-const closeLater = closedAfterEach();
-
-async function served(...args: Parameters<typeof liveServer>) {
-  const made = await liveServer(...args);
-  closeLater(made.close);
-  return made;
-}
-
-function client(...args: Parameters<typeof subscribe>): Socket {
-  const socket = subscribe(...args);
-  closeLater(() => socket.disconnect());
-  return socket;
-}
+const { closeLater, served, client } = openedForTest();
 
 const since = '2026-01-01T00:00:00.000Z';
 const back = (url: string, apiKey = 'key-a', at: unknown = since) =>

@@ -8,31 +8,18 @@ import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
 import { countTurns } from '../hostile/support.ts';
-import { closedAfterEach } from '../support/closing.ts';
 import {
   envelope,
   eventOf,
   frame,
-  liveServer,
   newcomer,
   next,
+  openedForTest,
   stalledSubscriber,
   subscribe,
 } from './support.ts';
 
-const closeLater = closedAfterEach();
-
-async function served(...args: Parameters<typeof liveServer>) {
-  const made = await liveServer(...args);
-  closeLater(made.close);
-  return made;
-}
-
-function client(...args: Parameters<typeof subscribe>): Socket {
-  const socket = subscribe(...args);
-  closeLater(() => socket.disconnect());
-  return socket;
-}
+const { closeLater, served, client } = openedForTest();
 
 async function connected(...args: Parameters<typeof subscribe>): Promise<Socket> {
   const socket = client(...args);

@@ -12,6 +12,7 @@ import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { listening } from '../support/ports.ts';
 
 const notFound: RequestListener = (request, response) => {
@@ -47,6 +48,24 @@ export async function liveServer(
     await once(server, 'close');
   };
   return { server, feed, keys, port, url: `http://127.0.0.1:${port}`, close };
+}
+
+/** Servers and subscribers of a test file: closed after the test that has opened them. */
+export function openedForTest() {
+  const closeLater = closedAfterEach();
+  return {
+    closeLater,
+    served: async (...args: Parameters<typeof liveServer>) => {
+      const made = await liveServer(...args);
+      closeLater(made.close);
+      return made;
+    },
+    client: (...args: Parameters<typeof subscribe>): Socket => {
+      const socket = subscribe(...args);
+      closeLater(() => socket.disconnect());
+      return socket;
+    },
+  };
 }
 
 export function subscribe(url: string, apiKey: unknown, more: object = {}): Socket {

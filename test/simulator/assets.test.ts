@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   at,
   call,
+  codesOf,
   dualPhone,
   mia,
   page,
@@ -20,10 +21,6 @@ beforeEach(async () => {
   stage = await Stage.open();
 });
 afterEach(() => stage.close());
-
-function codeOf(reply: Reply): unknown[] {
-  return [reply.status, at(reply.body, 'error', 'code'), at(reply.body, 'error', 'error_subcode')];
-}
 
 function register(id: string, pin: string): Promise<Reply> {
   return stage.graph('POST', `/${id}/register`, {
@@ -85,7 +82,7 @@ describe('media', () => {
     const reply = await stage.graph('GET', `/${textAt(written, 'media', 0, 'id')}`, {
       token: 'EAAbusiness-311200000000101',
     });
-    expect(codeOf(reply)).toEqual([400, 100, 33]);
+    expect(codesOf(reply)).toEqual([400, 100, 33]);
   });
 
   test.each([
@@ -127,7 +124,7 @@ describe('numbers and people', () => {
       await register(phone, '000000'),
       await register(dualPhone, '493817'),
     ];
-    expect(replies.map(codeOf)).toEqual([
+    expect(replies.map(codesOf)).toEqual([
       [200, undefined, undefined],
       [200, undefined, undefined],
       [400, 133005, undefined],
@@ -168,11 +165,11 @@ describe('numbers and people', () => {
     ['error', [503, 2, undefined]],
   ])('a profile that is %s', async (profile, expected) => {
     await stage.control('people', { channel: page, id: mia.psid, profile });
-    expect(codeOf(await stage.graph('GET', `/${mia.psid}`, { token: pageToken }))).toEqual(expected);
+    expect(codesOf(await stage.graph('GET', `/${mia.psid}`, { token: pageToken }))).toEqual(expected);
   });
 
   test('a user of another page is not there', async () => {
-    expect(codeOf(await stage.graph('GET', '/8800000000000101', { token: pageToken }))).toEqual([
+    expect(codesOf(await stage.graph('GET', '/8800000000000101', { token: pageToken }))).toEqual([
       400, 100, 33,
     ]);
   });

@@ -5,6 +5,7 @@ import {
   appSecret,
   at,
   call,
+  codesOf,
   mia,
   page,
   pageToken,
@@ -14,7 +15,6 @@ import {
   textAt,
   waba,
   wabaToken,
-  type Reply,
 } from './support.ts';
 
 const psid = '8800000000000002';
@@ -25,12 +25,6 @@ beforeEach(async () => {
   stage = await Stage.open();
 });
 afterEach(() => stage.close());
-
-const refusal = (reply: Reply): unknown[] => [
-  reply.status,
-  at(reply.body, 'error', 'code'),
-  at(reply.body, 'error', 'error_subcode'),
-];
 
 describe('messenger_profile', () => {
   const path = '/me/messenger_profile';
@@ -56,10 +50,10 @@ describe('messenger_profile', () => {
   });
 
   test('a menu needs the button that starts a conversation', async () => {
-    expect(refusal(await set({ persistent_menu: menu }))).toEqual([400, 100, 2018145]);
+    expect(codesOf(await set({ persistent_menu: menu }))).toEqual([400, 100, 2018145]);
     expect((await set({ persistent_menu: menu, get_started: { payload: 'START' } })).status).toBe(200);
     const body = { fields: ['get_started'] };
-    expect(refusal(await stage.graph('DELETE', path, { token: pageToken, body }))).toEqual([
+    expect(codesOf(await stage.graph('DELETE', path, { token: pageToken, body }))).toEqual([
       400, 100, 2018145,
     ]);
   });
@@ -74,10 +68,10 @@ describe('messenger_profile', () => {
   });
 
   test('unknown fields and other pages are refused', async () => {
-    expect(refusal(await get('nosuch'))).toEqual([400, 100, undefined]);
-    expect(refusal(await set({ nosuch: 1 }))).toEqual([400, 100, undefined]);
+    expect(codesOf(await get('nosuch'))).toEqual([400, 100, undefined]);
+    expect(codesOf(await set({ nosuch: 1 }))).toEqual([400, 100, undefined]);
     const foreign = await stage.graph('GET', `/${page}/messenger_profile`, { token: strangerToken });
-    expect(refusal(foreign)).toEqual([400, 100, 33]);
+    expect(codesOf(foreign)).toEqual([400, 100, 33]);
   });
 });
 
@@ -104,14 +98,14 @@ describe('personas', () => {
     ]);
     const deleted = await stage.graph('DELETE', `/${ids[0]}`, { token: pageToken });
     expect(deleted.body).toEqual({ success: true });
-    expect(refusal(await stage.graph('GET', `/${ids[0]}`, { token: pageToken }))).toEqual([400, 100, 33]);
+    expect(codesOf(await stage.graph('GET', `/${ids[0]}`, { token: pageToken }))).toEqual([400, 100, 33]);
   });
 
   test('belong to their page, and need a name', async () => {
     const id = textAt((await make('Ada')).body, 'id');
-    expect(refusal(await stage.graph('GET', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
-    expect(refusal(await stage.graph('DELETE', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
-    expect(refusal(await make(''))).toEqual([400, 100, undefined]);
+    expect(codesOf(await stage.graph('GET', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
+    expect(codesOf(await stage.graph('DELETE', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
+    expect(codesOf(await make(''))).toEqual([400, 100, undefined]);
   });
 });
 
@@ -204,11 +198,11 @@ describe('conversations', () => {
 
   test('unknown fields, other pages and unknown ids are refused', async () => {
     const id = textAt((await list('')).body, 'data', 0, 'id');
-    expect(refusal(await list('fields=nosuch'))).toEqual([400, 100, undefined]);
-    expect(refusal(await list('fields=messages{nosuch}'))).toEqual([400, 100, undefined]);
+    expect(codesOf(await list('fields=nosuch'))).toEqual([400, 100, undefined]);
+    expect(codesOf(await list('fields=messages{nosuch}'))).toEqual([400, 100, undefined]);
     expect((await list('', strangerToken)).body).toEqual({ data: [] });
     for (const path of [`/${id}/messages`, '/m_nosuch'])
-      expect(refusal(await stage.graph('GET', path, { token: strangerToken }))).toEqual([400, 100, 33]);
+      expect(codesOf(await stage.graph('GET', path, { token: strangerToken }))).toEqual([400, 100, 33]);
     expect((await stage.graph('GET', `/${id}`, { token: strangerToken })).status).toBe(404);
   });
 });
@@ -231,7 +225,7 @@ describe('settings of a number', () => {
   test('unknown ones are refused', async () => {
     const posted = await stage.graph('POST', path, { token: wabaToken, body: { nosuch: {} } });
     const read = await stage.graph('GET', `${path}?fields=nosuch`, { token: wabaToken });
-    expect([posted, read].map(refusal)).toEqual([
+    expect([posted, read].map(codesOf)).toEqual([
       [400, 100, undefined],
       [400, 100, undefined],
     ]);
@@ -273,7 +267,7 @@ describe('block_users', () => {
   });
 
   test('nobody named is refused', async () => {
-    expect(refusal(await ask('POST', []))).toEqual([400, 100, undefined]);
+    expect(codesOf(await ask('POST', []))).toEqual([400, 100, undefined]);
   });
 });
 
@@ -291,7 +285,7 @@ describe('?ids=', () => {
   test('one that is not there refuses all; none is refused', async () => {
     const missing = await stage.graph('GET', `/?ids=${waba},424242`, { token: wabaToken });
     const none = await stage.graph('GET', '/', { token: wabaToken });
-    expect([refusal(missing), refusal(none)]).toEqual([
+    expect([codesOf(missing), codesOf(none)]).toEqual([
       [400, 100, 33],
       [400, 100, undefined],
     ]);
@@ -347,7 +341,7 @@ describe('batch', () => {
       body: { batch },
     });
     expect(at(proved.body, 0, 'code')).toBe(200);
-    expect(refusal(await stage.graph('POST', '/', { token: pageToken, body: { batch } }))[1]).toBe(100);
+    expect(codesOf(await stage.graph('POST', '/', { token: pageToken, body: { batch } }))[1]).toBe(100);
   });
 
   test('without a token, without a list, and with more than fifty it is refused', async () => {

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { at, mia, page, phone, photo, Stage, textAt, waba, wabaToken, type Reply } from './support.ts';
+import { at, codesOf, mia, page, phone, photo, Stage, textAt, waba, wabaToken } from './support.ts';
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
 afterEach(() => stage.close());
-
-function codeOf(reply: Reply): unknown[] {
-  return [reply.status, at(reply.body, 'error', 'code'), at(reply.body, 'error', 'error_subcode')];
-}
 
 function image(url: string): Record<string, unknown> {
   return { attachment: { type: 'image', payload: { url } } };
@@ -116,13 +112,13 @@ describe('chatapp', () => {
       [400, 132012, undefined],
     ],
   ])('a send %s is refused', async (_what, more, expected) => {
-    expect(codeOf(await stage.sendChatapp('Hello', more))).toEqual(expected);
+    expect(codesOf(await stage.sendChatapp('Hello', more))).toEqual(expected);
   });
 
   test('the token is judged before the number, the number before the members', async () => {
     const noToken = await stage.graph('POST', `/${phone}/messages`, { body: {} });
     const noNumber = await stage.graph('POST', '/422399999999999/messages', { token: wabaToken, body: {} });
-    expect([codeOf(noToken), codeOf(noNumber)]).toEqual([
+    expect([codesOf(noToken), codesOf(noNumber)]).toEqual([
       [401, 190, undefined],
       [400, 100, 33],
     ]);
@@ -169,7 +165,7 @@ describe('pagechat and photoapp', () => {
       [400, 100, undefined],
     ],
   ])('a send %s is refused', async (_what, recipient, message, more, expected) => {
-    expect(codeOf(await stage.sendPage(recipient, message, more))).toEqual(expected);
+    expect(codesOf(await stage.sendPage(recipient, message, more))).toEqual(expected);
   });
 
   test('a person who blocked the page is refused with 551, another app’s thread with 10/2018300', async () => {
@@ -179,7 +175,7 @@ describe('pagechat and photoapp', () => {
       await stage.sendPage(mia.psid, { text: 'x' }),
       await stage.sendPage(mia.igsid, { text: 'x' }),
     ];
-    expect(replies.map(codeOf)).toEqual([
+    expect(replies.map(codesOf)).toEqual([
       [400, 551, 1545041],
       [400, 10, 2018300],
     ]);
@@ -189,7 +185,7 @@ describe('pagechat and photoapp', () => {
     const before = await stage.sendPage('8800000000009999', { text: 'x' });
     await stage.control('settings', { strict_people: true });
     const after = await stage.sendPage('8800000000009999', { text: 'x' });
-    expect([before.status, codeOf(after)]).toEqual([200, [400, 100, 2018001]]);
+    expect([before.status, codesOf(after)]).toEqual([200, [400, 100, 2018001]]);
   });
 
   test('typing answers the recipient alone and is no send', async () => {
@@ -217,7 +213,7 @@ describe('limits, when switched on', () => {
         { text: 'x' },
         { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' },
       );
-      expect([codeOf(closed), open.status, codeOf(again), human.status]).toEqual([
+      expect([codesOf(closed), open.status, codesOf(again), human.status]).toEqual([
         [400, 10, subcode],
         200,
         [400, 10, subcode],
@@ -238,7 +234,7 @@ describe('limits, when switched on', () => {
   test('the 46th message of a burst to one person is refused with 131056', async () => {
     await stage.control('settings', { rates: true });
     const codes: unknown[] = [];
-    for (let n = 0; n < 46; n += 1) codes.push(codeOf(await stage.sendChatapp(`n ${n}`))[1]);
+    for (let n = 0; n < 46; n += 1) codes.push(codesOf(await stage.sendChatapp(`n ${n}`))[1]);
     expect([codes.slice(0, 45).every((code) => code === undefined), codes[45]]).toEqual([true, 131056]);
   });
 });
@@ -252,7 +248,7 @@ test('media links are fetched: pages refuse a bad one at once, chatapp fails the
     await stage.sendPage(mia.psid, image(`${stage.url}/files/cake.jpg`)),
     await stage.sendPage(mia.psid, image('https://files.example/missing.png')),
   ];
-  expect(replies.map(codeOf)).toEqual([
+  expect(replies.map(codesOf)).toEqual([
     [400, 100, 2018008],
     [400, 100, 2018047],
     [200, undefined, undefined],
@@ -271,7 +267,7 @@ test('media links are fetched: pages refuse a bad one at once, chatapp fails the
     at(statuses[1], 'errors', 0, 'code'),
   ]).toEqual([200, 'sent', 'failed', 131053]);
   await stage.control('settings', { sync_media_failure: true });
-  expect(codeOf(await stage.sendChatapp('', { type: 'image', image: { link: missing } }))).toEqual([
+  expect(codesOf(await stage.sendChatapp('', { type: 'image', image: { link: missing } }))).toEqual([
     400,
     131052,
     undefined,
@@ -283,5 +279,5 @@ test('a token not given for the business account cannot send from its numbers', 
     token: 'EAAbusiness-311200000000101',
     body: { messaging_product: 'whatsapp', to: '1' },
   });
-  expect([waba, ...codeOf(reply)]).toEqual([waba, 400, 100, 33]);
+  expect([waba, ...codesOf(reply)]).toEqual([waba, 400, 100, 33]);
 });

@@ -38,6 +38,11 @@ export type Reply = {
   readonly headers: Headers;
 };
 
+/** What the simulator's error says: status, code and subcode. */
+export function codesOf({ status, body }: Reply): unknown[] {
+  return [status, at(body, 'error', 'code'), at(body, 'error', 'error_subcode')];
+}
+
 export type Ask = {
   readonly token?: string;
   readonly body?: unknown;

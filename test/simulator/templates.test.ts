@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { at, call, Stage, textAt, waba, wabaToken, type Reply } from './support.ts';
+import { at, call, codesOf, Stage, textAt, waba, wabaToken, type Reply } from './support.ts';
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
 afterEach(() => stage.close());
-
-function codeOf(reply: Reply): unknown[] {
-  return [reply.status, at(reply.body, 'error', 'code'), at(reply.body, 'error', 'error_subcode')];
-}
 
 function list(query: string): Promise<Reply> {
   return stage.graph('GET', `/${waba}/message_templates?${query}`, { token: wabaToken });
@@ -110,7 +106,7 @@ describe('templates', () => {
     ],
   ])('%s is refused', async (_what, more, subcode) => {
     const reply = await create(more);
-    expect(codeOf(reply)).toEqual([400, 100, subcode]);
+    expect(codesOf(reply)).toEqual([400, 100, subcode]);
     expect(at(reply.body, 'error', 'error_user_title')).toEqual(expect.any(String));
   });
 
@@ -127,7 +123,7 @@ describe('templates', () => {
     for (let n = 0; n < 100; n += 1) await create({ name: `thanks_${n}` });
     const reply = await create({ name: 'one_more' });
     await stage.control('clock', { advance_ms: 3_600_001 });
-    expect([codeOf(reply), (await create({ name: 'one_more' })).status]).toEqual([
+    expect([codesOf(reply), (await create({ name: 'one_more' })).status]).toEqual([
       [429, 80008, undefined],
       200,
     ]);
@@ -143,7 +139,7 @@ describe('templates', () => {
     await stage.control('clock', { advance_ms: 86_400_001 });
     const later = await edit();
     const edited = { success: true, id: '900000000000091', name: 'order_ready', category: 'UTILITY' };
-    expect([first.body, codeOf(pending), codeOf(tooSoon), later.body]).toEqual([
+    expect([first.body, codesOf(pending), codesOf(tooSoon), later.body]).toEqual([
       edited,
       [400, 100, 2388039],
       [400, 100, 2388039],
@@ -157,7 +153,7 @@ describe('templates', () => {
     });
     const blocked = await create({ name: 'order_ready' });
     await stage.control('clock', { advance_ms: 30 * 86_400_000 + 1 });
-    expect([gone.body, codeOf(blocked), (await create({ name: 'order_ready' })).status]).toEqual([
+    expect([gone.body, codesOf(blocked), (await create({ name: 'order_ready' })).status]).toEqual([
       { success: true },
       [400, 100, 2388023],
       200,
@@ -174,11 +170,11 @@ describe('templates', () => {
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
-    expect(codeOf(reply)).toEqual([status, code, undefined]);
+    expect(codesOf(reply)).toEqual([status, code, undefined]);
   });
 
   test('another tenant’s business account is refused as a permission', async () => {
     const reply = await stage.graph('GET', '/311200000000101/message_templates', { token: wabaToken });
-    expect(codeOf(reply)).toEqual([403, 200, undefined]);
+    expect(codesOf(reply)).toEqual([403, 200, undefined]);
   });
 });

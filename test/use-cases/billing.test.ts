@@ -4,6 +4,7 @@ import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { BillingNews } from '../../src/use-cases/ports/billing.ts';
+import { billingEventOf } from '../domain/samples.ts';
 import {
   connectedChannel,
   everything,
@@ -44,20 +45,13 @@ const event = (over: Partial<BillingEvent> = {}): BillingNews => {
   events += 1;
   return {
     kind: 'subscription',
-    event: {
+    event: billingEventOf({
       eventId: `evt_${events}`,
       at: service.clock.now(),
-      change: 'updated',
-      externalId: 'sub_1',
       accountId: tenant.accountId,
-      status: 'active',
-      tier: 'pro',
       startsAt: start,
-      expiresAt: start + 30 * day,
-      renews: true,
-      endsWithPeriod: false,
       ...over,
-    },
+    }),
   };
 };
 

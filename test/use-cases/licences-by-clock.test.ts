@@ -5,6 +5,7 @@ import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
 import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
+import { billingEventOf } from '../domain/samples.ts';
 import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -180,20 +181,13 @@ describe('its channels', () => {
 describe('a paid licence, from event to event and by the clock between them', () => {
   const bill = (over: Partial<BillingEvent>) =>
     service.stores.subscriptions.bill(
-      {
+      billingEventOf({
         eventId: `evt_${service.clock.now()}_${over.change ?? ''}`,
         at: service.clock.now(),
-        change: 'updated',
-        externalId: 'sub_1',
         accountId: tenant.accountId,
-        status: 'active',
-        tier: 'pro',
         startsAt: start,
-        expiresAt: start + 30 * day,
-        renews: true,
-        endsWithPeriod: false,
         ...over,
-      },
+      }),
       service.clock.now(),
     );
   const status = async () => (await service.stores.subscriptions.byExternalId('sub_1'))?.status;

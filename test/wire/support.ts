@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPost } from '../../src/adapters/upstream/parse.ts';
@@ -6,6 +7,8 @@ import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { channelOf as plainChannelOf } from '../domain/samples.ts';
 import { asset } from '../support/known.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
@@ -46,35 +49,32 @@ export function parse(post: unknown): Said {
 
 export const appSecret = 'example-app-secret-0001';
 export const token = 'EAAexampletoken';
+/** Of what the tests send and what upstream answers them. */
+export const secrets = /EAA|example-app-secret|AQB-very-secret/;
 /** The test vector of upstream §1.3. */
 export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5354157';
 
 export const sealer = makeSealer([newSealingKey()]);
 
 export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}): Channel {
-  return {
-    id: `channel-${channelType}`,
-    accountId: 'account-1',
-    channelType,
+  return plainChannelOf(channelType, {
     identity: asset[channelType],
-    name: 'Harbour Bakery',
-    isActive: true,
     profile: profiles[channelType],
     subscribedAsset: kindOf(channelType).subscribedAsset(profiles[channelType]),
     token: sealer.sealText(token, sealContext.token(`channel-${channelType}`)),
-    webhookUrl: null,
-    webhookSecret: null,
-    previousSecret: null,
-    previousSecretUntil: null,
-    webhookEvents: null,
-    echoStatuses: false,
-    failedRetentionDays: 0,
-    keepAnswers: false,
-    subscriptionId: null,
-    connectedAt: 1,
-    createdAt: 1,
     ...patch,
-  };
+  });
+}
+
+/** The fault that this ends in, after checking that it tells no secret. */
+export async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  const thrown: unknown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error(`no Fault: ${String(thrown)}`);
+  expect(JSON.stringify([thrown.message, thrown.detail])).not.toMatch(secrets);
+  return thrown;
 }
 
 export interface Received {

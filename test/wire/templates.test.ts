@@ -7,8 +7,7 @@ import {
   sampleTemplateRefusal,
 } from '../../src/adapters/upstream/chatapp/wire-template.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { Fault } from '../../src/kernel/faults.ts';
-import { adapterTo, channelOf, json, proof, raw, startScripted } from './support.ts';
+import { adapterTo, channelOf, faultOf, json, proof, raw, secrets, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 
 const channel = channelOf('chatapp');
@@ -23,23 +22,13 @@ beforeAll(async () => {
   ({ upstream, lines } = adapterTo(server.url));
 });
 afterEach(() => {
-  expect(lines.join('')).not.toMatch(/EAA|example-app-secret/);
+  expect(lines.join('')).not.toMatch(secrets);
   lines.length = 0;
 });
 afterAll(async () => {
   await server.close();
   await upstream.close();
 });
-
-async function faultOf(work: Promise<unknown>): Promise<Fault> {
-  const thrown: unknown = await work.then(
-    () => 'nothing was thrown',
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof Fault)) throw new Error(`no Fault: ${String(thrown)}`);
-  expect(JSON.stringify([thrown.message, thrown.detail])).not.toMatch(/EAA|example-app-secret/);
-  return thrown;
-}
 
 function pageWith(items: unknown[], after: string | null = null): Reply {
   const paging =

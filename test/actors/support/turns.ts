@@ -183,6 +183,24 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
   return { message, content: { type: 'text', text: 'Hello' } };
 }
 
+type Reloaded = Extract<ChannelMessage, { type: 'reloaded' }>;
+
+/** The store was read again: of the messages that were asked for, and of what is left there, it has what is named. */
+export function reloaded({
+  messageIds = [],
+  open = [],
+  ...left
+}: Partial<Pick<Reloaded, 'messageIds' | 'open'> & Reloaded['left']> = {}): Reloaded {
+  const none = {
+    sends: [],
+    unmatched: [],
+    inbound: noInbound,
+    deliveries: [],
+    storeHasMoreDeliveries: false,
+  };
+  return { type: 'reloaded', messageIds, open, left: { ...none, ...left } };
+}
+
 /** One line per effect; log lines are left out. */
 export function briefly(effects: readonly ChannelEffect[]): string[] {
   return effects.flatMap((effect) => brief(effect) ?? []);

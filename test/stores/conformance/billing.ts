@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { BillingEvent } from '../../../src/domain/licences/billing.ts';
+import { billingEventOf } from '../../domain/samples.ts';
 import { aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
@@ -8,20 +9,8 @@ import type { Open } from './store.ts';
 const dayMs = 86_400_000;
 
 function anEvent(over: Partial<BillingEvent> = {}): BillingEvent {
-  return {
-    eventId: `evt_${newId()}`,
-    at: noon,
-    change: 'updated',
-    externalId: `sub_${newId()}`,
-    accountId: newId(),
-    status: 'active',
-    tier: 'pro',
-    startsAt: noon,
-    expiresAt: noon + 30 * dayMs,
-    renews: true,
-    endsWithPeriod: false,
-    ...over,
-  };
+  const ids = { eventId: `evt_${newId()}`, externalId: `sub_${newId()}`, accountId: newId() };
+  return billingEventOf({ startsAt: noon, ...ids, ...over });
 }
 
 export function describeBilling(name: string, open: Open): void {

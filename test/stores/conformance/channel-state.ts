@@ -31,6 +31,14 @@ export function putDeliveries(store: OpenJournal, ...deliveries: Delivery[]): Pr
   return put(store, deliveries[0]?.channelId ?? '', ...writes);
 }
 
+/** Deliveries of one channel, each made `n` ms after noon. */
+export async function madeDeliveries(store: OpenJournal, overs: Partial<Delivery>[]): Promise<Delivery[]> {
+  const [channelId, accountId] = [newId(), newId()];
+  const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
+  await putDeliveries(store, ...all);
+  return all;
+}
+
 export function describeChannelSettings(name: string, open: Open): void {
   describe(`${name}: the settings of a channel`, () => {
     const store = withStore(open);

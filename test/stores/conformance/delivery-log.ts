@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/use-cases/ports/delivery-log.ts';
-import { put, putDeliveries } from './channel-state.ts';
-import { aDelivery, noon, cursorAt } from './samples.ts';
+import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
+import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -13,19 +13,11 @@ function loggedOf(delivery: Delivery): LoggedDelivery {
   return logged;
 }
 
-const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
-
 export function describeDeliveryLog(name: string, open: Open): void {
   describe(`${name}: delivery log`, () => {
     const store = withStore(open);
 
-    /** Deliveries of one channel, each made `n` ms after noon. */
-    async function made(...overs: Partial<Delivery>[]): Promise<Delivery[]> {
-      const [channelId, accountId] = [newId(), newId()];
-      const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
-      await putDeliveries(store.current, ...all);
-      return all;
-    }
+    const made = (...overs: Partial<Delivery>[]) => madeDeliveries(store.current, overs);
 
     const list = ({ channelId, accountId }: Delivery, over: Partial<DeliveryLogQuery> = {}) =>
       store.current.stores.deliveryLog.list({

@@ -2,24 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { DeliveryLogQuery } from '../../../src/use-cases/ports/delivery-log.ts';
-import { putDeliveries } from './channel-state.ts';
-import { aDelivery, aTest, noon, cursorAt } from './samples.ts';
+import { madeDeliveries } from './channel-state.ts';
+import { aTest, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
 
 export function describeDeliveryPages(name: string, open: Open): void {
   describe(`${name}: pages of the delivery log`, () => {
     const store = withStore(open);
 
-    /** Deliveries of one channel, each made `n` ms after noon. */
-    async function made(...overs: Partial<Delivery>[]): Promise<Delivery[]> {
-      const [channelId, accountId] = [newId(), newId()];
-      const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
-      await putDeliveries(store.current, ...all);
-      return all;
-    }
+    const made = (...overs: Partial<Delivery>[]) => madeDeliveries(store.current, overs);
 
     const list = (
       { channelId, accountId }: Pick<Delivery, 'channelId' | 'accountId'>,

@@ -4,7 +4,7 @@ import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { applied, put, putDeliveries, refused } from './channel-state.ts';
-import { aDelivery, noon } from './samples.ts';
+import { aDelivery, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 import { pendingOf } from './views.ts';
@@ -65,7 +65,6 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       const asked = { since: 0, until: noon + 99, events: null, after: beginning, limit: 9 };
       const found = (over = {}) =>
         store.current.channelState.keptDeliveries(channelId, { ...asked, ...over });
-      const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
       const everything = await found();
       expect(idsOf(everything)).toEqual(idsOf(all));
       expect(everything[0]).toMatchObject({ attempts: 1, bytes: all[0]?.payload?.length });

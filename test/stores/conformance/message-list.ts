@@ -2,11 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { MessageListQuery } from '../../../src/use-cases/ports/message-list.ts';
 import { putDeliveries, putMessages } from './channel-state.ts';
-import { aDelivery, aMessage, noon } from './samples.ts';
+import { aDelivery, aMessage, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
 
 export function describeMessageList(name: string, open: Open): void {
   describe(`${name}: lists of messages`, () => {

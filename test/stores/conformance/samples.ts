@@ -21,6 +21,8 @@ import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 
+export const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
+
 const sealer = makeSealer([newSealingKey()]);
 export const sealedText = (plain: string) => sealer.sealText(plain, 'test');
 export const sealedBytes = (plain: string) => sealer.seal(Buffer.from(plain), 'test');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { KeptTranscript } from '../../../src/use-cases/ports/transcripts.ts';
-import { aTranscript, noon } from './samples.ts';
+import { aTranscript, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -16,8 +16,6 @@ export function describeTranscripts(name: string, open: Open): void {
       await store.current.stores.transcripts.add(all);
       return all;
     }
-
-    const idsOf = (all: readonly KeptTranscript[]): string[] => all.map(({ id }) => id);
 
     test('those of a delivery, the newest first, as they were put in; again changes nothing', async () => {
       const all = await made({}, { isTaken: true }, { deliveryId: newId() });
