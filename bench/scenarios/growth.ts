@@ -1,26 +1,21 @@
 /** Bench 10: the same sends on a service with few channels and no past, and on one with a hundred times the channels and a million messages. */
-import { join } from 'node:path';
 import { bytesWrittenBy } from '../measure/proc.ts';
 import { cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { cloneChannels, connect, phones } from '../world/channels.ts';
-import { oneSend, pastMessages } from '../world/past.ts';
-import { setUpstreamDelay, startService } from '../world/testbed.ts';
-import type { Program } from '../world/programs.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
+import { serviceWithPast } from './past.ts';
+import type { WithPast } from './past.ts';
 import { pacedSends, sendLoad } from './targets.ts';
-import type { Server } from './targets.ts';
 
 const small = { channels: 1_000, messages: 0 };
 const pacedPerSecond = 500;
 const maxSends = 100_000;
 
-interface Grown {
-  server: Server;
-  program: Program;
+interface Grown extends WithPast {
   /** Bytes written per send, one of each round. */
   bytes: number[];
 }
@@ -59,31 +54,11 @@ export async function benchGrowth(bench: Bench): Promise<BenchResult> {
 }
 
 async function grown(
-  { testbed, tell }: Bench,
+  bench: Bench,
   name: string,
   size: { channels: number; messages: number },
 ): Promise<Grown> {
-  const dataDir = join(testbed.folder, name);
-  const first = await startService(testbed, { dataDir });
-  const channel = await connect(testbed, first, phones.sender, null);
-  await oneSend(first, channel);
-  await first.stop();
-  const clones = await cloneChannels(dataDir, channel, size.channels);
-  await pastMessages(dataDir, [channel, ...clones], { count: size.messages, until: Date.now() });
-  tell(`  ${name}: ${size.channels} channels, ${size.messages} messages of the past`);
-  const program = await startService(testbed, { dataDir });
-  const server: Server = {
-    name,
-    pids: [program.pid],
-    beside: [],
-    sends: {
-      url: `${program.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channel.key },
-      channels: clones.slice(0, 1_000),
-    },
-    hook: { url: '', phones: [] },
-  };
-  return { server, program, bytes: [] };
+  return { ...(await serviceWithPast(bench, name, { ...size, until: Date.now() })), bytes: [] };
 }
 
 function closed(one: Grown, seconds: number): Contender {

@@ -2,22 +2,19 @@
  * Bench 10b: the same sends on a service that has nothing to erase, and on one that erases messages of the past while it is asked: who
  * sends shall not notice. In every round some of them must have gone.
  */
-import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';
 import { ratioOf } from '../measure/rounds.ts';
 import type { Contender } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { cloneChannels, connect, openDatabase, phones } from '../world/channels.ts';
-import { oneSend, pastMessages } from '../world/past.ts';
-import type { Program } from '../world/programs.ts';
-import { setUpstreamDelay, startService } from '../world/testbed.ts';
+import { openDatabase } from '../world/channels.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
+import { serviceWithPast } from './past.ts';
+import type { WithPast } from './past.ts';
 import { pacedSends, sendLoad } from './targets.ts';
-import type { Server } from './targets.ts';
 
-const channels = 1_000;
 const pacedPerSecond = 500;
 const dayMs = 86_400_000;
 /** Older than what is kept of messages by default. */
@@ -25,9 +22,7 @@ const pastEndsMs = 30 * dayMs;
 /** Housekeeping begins within a minute. */
 const beginsMs = 150_000;
 
-interface Swept {
-  server: Server;
-  program: Program;
+interface Swept extends WithPast {
   /** Messages in the file. */
   left: () => number;
 }
@@ -72,31 +67,10 @@ export async function benchSweep(bench: Bench): Promise<BenchResult> {
   });
 }
 
-async function swept({ testbed, tell }: Bench, name: string, count: number): Promise<Swept> {
-  const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
-  const first = await startService(testbed, { dataDir });
-  const channel = await connect(testbed, first, phones.sender, null);
-  await oneSend(first, channel);
-  await first.stop();
-  const clones = await cloneChannels(dataDir, channel, channels);
-  await pastMessages(dataDir, [channel, ...clones], { count, until: Date.now() - pastEndsMs });
-  tell(`  ${name}: ${channels} channels, ${count} messages of the past`);
-  const db = await openDatabase(dataDir);
-  const program = await startService(testbed, { dataDir });
-  const server: Server = {
-    name,
-    pids: [program.pid],
-    beside: [],
-    sends: {
-      url: `${program.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channel.key },
-      channels: clones,
-    },
-    hook: { url: '', phones: [] },
-  };
-  return {
-    server,
-    program,
-    left: () => db.prepare<{ all: number }>('select count(*) as "all" from messages').get()?.all ?? 0,
-  };
+async function swept(bench: Bench, name: string, messages: number): Promise<Swept> {
+  const past = { channels: 1_000, messages, until: Date.now() - pastEndsMs };
+  const found = await serviceWithPast(bench, name, past);
+  const db = await openDatabase(found.dataDir);
+  const left = () => db.prepare<{ all: number }>('select count(*) as "all" from messages').get()?.all ?? 0;
+  return { ...found, left };
 }

@@ -1,20 +1,56 @@
-/** Messages that a service finds in its file: as many as months of traffic leave there. */
+/** A service that finds messages in its file: as many as months of traffic leave there. */
+import { join } from 'node:path';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { sendBody } from '../scenarios/targets.ts';
-import { inserter, openDatabase, sealer } from './channels.ts';
-import type { BenchChannel, Row } from './channels.ts';
-import type { Program } from './programs.ts';
+import { cloneChannels, connect, inserter, openDatabase, phones, sealer } from '../world/channels.ts';
+import type { BenchChannel, Row } from '../world/channels.ts';
+import type { Program } from '../world/programs.ts';
+import { startService } from '../world/testbed.ts';
+import type { Bench } from './bench.ts';
+import { sendBody } from './targets.ts';
+import type { Server } from './targets.ts';
 
 interface Past {
-  count: number;
+  channels: number;
+  messages: number;
   /** When the last of them was sent, ms since 1970; ten a second before. */
   until: number;
 }
 
+export interface WithPast {
+  server: Server;
+  program: Program;
+  dataDir: string;
+}
+
+/** It is asked on the first thousand of its channels. */
+export async function serviceWithPast({ testbed, tell }: Bench, name: string, past: Past): Promise<WithPast> {
+  const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
+  const first = await startService(testbed, { dataDir });
+  const channel = await connect(testbed, first, phones.sender, null);
+  await oneSend(first, channel);
+  await first.stop();
+  const clones = await cloneChannels(dataDir, channel, past.channels);
+  await insertPast(dataDir, [channel, ...clones], past);
+  tell(`  ${name}: ${past.channels} channels, ${past.messages} messages of the past`);
+  const program = await startService(testbed, { dataDir });
+  const server: Server = {
+    name,
+    pids: [program.pid],
+    beside: [],
+    sends: {
+      url: `${program.url}/api/v1/messages/send`,
+      headers: { 'x-api-key': channel.key },
+      channels: clones.slice(0, 1_000),
+    },
+    hook: { url: '', phones: [] },
+  };
+  return { server, program, dataDir };
+}
+
 /** The message that those of the past are copies of. */
-export async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<void> {
+async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const answer = await fetch(`${url}/api/v1/messages/send`, {
     method: 'POST',
@@ -26,10 +62,10 @@ export async function oneSend({ url }: Program, { id, key }: BenchChannel): Prom
 }
 
 /** Half of them on the first thousand channels, so that a past of their own is long. Copies of one real message, with its index row. */
-export async function pastMessages(
+async function insertPast(
   dataDir: string,
   channels: readonly BenchChannel[],
-  { count, until }: Past,
+  { messages: count, until }: Past,
 ): Promise<void> {
   if (count === 0) return;
   const db = await openDatabase(dataDir);
