@@ -1,14 +1,8 @@
 import type { LinkProblem } from './links.ts';
-import type { Channel, Kind } from './model.ts';
+import type { Sent } from './model.ts';
 
 /** A send that is well formed and not yet accepted. `answer` is what upstream says when it accepts. */
-export type Draft = {
-  readonly kind: Kind;
-  readonly channel: Channel;
-  readonly recipient: string;
-  readonly type: string;
-  readonly text: string | null;
-  readonly tag: string | null;
+export type Draft = Pick<Sent, 'kind' | 'channel' | 'recipient' | 'type' | 'text' | 'tag'> & {
   readonly id: string;
   readonly isTemplate: boolean;
   readonly isTagged: boolean;

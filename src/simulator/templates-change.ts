@@ -24,19 +24,32 @@ export function createTemplate(world: World, bag: Bag, waba: Waba): Record<strin
   const components = checkComponents(bag.components, category, format);
   checkFree(world, waba, name, language);
   checkCategory(waba, name, category);
-  const template: Template = {
-    type: 'template',
+  const template = addTemplate(world, waba, {
     id: newDigits('9', 17),
-    waba,
     name,
     language,
     parameterFormat: format,
     status: 'PENDING',
     category,
-    previousCategory: null,
-    correctCategory: null,
     components,
     quality: 'UNKNOWN',
+  });
+  review(world, template);
+  return { id: template.id, status: template.status, category: template.category };
+}
+
+type NewTemplate = Pick<
+  Template,
+  'id' | 'name' | 'language' | 'parameterFormat' | 'status' | 'category' | 'components' | 'quality'
+>;
+
+export function addTemplate(world: World, waba: Waba, fields: NewTemplate): Template {
+  const template: Template = {
+    type: 'template',
+    waba,
+    ...fields,
+    previousCategory: null,
+    correctCategory: null,
     rejectedReason: null,
     updatedAt: world.now(),
     edits: [],
@@ -44,8 +57,7 @@ export function createTemplate(world: World, bag: Bag, waba: Waba): Record<strin
   };
   waba.templates.push(template);
   world.nodes.set(template.id, template);
-  review(world, template);
-  return { id: template.id, status: template.status, category: template.category };
+  return template;
 }
 
 function checkIdentity(name: string, language: string, category: string): void {

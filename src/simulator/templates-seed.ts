@@ -1,5 +1,6 @@
 import { newDigits } from './ids.ts';
 import type { Template, Waba } from './model.ts';
+import { addTemplate } from './templates-change.ts';
 import type { World } from './world.ts';
 
 type Sample = Pick<Template, 'name' | 'language' | 'category' | 'parameterFormat' | 'components'>;
@@ -61,21 +62,7 @@ const samples: readonly Sample[] = [
 export function addSeedTemplates(world: World, waba: Waba): void {
   for (const sample of samples) {
     const isFirst = waba.id === '311200000000001' && waba.templates.length === 0;
-    const template: Template = {
-      type: 'template',
-      id: isFirst ? '900000000000091' : newDigits('9', 17),
-      waba,
-      ...sample,
-      status: 'APPROVED',
-      previousCategory: null,
-      correctCategory: null,
-      quality: 'GREEN',
-      rejectedReason: null,
-      updatedAt: world.now(),
-      edits: [],
-      pauses: 0,
-    };
-    waba.templates.push(template);
-    world.nodes.set(template.id, template);
+    const id = isFirst ? '900000000000091' : newDigits('9', 17);
+    addTemplate(world, waba, { id, ...sample, status: 'APPROVED', quality: 'GREEN' });
   }
 }
