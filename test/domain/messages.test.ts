@@ -291,7 +291,7 @@ describe('the length of a text', () => {
       return user + system;
     };
     expect([countCharacters(text), textProblem(text)]).toEqual([26_000, null]);
-    const listed = cpu(() => [...text].length);
+    const listed = cpu(() => Array.from(text).length);
     // About a ninth. A look at Unicode's table for each letter takes as long as the list.
     expect(cpu(() => [countCharacters(text), textProblem(text)])).toBeLessThan(listed / 2);
   });

@@ -14,7 +14,7 @@ process.once('beforeExit', () => process.exit());
  */
 const storages = new Set();
 const { prototype } = asyncHooks.AsyncLocalStorage;
-const { run } = prototype;
+const run = Reflect.get(prototype, 'run');
 prototype.run = function runAndRemember(...given) {
   storages.add(this);
   return run.apply(this, given);
