@@ -40,7 +40,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** The simulator's, as its README prints it. */
 export const exampleSecret = 'example-app-secret-0001';
 
-// prettier-ignore
+// oxfmt-ignore
 export const table = {
   port: whole(['PORT', 3_000, 'public listener; 0 takes a free port'], 65_535),
   host: text('HOST', '127.0.0.1', 'address of the public listener; 0.0.0.0 in the container image'),

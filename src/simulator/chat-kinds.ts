@@ -34,7 +34,7 @@ const kinds: Readonly<Record<Channel['type'], ChatKind>> = {
     unsend: 'delete',
     appTypes: ['text', 'image', 'video', 'audio'],
   },
-}; // prettier-ignore
+}; // oxfmt-ignore
 
 export function chatKindOf(channel: Channel): ChatKind {
   return kinds[channel.type];

@@ -4,7 +4,8 @@ import type { World } from './world.ts';
 
 /** Who hears of a webhook: of the answer to its first attempts, and of the last one; see `WebhookEvent`. */
 export type Heard =
-  { readonly answered?: (answer: number) => void; readonly settled?: (answer: number) => void } | undefined;
+  | { readonly answered?: (answer: number) => void; readonly settled?: (answer: number) => void }
+  | undefined;
 
 /** Emits a change of a number under `messages` or another field. False: nobody is subscribed. */
 export function emitPhone(

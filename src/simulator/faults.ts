@@ -3,7 +3,7 @@ import type { Kind } from './model.ts';
 /** What a fault does; the README has the table. */
 type FaultAct =
   | 'ok' | 'refuse' | 'leak_token' | 'lost' | 'reset' | 'error_after_accept' | 'truncated' | 'html' | 'empty' | 'big' | 'hang'
-  | 'fail_later'; // prettier-ignore
+  | 'fail_later'; // oxfmt-ignore
 
 /** Which acts leave the send accepted. */
 export const acceptedByAct: Readonly<Record<FaultAct, boolean>> = {

@@ -18,7 +18,7 @@ const statusByCode: Readonly<Record<number, number>> = {
   0: 401, 2: 503, 3: 500, 4: 429, 190: 401, 803: 404, 80007: 429, 80008: 429, 130429: 429, 131000: 500, 131005: 403,
   131016: 500, 131031: 403, 131045: 500, 131048: 429, 131056: 429, 131057: 500, 132001: 404, 133000: 500, 133004: 500,
   133016: 429,
-}; // prettier-ignore
+}; // oxfmt-ignore
 
 const titles: Readonly<Record<number, string>> = {
   0: 'AuthException',

@@ -43,7 +43,7 @@ const typeByExtension: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', mp4: 'video/mp4', '3gp': 'video/3gpp',
   mov: 'video/quicktime', webm: 'video/webm', avi: 'video/x-msvideo', mp3: 'audio/mpeg', ogg: 'audio/ogg', m4a: 'audio/mp4',
   aac: 'audio/aac', amr: 'audio/amr', wav: 'audio/wav', pdf: 'application/pdf', txt: 'text/plain',
-}; // prettier-ignore
+}; // oxfmt-ignore
 
 /** MIME type a path's extension stands for; a plain binary otherwise. */
 function mimeOfPath(path: string): string {

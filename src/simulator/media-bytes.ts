@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 /** What a file holds: bytes kept, or so many made up as they are read, so that a huge file costs no memory. */
 export type Content =
-  { readonly is: 'kept'; readonly bytes: Buffer } | { readonly is: 'filler'; readonly size: number };
+  | { readonly is: 'kept'; readonly bytes: Buffer }
+  | { readonly is: 'filler'; readonly size: number };
 
 /** How the download of a file goes wrong; the README has the table. The first two lie, the others fail. */
 export const mediaFaults = [

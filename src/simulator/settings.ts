@@ -1,6 +1,13 @@
 /** How a webhook is signed: rightly, or in one of the wrong ways a receiver must refuse. */
 export type SignatureKind =
-  'good' | 'wrong' | 'none' | 'short' | 'uppercase' | 'sha1_only' | 'other_app' | 'twice';
+  | 'good'
+  | 'wrong'
+  | 'none'
+  | 'short'
+  | 'uppercase'
+  | 'sha1_only'
+  | 'other_app'
+  | 'twice';
 
 /** How several events share one POST: as entries, as changes of an entry, or as messages of a value. */
 export type BatchShape = 'entries' | 'changes' | 'values';

@@ -6,7 +6,7 @@ import { variablesOf } from './variables.ts';
 const limits: Readonly<Record<string, number>> = {
   QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, VOICE_CALL: 1,
   REQUEST_CONTACT_INFO: 1, APP: 1,
-}; // prettier-ignore
+}; // oxfmt-ignore
 const maxButtons = 10;
 const maxText = 25;
 const maxUrl = 2000;

@@ -98,7 +98,7 @@ describe('a look at Redis', () => {
 
   test.each<[string, () => void]>([
     ['without the proof of our secret', () => on.announces(other, { by: 'another secret' })],
-    ['under a name that is not its own', () => listed.set('thief:1', { said: writeAnnouncement(secret, { member: other, count: 1 }), hasLease: true, orphans: 0 })], // prettier-ignore
+    ['under a name that is not its own', () => listed.set('thief:1', { said: writeAnnouncement(secret, { member: other, count: 1 }), hasLease: true, orphans: 0 })], // oxfmt-ignore
   ])('finds no member in what stands there %s, and says so once', async (_words, write) => {
     write();
     for (let look = 0; look < 3; look += 1) {

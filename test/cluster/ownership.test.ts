@@ -54,7 +54,7 @@ describeWithRedis('one owner per channel', () => {
     for (const [index, id] of channels.entries()) await send(all[index % 3] ?? all[0], id, `m-${id}`);
     for (const id of channels) {
       const answers = await Promise.all(all.map((node) => inspect(node, id)));
-      expect(answers.map(({ epoch, sendsOpen }) => [epoch, sendsOpen])).toEqual([[1, 1], [1, 1], [1, 1]]); // prettier-ignore
+      expect(answers.map(({ epoch, sendsOpen }) => [epoch, sendsOpen])).toEqual([[1, 1], [1, 1], [1, 1]]); // oxfmt-ignore
       expect(nodes.liveOn(id)).toHaveLength(1);
     }
   });
@@ -140,7 +140,7 @@ describeWithRedis('one owner per channel', () => {
       3,
       1,
     ]);
-    expect(nodes.ledger.entries().map(({ epoch, messageId }) => [epoch, messageId])).toEqual([[1, 'first'], [3, 'after']]); // prettier-ignore
+    expect(nodes.ledger.entries().map(({ epoch, messageId }) => [epoch, messageId])).toEqual([[1, 'first'], [3, 'after']]); // oxfmt-ignore
   });
 
   /** Sends once and answers the node that owns the channel now. */

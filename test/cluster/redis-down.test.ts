@@ -73,12 +73,12 @@ describeWithRedis('when Redis is', () => {
     expect(epochs()).toEqual(before);
     undisturbed();
     for (const { cluster, redis: itsRedis, incarnation } of [one, two])
-      await until('the claims in Redis', async () => (await itsRedis.main.scard(keys.owned(incarnation))) === cluster.host.size); // prettier-ignore
+      await until('the claims in Redis', async () => (await itsRedis.main.scard(keys.owned(incarnation))) === cluster.host.size); // oxfmt-ignore
   }, 90_000);
 
   test('restarted empty five times in a row under asks: one owner at the end, every ask answered or refused whole', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const asks = channels.map((id) => send(one, id, `storm-${round}-${id}`).then(() => true, () => false)); // prettier-ignore
+      const asks = channels.map((id) => send(one, id, `storm-${round}-${id}`).then(() => true, () => false)); // oxfmt-ignore
       await redis.restart('empty');
       await Promise.all(asks);
     }
@@ -157,7 +157,7 @@ describeWithRedis('when Redis is', () => {
     const asked = channels.slice(0, 8);
     for (let round = 0; round < 3; round += 1)
       for (const node of [one, two])
-        await Promise.all(asked.map((id) => send(node, id, `cut-${round}-${node.nodeId}-${id}`).catch(() => null))); // prettier-ignore
+        await Promise.all(asked.map((id) => send(node, id, `cut-${round}-${node.nodeId}-${id}`).catch(() => null))); // oxfmt-ignore
     const turns = asked.map((id) => nodes.ledger.epochOf(id) - (before[channels.indexOf(id)] ?? 0));
     expect(turns.filter((turn) => turn > 2)).toEqual([]);
     expect(turns.some((turn) => turn > 0)).toBe(true);
@@ -226,7 +226,7 @@ describeWithRedis('when Redis is', () => {
   test('out of reach for one node only: it goes on with what it owns, and hands on the rest', async () => {
     one.redisProxy.blackHole();
     await until('the margin to end', () => !one.cluster.leaseIsSure);
-    await until('its lease to end', async () => (await two.redis.main.exists(keys.lease(one.incarnation))) === 0); // prettier-ignore
+    await until('its lease to end', async () => (await two.redis.main.exists(keys.lease(one.incarnation))) === 0); // oxfmt-ignore
     const [fresh = ''] = channelIds(1);
     const answers = await Promise.all(
       [...channels, fresh].flatMap((id) => [send(one, id, `out-1-${id}`), send(two, id, `out-2-${id}`)]),

@@ -147,7 +147,7 @@ describe('filling a template [spec: Sending messages]', () => {
     [{ header: ['B'], body: ['Mia', '7'] }, ['header dict_type', 'body dict_type']],
     [{ header: {}, body: { toString: 'x' } }, [
       'header.shop missing', 'body.toString value_error', 'body.first_name missing', 'body.customer_no missing',
-    ]], // prettier-ignore
+    ]], // oxfmt-ignore
   ])('the same of named ones (%#)', (given, wrong) => {
     expect(problems(welcome, given)).toEqual(wrong);
   });

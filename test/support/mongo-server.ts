@@ -19,7 +19,9 @@ import { until } from './until.ts';
 import { areServicesRequired } from './required.ts';
 
 export type MongoSource =
-  { from: 'uri'; uri: string } | { from: 'mongod'; binary: string } | { from: 'stand-in'; binary: string };
+  | { from: 'uri'; uri: string }
+  | { from: 'mongod'; binary: string }
+  | { from: 'stand-in'; binary: string };
 
 const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
 

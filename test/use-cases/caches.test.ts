@@ -68,13 +68,13 @@ describe('what a node remembers', () => {
     };
     const key = () => keyCache.byHash(hash);
     const channel = () => channelCache.inAccount(id, other.accountId);
-    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 1], [true, 1]]); // prettier-ignore
-    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 0], [true, 0]]); // prettier-ignore
+    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 1], [true, 1]]); // oxfmt-ignore
+    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 0], [true, 0]]); // oxfmt-ignore
     const foreign = () => channelCache.inAccount(id, 'another account');
     for (const ask of [foreign, foreign]) expect(await readsOf(ask)).toEqual([false, 1]);
     keyCache.invalidate(other.apiKeyId);
     channelCache.invalidate(id);
-    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 1], [true, 1]]); // prettier-ignore
+    expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 1], [true, 1]]); // oxfmt-ignore
   });
 
   test('a channel is read again after 5 s, after a minute where no other process changes the store', async () => {

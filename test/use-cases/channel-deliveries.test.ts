@@ -108,7 +108,7 @@ describe('another try', () => {
 
   test('of what has ended is 409', async () => {
     await keeps(1);
-    expect(await refusalOf(retry(await made(1, { state: 'delivered', payload: null })))).toEqual(erased('delivered')); // prettier-ignore
+    expect(await refusalOf(retry(await made(1, { state: 'delivered', payload: null })))).toEqual(erased('delivered')); // oxfmt-ignore
     const failed = await made(1, { state: 'failed', payload: null });
     expect(await refusalOf(retry(failed))).toEqual(erased('failed'));
     expect(asked()).toEqual([]);
@@ -179,7 +179,7 @@ describe('a test of the endpoint', () => {
   };
 
   test('is posted as every delivery is, signed, and is in the log', async () => {
-    const updated = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // prettier-ignore
+    const updated = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // oxfmt-ignore
     const at = service.clock.now();
     service.webhooks.tookMs = 12;
     const { deliveryId, ...result } = await tested();

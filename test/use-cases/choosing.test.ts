@@ -83,7 +83,7 @@ describe('of several that are granted', () => {
   });
 
   test('our page names who asks, and people of photoapps by their handle', async () => {
-    const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // prettier-ignore
+    const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // oxfmt-ignore
     tenant = { ...tenant, accountId: created.account.id, apiKeyId: created.apiKeyId };
     await service.useCases.addRedirect(tenant, redirectUri);
     const [one, other] = [anAsset('photoapp'), anAsset('photoapp')];
@@ -314,7 +314,7 @@ describe('reconnecting', () => {
     const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect((await refusalOf(call)).status).toBe(402);
     service.upstream.refusedTokens.add(channel.id);
-    expect((await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri })).sessionId).toBeDefined(); // prettier-ignore
+    expect((await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri })).sessionId).toBeDefined(); // oxfmt-ignore
   });
 });
 

@@ -23,7 +23,7 @@ async function tokenFor(personId: string): Promise<string> {
   return tokenOf((await service.useCases.makeInvitationLink(personId)).link);
 }
 const people = async () =>
-  (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // prettier-ignore
+  (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // oxfmt-ignore
 
 /** Of the account, the newest of a kind, once it is there. */
 const mailOf = (kind: string, accountId = owner.caller.accountId) =>

@@ -71,7 +71,7 @@ describe('a channel that is looked at', () => {
       useCases.lookAtChannelNow(newId()),
       useCases.inspectChannel(newId()),
     ])
-      // prettier-ignore
+      // oxfmt-ignore
       expect(await refusalOf(call)).toEqual(noChannel);
   });
 });
@@ -128,7 +128,7 @@ describe('accounts', () => {
       useCases.inspectAccount(newId()),
       useCases.suspendAccount(newId(), { suspended: true }),
     ])
-      // prettier-ignore
+      // oxfmt-ignore
       expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Account not found' });
   });
 });

@@ -54,7 +54,7 @@ describe('after a new key has come in front', () => {
       sealer.openText(secrets!.webhookSecret!, sealContext.webhookSecret(id)),
       secrets?.previousSecret,
     ]).toEqual(['token', 'secret', null]);
-    expect(counted).toEqual([['channels_resealed_total', {}, 1], ['channels_resealed_total', {}, 0]]); // prettier-ignore
+    expect(counted).toEqual([['channels_resealed_total', {}, 1], ['channels_resealed_total', {}, 0]]); // oxfmt-ignore
     expect(told).toEqual([['keys.resealed', { channels: 1 }]]);
   });
 

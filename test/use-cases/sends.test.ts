@@ -24,7 +24,7 @@ type Media = Parameters<Service['useCases']['sendMedia']>[1];
 type Template = Parameters<Service['useCases']['sendTemplate']>[1];
 
 const to = (of: Channel) => ({ channelId: of.id, recipient: '4915900000777', idempotencyKey: null });
-const file = { mediaType: 'document', url: 'https://files.example.com/a.pdf', caption: 'Yours', filename: 'a.pdf' } as const; // prettier-ignore
+const file = { mediaType: 'document', url: 'https://files.example.com/a.pdf', caption: 'Yours', filename: 'a.pdf' } as const; // oxfmt-ignore
 const sendMedia = (over: Partial<Media> = {}, of = channel): Promise<SendAnswer> =>
   service.useCases.sendMedia(tenant, { ...to(of), ...file, ...over });
 const sendTemplate = (over: Partial<Template> = {}, of = channel): Promise<SendAnswer> =>

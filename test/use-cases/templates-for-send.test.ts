@@ -47,7 +47,7 @@ function upstreamHas(status: string): void {
   const template = {
     ...wanted, upstreamId: '1', category: 'UTILITY', status, components: [], parameterFormat: 'positional',
     quality: null, rejectedReason: null,
-  } as const; // prettier-ignore
+  } as const; // oxfmt-ignore
   service.upstreamTemplates.listed.set(channel.subscribedAsset ?? '', [template]);
 }
 

@@ -38,13 +38,13 @@ test('each ends at its own time, with one timer set', () => {
   clock.advance(699);
   expect(expired).toEqual([]);
   clock.advance(1_000);
-  expect([expired, clock.pending]).toEqual([[['one', 1_000], ['two', 1_100], ['three', 1_200]], 0]); // prettier-ignore
+  expect([expired, clock.pending]).toEqual([[['one', 1_000], ['two', 1_100], ['three', 1_200]], 0]); // oxfmt-ignore
 });
 
 test('those of one moment end together', () => {
   for (const name of ['one', 'two']) begin(name, 1_000);
   clock.advance(1_000);
-  expect(expired).toEqual([['one', 1_000], ['two', 1_000]]); // prettier-ignore
+  expect(expired).toEqual([['one', 1_000], ['two', 1_000]]); // oxfmt-ignore
 });
 
 test('a part of a millisecond is waited for', () => {

@@ -37,9 +37,9 @@ test.each([
   ['a request that caused it', { requestId: 'request-1' }, { 'X-Request-Id': 'request-1' }],
   ['no such request', { requestId: null }, {}],
   ['a secret', { secret: newer }, { 'X-Webhook-Signature': signed('whsec_2') }],
-  ['a secret and none before', { secret: newer, previousSecret: null }, { 'X-Webhook-Signature': signed('whsec_2') }], // prettier-ignore
-  ['a secret and the one before', { secret: newer, previousSecret: older }, { 'X-Webhook-Signature': signed('whsec_2'), 'X-Webhook-Signature-Previous': signed('whsec_1') }], // prettier-ignore
-  ['one before that is of another channel', { secret: newer, previousSecret: foreign }, { 'X-Webhook-Signature': signed('whsec_2') }], // prettier-ignore
+  ['a secret and none before', { secret: newer, previousSecret: null }, { 'X-Webhook-Signature': signed('whsec_2') }], // oxfmt-ignore
+  ['a secret and the one before', { secret: newer, previousSecret: older }, { 'X-Webhook-Signature': signed('whsec_2'), 'X-Webhook-Signature-Previous': signed('whsec_1') }], // oxfmt-ignore
+  ['one before that is of another channel', { secret: newer, previousSecret: foreign }, { 'X-Webhook-Signature': signed('whsec_2') }], // oxfmt-ignore
   ['none, and one before', { secret: null, previousSecret: older }, {}],
 ])('with %s', (_words, post, more) => {
   expect(named(new Headers(testSealer).of(postTo(url, post), now))).toEqual({ ...always, ...more });

@@ -18,7 +18,7 @@ describe('of what a receiver says', () => {
     ['100 Continue is read as 102', head(100), head(102)],
     ['a 100 that is not whole yet is', 'HTTP/1.1 100 Co', 'HTTP/1.1 102 Co'],
     ['each 100 before the answer is', head(100) + head(100) + head(204), head(102) + head(102) + head(204)],
-    ['a 100 after another interim one is', head(103, 'link: </a>\r\n') + head(100), head(103, 'link: </a>\r\n') + head(102)], // prettier-ignore
+    ['a 100 after another interim one is', head(103, 'link: </a>\r\n') + head(100), head(103, 'link: </a>\r\n') + head(102)], // oxfmt-ignore
   ])('%s', (_words, said, read) => {
     expect(readOf(said)).toBe(read);
   });
@@ -76,7 +76,7 @@ describe('of the heads of an answer', () => {
       ['HTTP/1.1 20', '0 OK\r', `\n${lines(1_000)}a`, `:\r\n${lines(1_000)}`],
     ],
     ['many lines behind an interim head', [head(100), `HTTP/1.1 404 No\r\n${lines(2_000)}`]],
-    ['many lines behind an interim head that is not of HTTP', ['ICE/1.0 100 x\r\n\r\n', `HTTP/1.1 200 OK\r\n${lines(2_000)}`]], // prettier-ignore
+    ['many lines behind an interim head that is not of HTTP', ['ICE/1.0 100 x\r\n\r\n', `HTTP/1.1 200 OK\r\n${lines(2_000)}`]], // oxfmt-ignore
     ['many lines behind a blank one', ['\r\n', `HTTP/1.1 200 OK\r\n${lines(2_000)}`]],
     ['interim heads without end', [head(103), head(103).repeat(1_000)]],
   ])('%s end the connection', (_words, pieces) => {

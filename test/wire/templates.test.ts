@@ -190,7 +190,7 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     expect((await faultOf(edit())).code).toBe('upstream_failed');
     const create = upstream.templates.create(channel, {
       name: 'n', language: 'de', category: 'UTILITY', parameterFormat: 'positional', components: [],
-    }); // prettier-ignore
+    }); // oxfmt-ignore
     expect((await faultOf(create)).code).toBe('upstream_failed');
   });
 });

@@ -44,7 +44,8 @@ export interface Graph {
 
 /** `regainMs`: how long a limit lasts; null: upstream does not say. */
 export type Attempt =
-  { ok: true; answer: Json } | { ok: false; error: GraphError; regainMs: number | null; fault: Fault };
+  | { ok: true; answer: Json }
+  | { ok: false; error: GraphError; regainMs: number | null; fault: Fault };
 
 const callTimeoutMs = 10_000;
 /** A person waits in front of a browser, a client in front of `exchange-code`. */

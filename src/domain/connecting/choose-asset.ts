@@ -24,7 +24,11 @@ interface Choice<A> {
 type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free' };
 
 type ChoiceRefused =
-  'nothing_picked' | 'claimed_elsewhere' | 'no_free_slot' | 'already_active' | 'other_identity';
+  | 'nothing_picked'
+  | 'claimed_elsewhere'
+  | 'no_free_slot'
+  | 'already_active'
+  | 'other_identity';
 
 /** What was granted and can not be connected now. */
 interface LeftOut<A> {
@@ -34,7 +38,9 @@ interface LeftOut<A> {
 
 /** `ask`: only the person can say which; the best guess first. */
 type Decision<A> =
-  { chosen: Chosen<A> } | { ask: Chosen<A>[]; leftOut: LeftOut<A>[] } | { refused: ChoiceRefused };
+  | { chosen: Chosen<A> }
+  | { ask: Chosen<A>[]; leftOut: LeftOut<A>[] }
+  | { refused: ChoiceRefused };
 
 type Standing = { is: 'new' | 'claimed_elsewhere' } | { is: 'inactive' | 'active'; channel: Channel };
 

@@ -27,7 +27,12 @@ export interface BillingEvent {
 
 /** `seen`: this very event was applied before. The others have changed nothing either, each for the reason it names. */
 export type BillingOutcome =
-  'applied' | 'seen' | 'older' | 'unknown_account' | 'other_account' | 'unknown_tier';
+  | 'applied'
+  | 'seen'
+  | 'older'
+  | 'unknown_account'
+  | 'other_account'
+  | 'unknown_tier';
 
 export type Billed =
   | { outcome: 'applied'; subscription: Subscription }

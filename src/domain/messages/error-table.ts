@@ -147,4 +147,4 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, subcode: 2018247, alone: true, class: 'permanent', sentence: 'A permission for the profile is missing', hint: noPermission },
   { code: 10, subcode: 2018321, alone: true, class: 'permanent', sentence: 'The conversation is in an automated flow of upstream', hint: 'wait until it ends' },
   { code: 9000001, class: 'permanent', sentence: 'The message was deleted', hint: 'send it anew' },
-]; // prettier-ignore
+]; // oxfmt-ignore

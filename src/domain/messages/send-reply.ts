@@ -2,7 +2,9 @@ import type { SendState } from './message.ts';
 
 /** [spec: Message send state] */
 export type SendReply =
-  { status: 'sent' } | { status: 'queued' } | { status: 'failed'; error: string; errorCode: number | null };
+  | { status: 'sent' }
+  | { status: 'queued' }
+  | { status: 'failed'; error: string; errorCode: number | null };
 
 /** What a send is answered whose id is in this state; null for an abandoned marker: nothing was sent and never will be. */
 export function replyFor(found: {

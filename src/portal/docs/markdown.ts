@@ -1,7 +1,8 @@
 /** As much Markdown as our own pages use, as data: whoever shows it escapes it. */
 
 export type Inline =
-  { kind: 'text' | 'code' | 'bold'; text: string } | { kind: 'link'; text: string; to: string };
+  | { kind: 'text' | 'code' | 'bold'; text: string }
+  | { kind: 'link'; text: string; to: string };
 
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }

@@ -39,7 +39,9 @@ export interface Index<T> {
 
 /** A database can leave out only what lacks a field: by another condition it holds everything. */
 export type Where<T> =
-  { present: keyof T & string } | { absent: keyof T & string } | { is: { readonly [K in keyof T]?: T[K] } };
+  | { present: keyof T & string }
+  | { absent: keyof T & string }
+  | { is: { readonly [K in keyof T]?: T[K] } };
 
 interface InFile<T> {
   /** Columns that are written with an item and never read back into one: an index needs them. */

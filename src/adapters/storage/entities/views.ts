@@ -10,32 +10,32 @@ import type { Grant } from '../../../use-cases/ports/reservations.ts';
 export const webhookFields = [
   'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
   'failedRetentionDays', 'keepAnswers',
-] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
+] as const satisfies (keyof WebhookSettings)[]; // oxfmt-ignore
 export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
 /** A channel without what is reserved on it. */
 export const channelFields = [
   'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
   'subscriptionId', 'connectedAt', 'createdAt',
-] as const satisfies (keyof Channel)[]; // prettier-ignore
+] as const satisfies (keyof Channel)[]; // oxfmt-ignore
 /** What a fact needs of a message. */
 export const knownFields = [
   'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
-] as const satisfies (keyof KnownMessage)[]; // prettier-ignore
+] as const satisfies (keyof KnownMessage)[]; // oxfmt-ignore
 
 /** All but what it says. */
 export const recordFields = [
   'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
   'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
   'error', 'errorCode', 'epoch', 'createdAt',
-] as const satisfies (keyof MessageRecord)[]; // prettier-ignore
+] as const satisfies (keyof MessageRecord)[]; // oxfmt-ignore
 
 /** A delivery as its account is told of it. */
 export const loggedFields = [
   'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
   'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',
-] as const satisfies (keyof LoggedDelivery)[]; // prettier-ignore
+] as const satisfies (keyof LoggedDelivery)[]; // oxfmt-ignore
 
 /** A delivery without its payload, as its channel's owner loads it. */
 export const pendingFields = [
   'id', 'event', 'messageId', 'requestId', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'attemptLog', 'createdAt',
-] as const satisfies (keyof PendingDelivery)[]; // prettier-ignore
+] as const satisfies (keyof PendingDelivery)[]; // oxfmt-ignore

@@ -62,7 +62,7 @@ export const ruledFields = {
     'state', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'lastResult', 'attemptLog', 'keptSince', 'keptBytes',
     'epoch', 'payload',
   ],
-} as const satisfies { messages: (keyof OutboundMessage)[]; deliveries: (keyof Delivery)[] }; // prettier-ignore
+} as const satisfies { messages: (keyof OutboundMessage)[]; deliveries: (keyof Delivery)[] }; // oxfmt-ignore
 
 export type RuledMessage = Pick<OutboundMessage, (typeof ruledFields.messages)[number]>;
 type RuledDelivery = Pick<Delivery, (typeof ruledFields.deliveries)[number]>;

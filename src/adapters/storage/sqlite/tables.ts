@@ -40,7 +40,7 @@ const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
   strandedFacts, quarantine, requestLog, channelHealth, audit, replays, transcripts, accountWords, deliveryHours,
-}; // prettier-ignore
+}; // oxfmt-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);
 
@@ -56,7 +56,7 @@ export function anyTable(name: EntityName): Table<object> {
 
 const reservedFields = [
   'reservedCodeHash', 'reservedExpiresAt', 'reservedApiKeyId', 'reservedIdentity', 'reservedSubscriptionId', 'reservedGrant',
-] as const; // prettier-ignore
+] as const; // oxfmt-ignore
 
 export const ownColumns = channels.pick(...channelFields);
 export const reservedColumns = channels.pick(...reservedFields);

@@ -189,7 +189,11 @@ function messageReads({
 }
 
 type DeliveryReads =
-  'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries' | 'keptBytes' | 'keptDeliveries';
+  | 'pendingDeliveries'
+  | 'deliveryPayload'
+  | 'findDeliveries'
+  | 'keptBytes'
+  | 'keptDeliveries';
 
 function deliveryReads({
   deliveries,

@@ -174,7 +174,11 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
 }
 
 type DeliveryReads =
-  'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries' | 'keptBytes' | 'keptDeliveries';
+  | 'pendingDeliveries'
+  | 'deliveryPayload'
+  | 'findDeliveries'
+  | 'keptBytes'
+  | 'keptDeliveries';
 
 function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
   const columns = pendingColumns;
