@@ -10,10 +10,13 @@ interface Limits {
 /** The `max` entries used last, each for `ttlMs` by the service's monotonic clock: `lru-cache`, with what we use of it. */
 export class ShortLivedCache<V extends object | string | true> {
   readonly #entries: ReturnType<typeof lruCache<V>>;
+  readonly #keeps: boolean;
 
   constructor({ max, ttlMs, clock }: Limits) {
+    const ttl = ttlMs - 1; // at its end an entry is over; to the library it is still fresh then
+    this.#keeps = ttl > 0; // the library takes 0 for "no end"
     this.#entries = lruCache<V>(max, {
-      ttl: ttlMs - 1, // at its end an entry is over; to the library it is still fresh then
+      ttl: Math.max(1, ttl),
       ttlResolution: 0, // else the library sets a timer of its own
       perf: { now: () => clock.monotonic() + 1 }, // it takes a start of 0 for "no end"
     });
@@ -29,7 +32,7 @@ export class ShortLivedCache<V extends object | string | true> {
   }
 
   set(key: string, value: V): void {
-    this.#entries.set(key, value);
+    if (this.#keeps) this.#entries.set(key, value);
   }
 
   delete(key: string): void {

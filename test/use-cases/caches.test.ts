@@ -38,6 +38,12 @@ describe('what a node remembers', () => {
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
 
+  test.each([0, 1])('is nothing where it would be over after %d ms', (ttlMs) => {
+    const cache = new ShortLivedCache<string>({ max: 2, ttlMs, clock: new TestClock() });
+    cache.set('a', '1');
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
+
   test('when a busy key or channel lapses, one look-up goes out for all who ask', async () => {
     let reads = 0;
     const counting = countingReads(service.stores, () => (reads += 1));

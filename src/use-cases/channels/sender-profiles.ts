@@ -55,7 +55,6 @@ export class SenderProfiles {
     });
   }
 
-  /** `lru-cache` takes a life of 0 for "no end". */
   async #remember(channel: Channel, userId: string, known: KnownProfile): Promise<void> {
     const isFound = known.profile !== null;
     const ttlMs = isFound ? this.#ttls.foundMs : this.#ttls.missingMs;
