@@ -15,7 +15,7 @@ beforeAll(async () => {
   mortal = await Mortal.open({
     SEND_QUEUED_AFTER_MS: '1000',
     // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
-    SEND_RESEND_AFTER_MS: '8000',
+    SEND_RESEND_AFTER_MS: '15000',
     SEND_GIVE_UP_AFTER_MS: '60000',
   });
   ({ channels } = await connectAll(mortal.world));

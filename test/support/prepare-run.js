@@ -1,7 +1,7 @@
 /**
- * Before a run: what pages load, and the service, the simulator and the contract's check as JavaScript. Test files load these
- * instead of some 800 sources each; processes and threads start from bundles, as those of a release do. `TRUNKLINE_DIST` says where
- * all this is; one that is given is taken as it is. Types are checked elsewhere.
+ * Before a run: what pages load, and the service, the simulator, the contract's check and a writer to be killed as JavaScript. Test
+ * files load these instead of some 800 sources each; processes and threads start from bundles, as those of a release do.
+ * `TRUNKLINE_DIST` says where all this is; one that is given is taken as it is. Types are checked elsewhere.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -19,6 +19,7 @@ const sources = [
   'config',
   'src',
   'test/support',
+  'test/stores',
   'docs/clients.md',
   'tsconfig.json',
   'node_modules/typescript/package.json',

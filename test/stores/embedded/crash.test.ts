@@ -4,15 +4,14 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { newId } from '../../../src/kernel/ids.ts';
+import { builtFile } from '../../support/built.ts';
 import { freshDirectory, openIn } from './open.ts';
 
-const childPath = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
+const childPath = builtFile('test/stores/embedded/crash-child.js');
 
 function startChild(dataDir: string, channelId: string) {
-  const args = ['--import', 'tsx', childPath, dataDir, channelId];
-  return spawn(process.execPath, args, {
+  return spawn(process.execPath, [childPath, dataDir, channelId], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
