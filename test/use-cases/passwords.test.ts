@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../src/domain/accounts/email.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
 import { peopleLimits } from '../../src/use-cases/people/limits.ts';
 import { askReset, makeAccountResetLink } from '../../src/use-cases/people/new-password.ts';
 import { findByPassword } from '../../src/use-cases/people/password-try.ts';
@@ -27,7 +28,8 @@ function deps() {
   const note = (fields: object, event: string) => void lines.push([event, fields]);
   const { stores, clock, sealer } = service;
   const settings = { baseUrl: 'https://trunkline.example', sendsMail: true };
-  const own = { stores, clock, sealer, settings, log: { info: note, warn: note } };
+  const suspensions = new Suspensions(stores.accounts, clock);
+  const own = { stores, clock, sealer, settings, suspensions, log: { info: note, warn: note } };
   return Object.assign(Object.create(null), own, { lines, peopleLimits: peopleLimits(clock) });
 }
 
