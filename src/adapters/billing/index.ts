@@ -5,11 +5,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { BillingReader } from '../../use-cases/ports/billing.ts';
 import { readBillingNews } from './news.ts';
 
-/** `secret`: BILLING_WEBHOOK_SECRET. */
+/** `secret`: BILLING_WEBHOOK_SECRET. `read` throws Fault `bad_request` if the signature or the body is invalid. */
 export function makeBillingReader({ secret, clock }: { secret: string; clock: Clock }): BillingReader {
   return {
     async read(raw, signature) {
-      // 23 MB of package that only this door needs: loaded with its first event, not with the node.
+      // Loaded with the first event: the package has 23 MB and only this endpoint needs it.
       const { default: stripe } = await import('stripe');
       const { StripeSignatureVerificationError } = stripe.errors;
       const construct = (): Stripe.Event =>
@@ -28,7 +28,7 @@ export function makeBillingReader({ secret, clock }: { secret: string; clock: Cl
   };
 }
 
-/** The package's sentences quote header and body, and its errors carry both: none of it goes on. */
+/** Neither the error nor its text is passed on: both quote the header and the body. */
 function verified(construct: () => Stripe.Event, isOfSignature: (error: unknown) => boolean): Stripe.Event {
   try {
     return construct();

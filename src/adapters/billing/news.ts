@@ -6,14 +6,14 @@ import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { BillingNews } from '../../use-cases/ports/billing.ts';
 
-/** Every type that carries a subscription as it is now; the provider's other types tell of the same changes. */
+/** The event types that carry a complete subscription; the provider's other types report the same changes. */
 const changes = {
   'customer.subscription.created': 'created',
   'customer.subscription.updated': 'updated',
   'customer.subscription.deleted': 'deleted',
 } as const satisfies Partial<Record<Stripe.Event['type'], BillingChange>>;
 
-/** [operator-interface §3, Billing] A failed payment is `past_due`: the grace does its work. */
+/** [operator-interface §3, Billing] `past_due`, a failed payment, stays `active`: the grace period then applies. */
 const statuses: Readonly<Record<Stripe.Subscription.Status, SubscriptionStatus>> = {
   active: 'active',
   trialing: 'active',
@@ -25,14 +25,14 @@ const statuses: Readonly<Record<Stripe.Subscription.Status, SubscriptionStatus>>
   paused: 'none',
 };
 
-/** Signed, but of an API version we do not choose: read like everything from outside. */
+/** The event is signed, but its API version is the provider's choice: every field is checked like any other outside input. */
 export function readBillingNews(event: unknown): BillingNews {
-  const said = asRecord(event);
-  const change = ownValue<BillingChange>(changes, asText(said?.['type']));
-  if (said === null || change === null) return { kind: 'other' };
-  const eventId = asText(said['id']);
-  const subscription = asRecord(asRecord(said['data'])?.['object']);
-  const at = toMs(said['created']);
+  const json = asRecord(event);
+  const change = ownValue<BillingChange>(changes, asText(json?.['type']));
+  if (json === null || change === null) return { kind: 'other' };
+  const eventId = asText(json['id']);
+  const subscription = asRecord(asRecord(json['data'])?.['object']);
+  const at = toMs(json['created']);
   if (eventId === null || subscription === null || at === null) return unreadable(eventId);
   const terms = readSubscription(subscription, change);
   if (terms === null) return unreadable(eventId);
@@ -65,13 +65,13 @@ function readSubscription(subscription: Json, change: BillingChange): Subscripti
   };
 }
 
-/** `pro`, `pro_monthly` → `pro`. */
+/** Maps a lookup key to its tier: `pro` and `pro_monthly` to `pro`. Null for an unknown one. */
 function findTier(lookupKey: string | null): Tier | null {
   const [name] = (lookupKey ?? '').split('_');
   return tiers.find((tier) => tier === name) ?? null;
 }
 
-/** Seconds → ms; null for what is no moment of this millennium. */
+/** Converts seconds to ms; null for anything but an integer between 1 and 32e9 (about the year 2984). */
 function toMs(seconds: unknown): number | null {
   const isMoment =
     typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 && seconds < 32e9;

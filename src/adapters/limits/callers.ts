@@ -2,18 +2,18 @@ import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 
-/** Limits what has a name: a key, or an account. */
+/** Rate limiter of named callers: API keys or accounts. */
 export interface NamedLimiter {
-  /** Seconds to wait; 0: go on. */
+  /** Returns the seconds to wait until a token is free, or 0 if the call is admitted. */
   take(name: string): number;
 }
 
-/** An account has the limits of so many keys, however many it has made. */
+/** All keys of an account together have the limit of this many keys, however many keys the account has made. */
 const keysWorth = 4;
 
 /**
- * What one key may do, and what all keys of an account may do together. 0, of either, turns the limit off; a bucket that holds less
- * than one would never let anybody through. [operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST; faults: 111]
+ * Limits each API key and, together, all keys of an account. A rate or burst of 0 turns the limit off. The burst is at least 1, because a
+ * smaller bucket would never admit a call. [operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST; faults: 111]
  */
 export function limitCallers(
   limits: { perSecond: number; burst: number },
@@ -27,10 +27,10 @@ export function limitCallers(
   return { take: ({ accountId, apiKeyId }) => keys.take(apiKeyId) || accounts.take(accountId) };
 }
 
-const names = 100_000;
+const maxNames = 100_000;
 
-/** One token bucket for each name on this node. [operator-interface §2 RATE_LIMIT_PER_SECOND] */
+/** Token buckets of this node alone, one for each name. [operator-interface §2 RATE_LIMIT_PER_SECOND] */
 export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): NamedLimiter {
-  const buckets = new TokenBuckets({ perSecond, burst, clock, names });
+  const buckets = new TokenBuckets({ perSecond, burst, clock, names: maxNames });
   return { take: (name) => Math.ceil(buckets.take(name)) };
 }

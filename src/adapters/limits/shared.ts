@@ -1,13 +1,13 @@
 /**
- * The rate limit of one name, an API key or an account, over all nodes: one token bucket for each in Redis, of which each node reserves a few tokens
- * ahead of need, so that a request never waits for Redis.
+ * Rate limit of an API key or an account over all nodes: one token bucket per name in Redis. Each node reserves a few tokens ahead of need,
+ * so that a request never waits for Redis.
  *
- * A request takes from, in this order:
- * - what this node has reserved;
- * - credit: this node's share (limit ÷ live nodes) of what Redis may still hold as far as the node knows. It serves a key's first
- *   requests, and is all there is while Redis is away. What was taken on credit is charged with the next reservation, so that the
- *   bucket in Redis, which may go below zero, knows of every request and the sum holds.
- * When both are empty the request is refused. [operator-interface §2 RATE_LIMIT_PER_SECOND; architecture §7 "rate limiter unreachable"]
+ * A request takes a token from, in this order:
+ * - the tokens that this node has reserved;
+ * - credit: this node's share (limit ÷ live nodes) of the tokens that Redis still held at its last answer. Credit serves a name's first
+ *   requests, and all requests while Redis is unreachable. The next reservation charges what was taken on credit. The bucket in Redis may
+ *   go below zero for that, so that it counts every request and the total holds.
+ * If both are empty, the request is rejected. [operator-interface §2 RATE_LIMIT_PER_SECOND; architecture §7 "rate limiter unreachable"]
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
@@ -18,7 +18,7 @@ import { refilled } from '../../kernel/token-buckets.ts';
 import type { NamedLimiter } from './callers.ts';
 
 export interface SharedBucketsOptions {
-  /** Refuses at once when Redis is away. */
+  /** Must reject commands at once while Redis is unreachable. */
   redis: Redis;
   clock: Clock;
   log: Log;
@@ -29,26 +29,26 @@ interface Bucket {
   reserved: number;
   credit: number;
   creditAt: number;
-  /** Taken on credit and not charged yet. */
+  /** Tokens taken on credit that no reservation has charged yet. */
   owed: number;
-  /** Since the last reservation was asked for: the next is made for as many. */
+  /** Tokens taken since the last reservation was requested; the next one asks for twice as many. */
   taken: number;
   isAsking: boolean;
   askAfter: number;
 }
 
-/** A node reserves for this long at most: what it holds when the requests go elsewhere is missing there. */
+/** A node reserves tokens for this time at most: its reserved tokens are missing on the nodes that the next requests go to. */
 const aheadMs = 100;
-/** After Redis granted less than was asked for. */
+/** Pause after Redis granted fewer tokens than requested. */
 const scarceMs = 20;
-/** After Redis did not answer. */
+/** Pause after Redis did not answer. */
 const awayMs = 250;
-/** The one not used longest goes: full by then, unless so many keys were used since. */
+/** The least recently used bucket is evicted. Its bucket in Redis is full again by then, unless this many names were used since. */
 const maxBuckets = 100_000;
 
 /**
- * `perSecond` 0 turns the limit off. All nodes together grant the limit within a tenth, plus one burst after Redis lost its
- * memory. With Redis away each node grants its share: never more than the limit in all, never a 401.
+ * Makes the shared limiter; `perSecond` 0 turns the limit off. All nodes together keep the limit within 10 %, plus one burst after Redis
+ * lost its data. While Redis is unreachable each node grants its share: never more than the limit in total, and never a 401.
  */
 export function makeSharedBuckets(
   perSecond: number,
@@ -110,7 +110,8 @@ class SharedBuckets implements NamedLimiter {
     const { owed } = bucket;
     bucket.isAsking = true;
     bucket.taken = 0;
-    // Without an answer it was charged or not: taken within a share it is within the limit either way.
+    // Without an answer Redis may or may not have charged these tokens. They were taken within this node's share, so the limit holds either
+    // way.
     bucket.owed = 0;
     try {
       const answer = await redis.eval(
@@ -139,7 +140,7 @@ class SharedBuckets implements NamedLimiter {
     if (!isGrant || !isRest) throw new Error('the reservation was not understood');
     const now = this.#options.clock.monotonic();
     bucket.reserved += granted;
-    // Redis does not know yet of what was taken while it answered.
+    // Redis has not charged the tokens that were taken on credit while it answered.
     bucket.credit = left / Math.max(1, this.#options.liveNodes()) - bucket.owed;
     bucket.creditAt = now;
     if (granted < wanted) bucket.askAfter = now + scarceMs;
@@ -150,7 +151,7 @@ class SharedBuckets implements NamedLimiter {
     if (known !== undefined) return known;
     const bucket = {
       reserved: 0,
-      credit: Infinity, // cut to this node's share of a burst at the first look
+      credit: Infinity, // the first `#growCredit` cuts it to this node's share of a burst
       creditAt: now,
       owed: 0,
       taken: 0,
@@ -162,7 +163,7 @@ class SharedBuckets implements NamedLimiter {
   }
 
   #away(error: unknown): void {
-    // once per outage, not per request
+    // one line per outage, not per request
     if (!this.#isAway) this.#options.log.warn({ error: asError(error) }, 'limits.own-share');
     this.#isAway = true;
   }
@@ -174,9 +175,9 @@ class SharedBuckets implements NamedLimiter {
 }
 
 /**
- * Key: the bucket (fields `left`, `at` in ms of Redis). Args: tokens per second, burst, tokens taken on credit, tokens wanted.
- * Answers tokens granted and, as text, tokens left: below zero when more was taken on credit than there was. What can't be a bucket,
- * or is of a time to come, is taken for none.
+ * Key: the bucket, a hash of `left` (tokens) and `at` (ms by Redis's clock). Args: tokens per second, burst, tokens taken on credit, tokens
+ * wanted. Returns the tokens granted and, as text, the tokens left; these are negative if more was taken on credit than the bucket held. A
+ * value that is no valid bucket, or whose `at` lies in the future, is replaced by a full bucket.
  */
 const reserveScript = `
 local perSecond, burst = tonumber(ARGV[1]), tonumber(ARGV[2])

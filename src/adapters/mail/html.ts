@@ -6,13 +6,13 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The lines of a mail as a page: paragraphs, nothing fetched, nothing of the text read as markup. */
+/** Writes a mail's lines as an HTML page of paragraphs. The page loads nothing, and no text of the mail is read as markup. */
 export function writeHtml(lines: readonly string[]): string {
   const paragraphs = lines.filter((line) => line.trim() !== '').map((line) => `<p>${linked(line)}</p>`);
   return `<!doctype html><meta charset="utf-8"><body style="font-family:sans-serif">${paragraphs.join('\n')}</body>`;
 }
 
-/** Addresses that stand in the text can be followed; only those of the web. */
+/** Turns http and https URLs of the text into links. */
 function linked(line: string): string {
   return line
     .split(/(https?:\/\/[^\s<>"']+)/)

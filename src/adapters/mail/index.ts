@@ -17,24 +17,24 @@ interface MailerOptions {
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
   mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
-  /** Mails that name no recipient go to the account's address as it is now. */
+  /** A mail without a recipient goes to the account's present address. */
   accounts: Pick<AccountStore, 'byId'>;
-  /** A server that says nothing for so long is left. */
+  /** A mail server that is silent this long counts as unreachable. */
   timeoutMs?: number;
-  /** Opens the links of mails. */
+  /** Opens the sealed links of mails. */
   sealer: Pick<Sealer, 'openText'>;
   counters: Counters;
   clock: Clock;
   log: Log;
 }
 
-/** The outbox in the store is the truth; a job only says which mail to look at. Both throw StoreUnavailable. */
+/** The outbox in the store is the source of truth; a job only names the mail to send. `due` and `send` throw StoreUnavailable. */
 export interface Mailer {
-  /** Ids of mails to send now, at most 100. */
+  /** Ids of the mails that are due, at most 100. */
   due(): Promise<string[]>;
-  /** Offers it to the mail server unless it is sent; notes what became of it. */
+  /** Offers the mail to the mail server, unless it was sent already, and records the outcome. */
   send(mailId: string): Promise<void>;
-  /** Sends nothing more: what is left stays in the outbox. */
+  /** Sends nothing more; unsent mails stay in the outbox. */
   stop(): void;
 }
 
@@ -42,22 +42,22 @@ const maxPerLook = 100;
 
 const defaultTimeoutMs = 20_000;
 
-/** Not offered again before this; a greylist wants five minutes. A server that did not answer is left alone. */
+/** Pause before a mail is offered again; greylisting asks for five minutes. While a server is unreachable no mail is offered to it. */
 const pausesMs = { refused: 15 * 60_000, deferred: 5 * 60_000 } as const;
 const unreachablePauseMs = 60_000;
 
-/** A mail that no server wanted for so long is given up; mail servers themselves try 4 to 5 days. */
+/** A mail that was not accepted for this long is given up; mail servers themselves retry for 4 to 5 days. */
 const maxTryMs = 3 * 24 * 60 * 60_000;
 
 /**
- * Empties the outbox. A crash between the server's "taken" and our note of it costs a second copy under the same
- * Message-ID. Without SMTP nothing is marked sent: `GET /admin/v1/mails` shows the mails. [architecture §6.8]
+ * Sends the outbox. A crash between the server's acceptance and the record of it costs a second copy with the same Message-ID. Without SMTP
+ * no mail is marked as sent, and `GET /admin/v1/mails` shows the mails. [architecture §6.8]
  */
 export function makeMailer(options: MailerOptions): Mailer {
   return options.smtpUrl === null ? unsentMails : new SentMails(options, options.smtpUrl);
 }
 
-/** Without a server nothing is due: to look again and again at what nobody will send costs, and tells nobody. */
+/** Without a mail server nothing is due, so that no job polls for mails that cannot be sent. */
 const unsentMails: Mailer = {
   due: async () => [],
   send: async () => undefined,
@@ -67,7 +67,7 @@ const unsentMails: Mailer = {
 class SentMails implements Mailer {
   readonly #options: MailerOptions;
   readonly #smtp: SmtpConnection;
-  /** One dead server would cost its time-out once per mail. Each node finds out for itself. */
+  /** Until then no mail is offered (ms): otherwise an unreachable server would cost one timeout per mail. Each node keeps its own. */
   #resumeAt = 0;
   #isStopped = false;
 
@@ -99,7 +99,7 @@ class SentMails implements Mailer {
     const account = await this.#options.accounts.byId(mail.accountId);
     if (account === null) return { result: 'no_account' };
     const address = mail.recipient ?? addressIn(account.email);
-    // A version before this one took what a mail server reads as another address. [faults: 131]
+    // Older versions accepted addresses that a mail server reads as a different address. [faults: 131]
     if (!isEmail(address)) return { result: 'no_address' };
     const lines = this.#fillLines(mail);
     if (lines === null) return { result: 'no_link' };
@@ -108,7 +108,7 @@ class SentMails implements Mailer {
     return outcome;
   }
 
-  /** null: its link was erased because its time is over, or stands under a key that is gone. */
+  /** Returns null if the mail's link has expired and was erased, or was sealed under a key that is not configured. */
   #fillLines({ id, accountId, lines, link }: StoredMail): string[] | null {
     if (!lines.includes(linkPlace)) return lines;
     if (link === null) return null;
@@ -120,7 +120,7 @@ class SentMails implements Mailer {
     }
   }
 
-  /** What waits for its next try waits in the store: every node knows, and a restart forgets nothing. */
+  /** The time of the next try is stored with the mail, so that every node knows it and a restart does not lose it. */
   async #note(mail: StoredMail, { result, why }: SmtpOutcome<Result>): Promise<void> {
     const { mails, counters, clock, log } = this.#options;
     const { id: mailId, kind } = mail;
@@ -129,16 +129,16 @@ class SentMails implements Mailer {
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
     else log.warn({ mail: mailId, kind, result, why, givenUp: isLate }, 'mail.not-sent');
-    if (isLast(result) || isLate) await mails.markSent(mailId, now);
+    if (isFinal(result) || isLate) await mails.markSent(mailId, now);
     else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }
 }
 
-/** Another try would not reach the recipient either. */
+/** Failures that another try cannot mend. */
 const undeliverable = ['no_account', 'no_address', 'no_link'] as const;
 type Undeliverable = (typeof undeliverable)[number];
 type Result = SmtpResult | Undeliverable;
 
-function isLast(result: Result): result is 'sent' | Undeliverable {
+function isFinal(result: Result): result is 'sent' | Undeliverable {
   return result === 'sent' || undeliverable.some((each) => each === result);
 }

@@ -3,20 +3,20 @@ import { asError } from '../../kernel/faults.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
 import { writeHtml } from './html.ts';
 
-/** What became of one mail: `refused` for good (5xx), `deferred` for now (4xx: greylisted), `unreachable` when nobody answered in time. */
+/** Outcome of one mail: `refused` for good (5xx), `deferred` (4xx, for example greylisted), or `unreachable` (no answer in time). */
 export type SmtpResult = 'sent' | 'refused' | 'deferred' | 'unreachable';
 
-/** `why`, for our log: nothing that the server said but the number of its answer, because its words may quote the mail. */
+/** `why` is for our log. Of an SMTP answer it holds the code alone, because the server's text may quote the mail. */
 export interface SmtpOutcome<Result = SmtpResult> {
   result: Result;
   why?: string;
 }
 
 const defaultFrom = 'trunkline@localhost';
-/** Mails that come soon after each other share a connection. */
+/** The connection stays open this long for the next mail. */
 const idleMs = 5_000;
 
-/** One connection to the mail server, opened by the first mail and closed when none came for a while. */
+/** One connection to the mail server: opened by the first mail, closed after `idleMs` without a mail. */
 export class SmtpConnection {
   readonly #url: string;
   readonly #from: Mailbox;
@@ -41,12 +41,12 @@ export class SmtpConnection {
     try {
       await transport.sendMail({
         from: this.#from,
-        // As an object: the library reads a text as a list of addresses.
+        // An object, because nodemailer parses a string as a list of addresses.
         to: { name: '', address: to },
         subject: mail.subject,
         text: mail.lines.join('\n'),
         html: writeHtml(mail.lines),
-        // The same on every try, so that a second copy can be recognised.
+        // The same for every try, so that mail programs recognise a second copy.
         messageId: `<${mail.id}@trunkline>`,
       });
       this.#closeLater();
@@ -79,13 +79,13 @@ interface Mailbox {
   address: string;
 }
 
-/** `MAIL_FROM`: an address, or a name with the address in brackets. */
+/** Parses `MAIL_FROM`: an address, or a name followed by the address in angle brackets. */
 function parseMailbox(text: string): Mailbox {
   const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   return { name: name.trim(), address: address.trim() };
 }
 
-/** Loads nodemailer, hence only when there is something to send. */
+/** Loads nodemailer lazily, with the first mail. */
 async function open(url: string, timeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -101,7 +101,7 @@ async function open(url: string, timeoutMs: number) {
   });
 }
 
-/** null: the server has said nothing, or goodbye: 421. */
+/** Returns null if the server sent no answer, or 421 (closing the connection). */
 function readResponseCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('responseCode' in error)) return null;
   const { responseCode } = error;

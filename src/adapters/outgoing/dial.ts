@@ -7,19 +7,19 @@ import { isForbiddenAddress } from '../../domain/webhooks/address.ts';
 import type { Networks } from '../../domain/webhooks/networks.ts';
 import type { OwnListeners } from './own-listeners.ts';
 
-/** What may be dialled. */
+/** Which addresses may be dialled. */
 export interface DialRules {
-  /** Development only: everything but our own listeners. */
+  /** Development only: allows every address except our own listeners. */
   allowInsecure: boolean;
-  /** Private ones that may be dialled nevertheless. */
+  /** Private networks that are allowed nevertheless. */
   networks: Networks;
   own: OwnListeners;
 }
 
-/** All addresses of a host name, as IP literals. Rejects when there is none or nobody answers. */
+/** Resolves a host name to all its addresses, as IP literals. Empty or rejected: none found, or no name server answered. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** We did not dial. Our log tells the two apart; the tenant is not told which. [faults: 58] */
+/** The connection was refused before dialling. Our log distinguishes the two codes; the tenant does not see which. [faults: 58] */
 class DialRefused extends Error {
   override readonly name = 'DialRefused';
   readonly code: 'blocked' | 'dns_error';
@@ -31,9 +31,9 @@ class DialRefused extends Error {
 }
 
 /**
- * Asks the name servers itself. `getaddrinfo` runs on the four threads that files and zlib share: four tenants whose
- * name servers stay silent would stop everybody. The price: /etc/hosts and search domains do not apply, which public
- * receivers do not need. Silent AAAA servers cost at most 2.4 s, so that a host with good A records is still reached.
+ * Queries the name servers directly. `getaddrinfo` runs on libuv's four threads, which files and zlib share: four tenants with silent name
+ * servers would block everybody. The cost: /etc/hosts and search domains are not used, which public receivers do not need. A silent AAAA
+ * server costs at most 2.4 s, so that a host with good A records is still reached.
  */
 export function makeDnsLookup(): Lookup {
   const resolver = new Resolver({ timeout: 800, tries: 2 });
@@ -43,21 +43,21 @@ export function makeDnsLookup(): Lookup {
   };
 }
 
-/** Development only: knows `localhost` and /etc/hosts. */
+/** Development only: also resolves `localhost` and names in /etc/hosts. */
 export const hostsLookup: Lookup = async (hostname) => {
   const answers = await systemLookup(hostname, { all: true });
   return answers.map((answer) => answer.address);
 };
 
 /**
- * Node asks once per connection and dials what it is told: the address that was checked is the address that is used.
- * One forbidden answer refuses them all. [faults: 58-60; architecture §6.9]
+ * Node calls this lookup once per connection and dials the address that it returns, so the checked address is the dialled one. One
+ * forbidden address refuses the host. [faults: 58-60; architecture §6.9]
  */
 export function guardedLookup(lookup: Lookup, rules: Omit<DialRules, 'own'>): LookupFunction {
   const ask = callbackify((hostname: string) => allowedAddresses(lookup, hostname, rules));
   return (hostname, options, callback) => {
     ask(hostname, (error, addresses) => {
-      // callbackify's types promise a value where an error comes without one.
+      // callbackify's types claim a value even when there is an error.
       const first: Address | undefined = error === null ? addresses[0] : undefined;
       if (first === undefined) callback(error ?? new DialRefused('dns_error'), []);
       else if (options.all === true) callback(null, addresses);
@@ -87,8 +87,8 @@ async function allowedAddresses(
 }
 
 /**
- * Literal addresses never reach a lookup, so they are checked here, at the same moment. What turns out to be a listener of this
- * service is left before a byte is written. [faults: 61, 90]
+ * Node calls no lookup for a literal address, so literals are checked here. A connection that turns out to end at a listener of this
+ * service is destroyed before a byte is written. [faults: 61, 90]
  */
 export function guardedConnector(
   connect: buildConnector.connector,

@@ -1,11 +1,14 @@
 import { networkInterfaces } from 'node:os';
 
-/** The listeners of this very service: no receiver is one of them. [faults: 90] */
+/** The listeners of this service, which no receiver's address may be. [faults: 90] */
 export interface OwnListeners {
   has(address: string | undefined, port: number | undefined): boolean;
 }
 
-/** `ports` of this machine. Its addresses are looked up only for a connection to one of those ports: they may change. */
+/**
+ * `ports`: those this process listens on. The machine's addresses may change, so they are read again for each connection to one of these
+ * ports.
+ */
 export function ownListeners(ports: readonly number[]): OwnListeners {
   const ours = new Set(ports);
   return {
@@ -21,7 +24,7 @@ function isOfThisMachine(address: string): boolean {
   );
 }
 
-/** Without the zone, and without the prefix of an IPv4 address on an IPv6 socket. */
+/** Strips the zone, and the prefix of an IPv4 address on an IPv6 socket. */
 function plain(address: string): string {
   return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -1,6 +1,6 @@
 /**
- * argon2id, with the library's parameters (19 MiB, two passes): OWASP's first choice. A hash takes some 30 ms of one core and its
- * memory, so few are made at once; who would wait too long is refused, and sign-in can't be used to fill a node.
+ * Argon2id with the library's parameters (19 MiB, two passes), OWASP's first choice. A hash takes about 30 ms of one core, so few run at
+ * once; when too many wait, the call fails with Fault `overloaded`, so that sign-in cannot overload a node.
  */
 import { fault } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
@@ -11,21 +11,21 @@ const maxWaiting = 100;
 
 export function makePasswordHasher(): PasswordHasher {
   const inTurn = makeTurns();
-  let nobodys: string | null = null;
+  let unknownHash: string | null = null;
   return {
     hash: (password) => inTurn(async () => (await library()).hash(password)),
     verify: (known, password) =>
       inTurn(async () => {
         const { hash, verify } = await library();
-        // Compared with when there is nobody: an unknown address takes as long as a known one, so the first of either makes it.
-        nobodys ??= await hash('a password that nobody has');
-        const isRight = await verify(known ?? nobodys, password);
+        // Unknown addresses are compared with this hash, so that they take as long as known ones. The first call of either kind makes it.
+        unknownHash ??= await hash('a password that nobody has');
+        const isRight = await verify(known ?? unknownHash, password);
         return isRight && known !== null;
       }),
   };
 }
 
-/** Loaded with the first password: most starts see none. */
+/** Loaded with the first password: most processes never see one. */
 const library = () => import('@node-rs/argon2');
 
 function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * Sender profiles that all nodes remember together, in Redis: sealed and bound to account, channel and person, under a name that
- * does not reveal the person. Without Redis, or with a foreign value under that name, a profile counts as unknown. [faults: 123]
+ * Cache of sender profiles in Redis, shared by all nodes. Entries are sealed and bound to account, channel and person; their key names do
+ * not reveal the person. If Redis is unreachable, or the value under a key does not open, the profile counts as not cached. [faults: 123]
  */
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -12,19 +12,19 @@ import type { Log } from '../../kernel/log.ts';
 import type { KnownProfile, ProfileSubject, SharedProfiles } from '../../use-cases/ports/profiles.ts';
 
 export interface SharedProfilesOptions {
-  /** Refuses at once when Redis is away. */
+  /** Must reject commands at once while Redis is unreachable. */
   redis: Redis;
-  /** The same on every node. */
+  /** HMAC key of the entry names; the same on every node. */
   secret: string;
   sealer: Sealer;
   clock: Clock;
   log: Log;
 }
 
-/** Above any profile that is remembered. */
+/** More than any cached profile takes. */
 const maxBytes = 65_536;
 
-/** As it is sealed: Redis may keep it longer than it was told. */
+/** The sealed entry. It holds its own expiry (`until`, ms), because Redis may keep a key longer than its PX says. */
 interface Kept extends KnownProfile {
   until: number;
 }
@@ -68,7 +68,7 @@ function makeEntryName(
   return { name: `trunkline:profile:${createHmac('sha256', secret).update(context).digest('hex')}`, context };
 }
 
-/** null: of another build. */
+/** Returns null if another version of the service wrote the entry in a form that this one does not know. */
 function parseKept(text: string): Kept | null {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('profile' in value) || !('until' in value))

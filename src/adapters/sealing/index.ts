@@ -13,8 +13,8 @@ import type { KeyObject } from 'node:crypto';
 import { Nonces } from './nonces.ts';
 
 /**
- * Sealing at rest: AES-256-GCM. A sealed value is `key id (4) ‖ nonce (12) ‖ tag (16) ‖ ciphertext`; as text, its base64. The
- * context is authenticated with it, so that a value moved to another row or tenant does not open. [faults §5, Crypto]
+ * Encryption at rest: AES-256-GCM. A sealed value is `key id (4) ‖ nonce (12) ‖ tag (16) ‖ ciphertext`; a sealed text is its base64. The
+ * context is additional authenticated data, so that a value that was moved to another row or tenant does not open. [faults §5, Crypto]
  */
 
 const keyBytes = 32;
@@ -24,27 +24,30 @@ const tagBytes = 16;
 const headBytes = idBytes + nonceBytes + tagBytes;
 const cipher = 'aes-256-gcm';
 
-/** A sealed value that can't be opened: cut short, under a key that is not configured, altered, or from another place. */
+/**
+ * A sealed value does not open: it is cut short, altered, from another context, or its key is not configured. Also thrown for unusable
+ * keys.
+ */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
 interface SealingKey {
   id: Buffer;
-  /** Checked and taken out of the heap once, not at every use. */
+  /** A KeyObject, so that Node checks the key once and keeps it outside the heap. */
   secret: KeyObject;
-  /** Derived, so that what one use tells is of no use to another. */
+  /** HMAC key derived from the sealing key, so that a leaked fingerprint tells nothing about sealed values. */
   fingerprints: KeyObject;
 }
 
-/** A random key for `ENCRYPTION_KEYS`, base64. */
+/** Generates a random key for `ENCRYPTION_KEYS`, in base64. */
 export function newSealingKey(): string {
   return randomBytes(keyBytes).toString('base64');
 }
 
 /**
- * `keys`: base64 of 32 bytes each, newest first. The newest seals, any opens, so that keys can be rotated by putting a
- * new one in front. Throws SealError, naming the position and never the key, when a key is unusable or listed twice.
+ * `keys`: base64 of 32 bytes each, newest first. The newest key seals and every key opens, so that keys are rotated by putting a new one in
+ * front. Throws SealError if a key is unusable or listed twice; its text names the key's position, never the key.
  */
 export function makeSealer(keys: readonly string[]): Sealer {
   const parsed = keys.map(parseKey);
@@ -85,7 +88,7 @@ function parseKey(text: string, index: number): SealingKey {
   };
 }
 
-/** Of all sealers of the process: two may have a key in common. */
+/** Shared by all sealers of the process, because two sealers may use the same key. */
 const nonces = new Nonces();
 
 function sealUnder(key: SealingKey, plain: Uint8Array, context: string): SealedBytes {
@@ -94,7 +97,7 @@ function sealUnder(key: SealingKey, plain: Uint8Array, context: string): SealedB
   sealing.setAAD(Buffer.from(context, 'utf8'));
   const body = sealing.update(plain);
   sealing.final();
-  // Memory of its own, outside Buffer's shared pool: cloning a view of the pool to the writing thread would copy 8 KB.
+  // `allocUnsafeSlow` does not use Buffer's shared pool: posting a view of the pool to the writer thread would copy all 8 KB of it.
   const sealed = Buffer.allocUnsafeSlow(headBytes + body.length);
   sealed.set(key.id, 0);
   sealed.set(nonce, idBytes);
@@ -122,7 +125,7 @@ function openWith(keys: ReadonlyMap<string, SealingKey>, sealed: Uint8Array, con
   return plain;
 }
 
-/** Key id, then the HMAC, in hex. A NUL parts context and text: no context has one. */
+/** Key id, then the HMAC, in hex. A NUL separates context and text; no context contains one. */
 function fingerprintUnder(key: SealingKey, text: string, context: string): string {
   const mac = createHmac('sha256', key.fingerprints).update(`${context}\0${text}`).digest('hex');
   return key.id.toString('hex') + mac;
@@ -132,9 +135,9 @@ function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** The only place that makes a SealedText. */
+/** The only place that creates a SealedText. */
 function asText(sealed: Uint8Array): SealedText {
   const text = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).toString('base64');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand has to be put on somewhere
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand needs one cast
   return text as SealedText;
 }

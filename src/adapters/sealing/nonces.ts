@@ -5,9 +5,9 @@ const nonceBytes = 12;
 const perPrefix = 2 ** 32;
 
 /**
- * Nonces of AES-GCM, counted: 64 random bits for each process, then a count of 32. Within a process none repeats; two processes share one
- * only if they drew the same 64 bits, one chance in 2^32 after 65,000 starts, whatever each has sealed. Random ones allow as many seals
- * in all before a key has to go. [NIST SP 800-38D §8.2.1; faults: 136]
+ * AES-GCM nonces: 64 random bits per process, then a 32-bit counter. Within a process no nonce repeats. Two processes share nonces only if
+ * they drew the same 64 bits: a chance of 1 in 2^32 after 65,000 starts, however much each has sealed. Random nonces would limit a key to
+ * about 2^32 seals in total. [NIST SP 800-38D §8.2.1; faults: 136]
  */
 export class Nonces {
   readonly #nonce = Buffer.alloc(nonceBytes);
@@ -18,7 +18,7 @@ export class Nonces {
     randomBytes(prefixBytes).copy(this.#nonce);
   }
 
-  /** The same memory each time: to be used before the next is asked for. */
+  /** Returns the same buffer each time: use it before the next call. */
   next(): Buffer {
     if (this.#count === perPrefix) {
       randomBytes(prefixBytes).copy(this.#nonce);
