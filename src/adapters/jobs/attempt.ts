@@ -1,7 +1,7 @@
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** False when it failed: logged here, and nothing ends because of it. [architecture §7] */
+/** Runs `work` and returns whether it succeeded. A failure is logged and never thrown, so that worker loops go on. [architecture §7] */
 export async function attempt(log: Log, name: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

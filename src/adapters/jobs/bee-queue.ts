@@ -1,4 +1,4 @@
-/** Jobs of a cluster, over Redis: each goes to one node. Three connections per queued name; names are few and fixed. */
+/** Jobs of a cluster over Redis; each job goes to one node. Every queue takes three connections; queue names are few and fixed. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -14,24 +14,24 @@ import { PeriodicTurns } from './periodic-turns.ts';
 
 export interface BeeQueueJobsOptions {
   redisUrl: string;
-  /** Claims the turns; refuses at once when Redis is away. */
+  /** Holds the keys of periodic turns; must reject commands at once while Redis is unreachable. */
   redis: Redis;
   clock: Clock;
   log: Log;
   outage: Outage;
-  /** Other than the promised ones only where a test would wait for them. */
+  /** Override the limits that `Jobs` promises; for tests that would otherwise wait too long. */
   limits?: { waiting?: number; firstRetryMs?: number; stallMs?: number };
 }
 
 /**
- * See `Jobs` for what each call promises; over several nodes it reads:
- * - `every`: of all nodes that say this name one does each turn (`periodic-turns.ts`). With Redis away no turn begins; the rhythm is back
- *   within an interval of Redis being back.
- * - `handle`: one job of a name at a time on each node, and a job whose node dies is done again by another within 10 s: at
- *   least once. Data stands in Redis unsealed: ids, never content.
- * - `enqueue` throws Fault `unavailable` when Redis does not answer within 2 s.
- * - `stop` waits 4 s at most for what runs; what still runs then is done again elsewhere.
- * Redis may be away for any time and come back empty: jobs that waited there are lost, as `Jobs` allows. [faults: 11-15]
+ * `Jobs` describes each call. Over several nodes:
+ * - `every`: one of the nodes that registered the name runs each turn (`periodic-turns.ts`). While Redis is unreachable no turn starts;
+ *   turns resume within an interval after it is back.
+ * - `handle`: each node runs one job of a name at a time. If a node dies, another node runs its job again within 10 s: at least once. Job
+ *   data is not sealed in Redis: it holds ids, never content.
+ * - `enqueue` throws Fault `unavailable` if Redis does not answer within 2 s.
+ * - `stop` waits at most 4 s for running jobs; other nodes run again those that are still running then.
+ * Redis may be unreachable for any time and come back empty: jobs that waited there are lost, as `Jobs` allows. [faults: 11-15]
  */
 export function makeBeeQueueJobs(options: BeeQueueJobsOptions): Jobs {
   return new BeeQueueJobs(options);
@@ -94,11 +94,11 @@ class BeeQueueJobs implements Jobs {
     if (job.options.retries === 0) {
       this.#options.log.error({ job: name, tries: jobLimits.tries }, 'job.given-up');
     }
-    // What bee-queue keeps of an error stands in Redis: nothing of the worker's may. [faults: I10]
+    // bee-queue stores the error in Redis, so it must contain nothing of the worker's. [faults: I10]
     throw new Error('failed');
   }
 
-  /** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
+  /** [faults: I11] The limit is exact for sequential calls; concurrent calls may exceed it together. */
   async #save(
     queue: OpenQueue,
     data: JobData,
@@ -115,8 +115,9 @@ class BeeQueueJobs implements Jobs {
   }
 
   /**
-   * A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken
-   * for ever; so would that of a dead node's job, if nobody were to look for such jobs again.
+   * Saves the job; an id that is taken means that it is queued already. A Redis that evicts keys may lose the queue's lists and keep its
+   * job hash: such an id would stay taken for ever, so it is removed. A `stallBlock` key without an expiry would stop the search for jobs
+   * of dead nodes, so its lifetime is cut.
    */
   async #saveOnce(queue: OpenQueue, job: BeeJob): Promise<void> {
     const { redis, limits } = this.#options;

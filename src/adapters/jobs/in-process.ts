@@ -9,7 +9,7 @@ import type { JobData, Jobs, Worker } from './ports.ts';
 const backOff = { firstMs: jobLimits.firstRetryMs, maxMs: Infinity };
 
 interface Job {
-  /** The payload as text, so that the worker gets a copy of its own, as from another process. */
+  /** The payload as JSON text, so that the worker gets its own copy, as from another process. */
   data: string;
   id: string | null;
   tries: number;
@@ -18,14 +18,14 @@ interface Job {
 interface Queue {
   worker: Worker | null;
   waiting: Job[];
-  /** Of the jobs that have one. */
+  /** Ids of the jobs in this queue that have one. */
   ids: Set<string>;
-  /** Waiting, running or until its next try. */
+  /** Number of jobs that wait, run or have a retry to come. */
   size: number;
   isRunning: boolean;
 }
 
-/** Jobs of one node: nothing outlives the process. See `Jobs` for what each call promises. */
+/** Jobs of one node, in memory: none outlives the process. `Jobs` describes each call. */
 export function makeInProcessJobs({ clock, log }: { clock: Clock; log: Log }): Jobs {
   return new InProcessJobs(clock, log);
 }
@@ -86,7 +86,7 @@ class InProcessJobs implements Jobs {
     return queue;
   }
 
-  /** Starts the queue's loop unless it runs. */
+  /** Starts the queue's loop unless it is running. */
   #run(name: string, queue: Queue): void {
     const { worker } = queue;
     if (worker === null || queue.isRunning) return;
@@ -96,7 +96,7 @@ class InProcessJobs implements Jobs {
 
   async #drain(name: string, queue: Queue, worker: Worker): Promise<void> {
     for (let job = queue.waiting.shift(); job !== undefined; job = queue.waiting.shift()) {
-      // Its own turn of the loop: `enqueue` returns before the worker begins.
+      // Yields first, so that `enqueue` returns before the worker starts.
       await Promise.resolve();
       if (this.#isStopped) break;
       const { data } = job;

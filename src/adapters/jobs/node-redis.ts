@@ -1,14 +1,14 @@
 /**
- * The connections of one bee-queue. It brings a Redis client of its own that must not be left to itself: without a listener one
- * `error` ends the process (a broken attempt emits two of them, bee-queue listens to the first), it gives up for good after an
- * hour away, and bee-queue can't close what never became ready. So each is opened here, listened to from birth, never reconnects,
- * and is ended here: whoever uses a queue opens a new one. Handing bee-queue an ioredis connection crashes it. [architecture §9]
+ * The Redis connections of one bee-queue. bee-queue uses node_redis, which needs supervision: an `error` without a listener ends the
+ * process (a failed connection attempt emits two, and bee-queue listens to the first), it gives up for good after an hour without Redis,
+ * and bee-queue cannot close a connection that was never ready. So each connection is opened here, has a listener from the start, never
+ * reconnects, and is ended here; the queue's user opens a new one. bee-queue crashes with an ioredis connection. [architecture §9]
  */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Server } from './primary.ts';
 
-/** What is used of a `RedisClient` of node_redis 3; its types are not among our packages. */
+/** The part of node_redis 3's `RedisClient` that is used here; its types are not installed. */
 interface Connection {
   on(event: 'error', listener: (error: Error) => void): void;
   end(flush: true): void;
@@ -26,23 +26,23 @@ interface Library {
   ): Connection;
 }
 
-/** The very client bee-queue uses, wherever npm has put it. */
+/** The same module that bee-queue loads, wherever npm has installed it. */
 const library: Library = createRequire(createRequire(import.meta.url).resolve('bee-queue'))('redis');
 
 const connectMs = 2_000;
-/** A worker waits in silence: only the keep-alive tells a quiet Redis from a lost one. */
+/** A worker's blocking connection is idle for long: only TCP keep-alive tells an idle Redis from a lost one. */
 const keepAliveMs = 5_000;
 
 interface Connections {
-  /** For `settings.redis` of a queue: what it duplicates is listened to and ended as well. */
+  /** For `settings.redis` of a queue. Its duplicates are supervised and ended as well. */
   first: Connection;
-  /** Resolves with the first error of any of them; none comes back after that. */
+  /** Resolves with the first error of any connection; none of them reconnects. */
   lost: Promise<Error>;
-  /** At once, whatever state they are in; commands under way are refused. */
+  /** Ends all connections at once, in any state; pending commands are rejected. */
   end(): void;
 }
 
-/** Begins to connect. Never throws for a Redis that is away: see `lost`. */
+/** Starts to connect. Never throws if Redis is unreachable: `lost` reports that. */
 export function openConnections(server: Server): Connections {
   const all: Connection[] = [];
   let lose: (error: Error) => void = nothing;
@@ -68,5 +68,5 @@ function nothing(): void {}
 
 function endNow(connection: Connection): void {
   connection.end(true);
-  connection.stream.destroy(); // `end` alone waits for a Redis that reads nothing any more
+  connection.stream.destroy(); // `end` alone waits for a Redis that has stopped reading
 }

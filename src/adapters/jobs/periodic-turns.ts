@@ -1,8 +1,8 @@
 /**
- * Work that the whole cluster does once in an interval. Every node looks when the interval should be over; the first to set
- * `trunkline:turn:<name>` does the turn, and the key lives for one interval by Redis's clock, so that no node's wall clock matters. The
- * node keeps the key alive while it works and sets it anew when the turn ends: the next interval begins then. A node that dies leaves a key
- * that expires; a Redis that comes back empty leaves none: the rhythm is nobody's to lose. [faults: 11, 15, 19]
+ * Work that one node of the cluster does once per interval. When an interval should be over, every node tries to set the key
+ * `trunkline:turn:<name>`; the first to set it runs the turn. The key expires after one interval by Redis's clock, so that no node's wall
+ * clock matters. The node renews the key while it works and sets it again when the turn ends: the next interval starts then. The key of a
+ * dead node expires, and a Redis that comes back empty has no key, so no failure stops the turns. [faults: 11, 15, 19]
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
@@ -16,15 +16,15 @@ interface PeriodicTurnsOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
-  /** One turn. Never rejects. */
+  /** Runs one turn. Never rejects. */
   work(): Promise<unknown>;
 }
 
-/** With Redis away nobody waits for a whole long interval. */
+/** While Redis is unreachable, the longest time until the next try, however long the interval is. */
 const maxBlindMs = 1_000;
-/** A turn under way keeps its key at least this long, however short the interval is: a Redis that is slow must not give a second one out. */
+/** Shortest lifetime of the key while a turn runs, however short the interval: a slow renewal must not let a second node start a turn. */
 const minWorkingMs = 2_000;
-/** Longest `stop` waits for the turn under way; another node does the next one. */
+/** Longest time that `stop` waits for the running turn; another node runs the next one. */
 const lastTurnMs = 4_000;
 
 export class PeriodicTurns {
@@ -35,14 +35,14 @@ export class PeriodicTurns {
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  /** Begins to look after one interval. */
+  /** The first try comes after one interval. */
   constructor(options: PeriodicTurnsOptions) {
     this.#options = options;
     this.#key = `trunkline:turn:${options.name}`;
     this.#lookIn(options.intervalMs);
   }
 
-  /** No turn begins any more; resolves when the one under way has ended, after 4 s at the latest. */
+  /** Starts no further turn; resolves when the running one has ended, after 4 s at the latest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
@@ -60,7 +60,7 @@ export class PeriodicTurns {
     });
   }
 
-  /** Ms until the next look. */
+  /** Tries to claim and run the turn. Returns the ms until the next try. */
   async #look(): Promise<number> {
     const { redis, intervalMs, log, name } = this.#options;
     const workingMs = Math.max(intervalMs, minWorkingMs);
@@ -91,7 +91,7 @@ export class PeriodicTurns {
     });
   }
 
-  /** Never rejects: without Redis the key that was set last stands, or none. */
+  /** Sets the key's lifetime. Never rejects: if Redis is unreachable, the key expires as set last. */
   async #hold(ms: number): Promise<void> {
     const { redis, log, name } = this.#options;
     try {

@@ -1,29 +1,29 @@
-/** What a job carries: JSON, because it may cross to another process. */
+/** Payload of a job: JSON, because the job may run in another process. */
 export type JobData = null | boolean | number | string | JobData[] | { [key: string]: JobData };
 
 export type Worker = (data: JobData) => Promise<void>;
 
 /**
- * Work that belongs to no channel: sweeps, mail, template sync, clean-up. Jobs are hints and the store is the truth: what is
- * lost with a process (or with Redis) is found again by the next sweep. Fulfilled in-process for one node; held to
- * `test/jobs/conformance.ts`. [architecture §8]
+ * Work that belongs to no channel: sweeps, mails, template sync, clean-up. A job is a hint and the store is the source of truth: the next
+ * sweep finds the work of a job that was lost with a process or with Redis. `test/jobs/conformance.ts` holds both implementations to this
+ * interface. [architecture §8]
  */
 export interface Jobs {
   /**
-   * Runs `work` each `intervalMs`, the first time after one interval. It never overlaps itself: the next interval begins
-   * when it ends. A failure is logged and the next turn comes all the same. A name is given once.
+   * Runs `work` every `intervalMs`, the first time after one interval. Runs never overlap: the next interval starts when a run ends. A
+   * failure is logged and does not stop later runs. Throws if the name is registered already.
    */
   every(name: string, intervalMs: number, work: () => Promise<void>): void;
   /**
-   * Hands a copy of `data` to the worker of this name, one job of a name at a time, in order; kept until the worker is there.
-   * A job that fails comes again after 1 s, 2 s, 4 s and 8 s, while others go on, and is then logged and dropped.
-   * With an `id`: while one of it waits, runs or is to come again, another does nothing. A job that is lost takes its id with it.
-   * Throws Fault `overloaded` when 10,000 wait, and after `stop`; `unavailable` when nobody is there to take it down.
+   * Hands a copy of `data` to the worker of this name: one job of a name at a time, in order. Jobs wait until the worker is registered. A
+   * job that fails is retried after 1, 2, 4 and 8 s, while other jobs go on, and is then logged and dropped. `id` is an idempotency key:
+   * while a job of this id waits, runs or has a retry to come, another one is ignored. A lost job frees its id. Throws Fault `overloaded`
+   * if 10,000 jobs wait, and after `stop`; Fault `unavailable` if the queue cannot be reached.
    */
   enqueue(name: string, data: JobData, id?: string): Promise<void>;
-  /** The worker of this name; a name is given once. */
+  /** Registers the worker of this name. Throws if there is one already. */
   handle(name: string, worker: Worker): void;
-  /** Begins nothing more and resolves when what runs has ended. */
+  /** Starts nothing more; resolves when all running work has ended. */
   stop(): Promise<void>;
 }
 

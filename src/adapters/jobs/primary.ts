@@ -1,13 +1,16 @@
-/** Where bee-queue's client connects to: it knows no Sentinel, so the Sentinels are asked before each opening of a queue. */
+/**
+ * Finds the server that bee-queue's client connects to. The client has no Sentinel support, so the Sentinels are asked each time a queue is
+ * opened.
+ */
 import { Redis } from 'ioredis';
 import { tlsOptions } from '../../kernel/redis-options.ts';
 import { requireAddress } from '../../kernel/redis-url.ts';
 import type { Host, RedisAddress } from '../../kernel/redis-url.ts';
 
-/** Of a Sentinel that says nothing. */
+/** Longest time to wait for one Sentinel. */
 const answerMs = 1_000;
 
-/** What node_redis takes. */
+/** Connection options of node_redis. */
 export interface Server extends Host {
   user?: string;
   password?: string;
@@ -18,7 +21,7 @@ export interface Server extends Host {
 export class Primary {
   readonly #address: RedisAddress;
   readonly #tls: { ca?: Buffer } | null;
-  /** A Sentinel that is cut off names who was the primary then: each time another is asked first. */
+  /** Counts the questions, so that each lookup starts with another Sentinel: one that is cut off keeps naming an old primary. */
   #asked = 0;
 
   constructor(redisUrl: string) {
@@ -26,7 +29,7 @@ export class Primary {
     this.#tls = tlsOptions(this.#address);
   }
 
-  /** Rejects when no Sentinel answers. */
+  /** Rejects if no Sentinel answers. */
   async find(): Promise<Server> {
     const { user, db, name } = this.#address;
     return {
@@ -59,7 +62,7 @@ export class Primary {
     return host;
   }
 
-  /** null: the Sentinel knows no such name. */
+  /** Returns null if the Sentinel does not know the name. */
   async #ask(sentinel: Host, name: string): Promise<Host | null> {
     const redis = new Redis({
       ...sentinel,
@@ -71,7 +74,7 @@ export class Primary {
       connectTimeout: answerMs,
       commandTimeout: answerMs,
     });
-    redis.on('error', () => undefined); // the command says it
+    redis.on('error', () => undefined); // the command's rejection reports it
     try {
       const answer: unknown = await redis.call('SENTINEL', 'get-master-addr-by-name', name);
       return Array.isArray(answer) ? { host: String(answer[0]), port: Number(answer[1]) } : null;

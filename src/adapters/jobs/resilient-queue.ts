@@ -1,11 +1,11 @@
 /**
- * A bee-queue that outlives Redis. One bee-queue does not: after a restart of Redis its scripts are gone (NOSCRIPT for ever), a
- * failed first check means that its worker never begins, and its pause after a failure doubles without bound. So a queue lives
- * as long as its connections: closed → opening → open → (first error) → closing → opening, until `stop`. A life that ends waits
- * for its running job first, so that one job at a time holds across lives. [architecture §7: worker loops never end]
+ * A bee-queue that survives outages of Redis. A plain one does not: after a restart of Redis its scripts are missing (NOSCRIPT for ever),
+ * its worker never starts if the first check fails, and its pause after a failure doubles without bound. So a queue lives as long as its
+ * connections: closed → opening → open → (first error) → closing → opening, until `stop`. Before a new life the old one's running job is
+ * awaited, so that jobs run one at a time across lives. [architecture §7: worker loops never end]
  *
- * bee-queue believes what stands in Redis. What it can't read would end one life after the other: then all that waits is dropped,
- * which Redis may do at any time. [faults: 122]
+ * bee-queue trusts the contents of Redis. Contents that it cannot read would end one life after the other: then all waiting jobs are
+ * dropped, which Redis may do at any time. [faults: 122]
  */
 import BeeQueue from 'bee-queue';
 import type { Clock } from '../../kernel/clock.ts';
@@ -18,7 +18,7 @@ import type { JobData } from './ports.ts';
 import { Primary } from './primary.ts';
 import type { Server } from './primary.ts';
 
-/** As bee-queue keeps it; a bare null or 0 would come back as `{}`. */
+/** The payload in bee-queue. Wrapped, because bee-queue returns a bare null or 0 as `{}`. */
 interface Payload {
   data: JobData;
 }
@@ -29,7 +29,7 @@ export type OpenQueue = BeeQueue<Payload>;
 interface ResilientQueueOptions {
   name: string;
   redisUrl: string;
-  /** A job whose node died is taken up by another within two of these. */
+  /** Another node takes up the job of a dead node within twice this time. */
   stallMs?: number;
   clock: Clock;
   outage: Outage;
@@ -37,12 +37,12 @@ interface ResilientQueueOptions {
 
 export const queuePrefix = 'trunkline:jobs';
 const reopenMs = 500;
-/** Longest a caller waits for Redis before the refusal. */
+/** Longest time that a caller of `use` waits for Redis. */
 const answerMs = 2_000;
 export const defaultStallMs = 5_000;
-/** How late a delayed job may be when the word about it got lost. */
+/** How late a delayed job may start when the notification about it was lost. */
 const pollMs = 5_000;
-/** Longest `stop` waits for the job under way; then another node takes it up as stalled. */
+/** Longest time that `stop` waits for the running job; after that another node takes it up as stalled. */
 const lastJobMs = 4_000;
 const asLongAsItTakesMs = 2 ** 31 - 1;
 
@@ -64,15 +64,15 @@ export class ResilientQueue {
     this.#lives = this.#live();
   }
 
-  /** Sets the function that does this node's jobs, one at a time; called once, at any time. A job whose work throws has failed. */
+  /** Sets the function that runs this node's jobs, one at a time. Called once, at any time. A job whose `work` throws has failed. */
   work(work: (job: BeeJob) => Promise<void>): void {
     this.#work = work;
     if (this.#open !== null) this.#begin(this.#open, work);
   }
 
   /**
-   * Throws what `use` throws if that is a Fault, and else Fault `unavailable`: Redis refused, or did not answer within 2 s, when
-   * `use` may have been done all the same.
+   * Throws what `use` throws if that is a Fault, otherwise Fault `unavailable`: Redis refused, or did not answer within 2 s. In the latter
+   * case `use` may have taken effect.
    */
   async use<T>(use: (queue: OpenQueue) => Promise<T>): Promise<T> {
     const { clock } = this.#options;
@@ -87,19 +87,19 @@ export class ResilientQueue {
     }
   }
 
-  /** Another server may be the primary now: what is open may hang on the one that was, which need not say so. */
+  /** Reopens the queue: after a failover its connections may still point at the old primary, which need not close them. */
   renew(): void {
     if (this.#open !== null) this.#endLife();
   }
 
-  /** Takes nothing more; resolves when the running job has ended, after 4 s at the latest. Redis need not be there. */
+  /** Takes no further job; resolves when the running one has ended, after 4 s at the latest. Works without Redis. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endLife();
     await this.#lives;
   }
 
-  /** A queue that failed is not used again: after `SCRIPT FLUSH`, say, it would fail for ever. */
+  /** A bee-queue that failed is replaced: after `SCRIPT FLUSH`, for example, it would fail for ever. */
   async #using<T>(queue: OpenQueue, use: (queue: OpenQueue) => Promise<T>): Promise<T> {
     try {
       return await use(queue);
@@ -128,7 +128,7 @@ export class ResilientQueue {
     this.#answerWaiting(null);
   }
 
-  /** From connecting to the first error or `stop`. Never rejects. */
+  /** One life: from connecting to the first error or `stop`. Never rejects. */
   async #life(server: Server): Promise<void> {
     const connections = openConnections(server);
     const queue = new BeeQueue<Payload>(this.#options.name, {
@@ -167,7 +167,7 @@ export class ResilientQueue {
     queue.checkStalledJobs(this.#stallMs).catch(failed);
   }
 
-  /** Waits for the running job: in `stop` within its bound, else as long as it takes. */
+  /** Waits for the running job: at most 4 s once `stop` was called, otherwise until it ends. */
   async #close(queue: OpenQueue): Promise<void> {
     const closed = queue.close(this.#isStopped ? lastJobMs : asLongAsItTakesMs).catch(() => undefined);
     const stopped = new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ export class ResilientQueue {
     for (const answer of this.#waiting.splice(0)) answer(queue);
   }
 
-  /** Until `stop` at the longest. */
+  /** `stop` ends the pause early. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(ms, resolve);
@@ -201,7 +201,7 @@ const settings = {
   removeOnSuccess: true,
   removeOnFailure: true,
   nearTermWindow: pollMs,
-  delayedDebounce: 1, // else a retry may come a second late
+  delayedDebounce: 1, // otherwise a retry may come a second late
 } as const;
 
 const nothing = (): void => undefined;
@@ -210,12 +210,12 @@ const no = (): boolean => false;
 
 const unreadable = new Set(['SyntaxError', 'TypeError']);
 
-/** No queue of ours holds it: the JSON of no job, or a key of another type. */
+/** Whether the error shows contents that this service never wrote: JSON that is no job, or a key of another type. */
 function isUnreadable({ name, message }: Error): boolean {
   return unreadable.has(name) || message.includes('WRONGTYPE');
 }
 
-/** Redis says how often a job comes again, and how soon: no oftener than a job of ours. */
+/** Redis is not trusted: retries and back-off that this service never writes are replaced by no retries at all. */
 function tamed(job: BeeJob): BeeJob {
   const options: Record<string, unknown> = job.options;
   const { retries, backoff } = job.options;

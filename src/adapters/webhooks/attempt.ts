@@ -5,10 +5,12 @@ import type { Dispatcher } from 'undici';
 import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
 import type { Expiring } from './deadlines.ts';
 
-/** Read so that the connection can be used again; past it the connection is worth less than the bytes. [faults: 55] */
+/**
+ * Answer bodies up to this size are read, so that the connection can be reused; reading more costs more than a new connection. [faults: 55]
+ */
 const maxBodyBytes = 16_384;
 
-/** Why an attempt failed, in our log; `WebhookResult.reason` is the tenant's share of it. */
+/** Why an attempt failed, for our log; the tenant sees `WebhookResult.reason`, which says less. */
 type Cause =
   | 'status'
   | 'timeout'
@@ -25,14 +27,14 @@ type Cause =
 export type Outcome = { ok: true; status: number } | { ok: false; status: number | null; cause: Cause };
 
 /**
- * One request on the wire: waiting → (headers) → answered, or ended by the deadline, an error or a full 16 KB. The first
- * end counts. It is the undici handler and the deadline entry in one object: no closures, no AbortSignal per POST.
+ * One POST: waiting → (headers) → answered, or ended by the deadline, an error or a body over 16 KB. Only the first end counts. The undici
+ * handler and the deadline entry are one object: a POST needs no closures and no AbortSignal.
  */
 export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   readonly expiresAt: number;
   earlier: Expiring | null = null;
   later: Expiring | null = null;
-  /** As they went out, names and values in turn; null: none did. */
+  /** Request headers as sent, names and values alternating; null if nothing was sent. */
   sent: readonly string[] | null = null;
   readonly #ended: (attempt: Attempt, outcome: Outcome) => void;
   readonly #keepsAnswers: boolean;
@@ -42,7 +44,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   #status: number | null = null;
   #bodyBytes = 0;
 
-  /** `keepsAnswers`: also of a 2xx. */
+  /** `keepsAnswers`: keep the answer of a 2xx too. */
   constructor(expiresAt: number, keepsAnswers: boolean, ended: (attempt: Attempt, outcome: Outcome) => void) {
     this.expiresAt = expiresAt;
     this.#keepsAnswers = keepsAnswers;
@@ -50,8 +52,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   }
 
   /**
-   * The one deadline over name, connection, TLS and headers. A final status within it decides, whatever becomes of the body.
-   * [spec: Delivery and retry; operator-interface §4]
+   * One deadline covers name lookup, connection, TLS and headers. A final status that arrived in time decides, whatever happens to the
+   * body. [spec: Delivery and retry; operator-interface §4]
    */
   expire(): void {
     if (this.#status === null) this.#end({ ok: false, status: null, cause: 'timeout' });
@@ -61,12 +63,12 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // A connection that came up after the deadline must not carry the POST: a retry may already be under way.
+    // A connection that opens after the deadline must not carry the POST: a retry may already be under way.
     if (this.#outcome !== null) this.#drop();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    // A receiver may announce itself (103 and the like): a flood of it is too long a head, a slow drip has the deadline.
+    // Interim answers (103 and the like) are ignored. `heads.ts` ends a flood of them, the deadline a slow drip.
     if (status < 200) return;
     this.#status = status;
     if (this.#keepsAnswers || status > 299) this.#heard = new HeardAnswer(headers);
@@ -88,18 +90,18 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    // [spec: Delivery and retry] Triggers of a retry are a non-2xx answer, a time-out and an unreachable endpoint. A 2xx
-    // whose body was cut is none of them.
+    // [spec: Delivery and retry] Only a non-2xx answer, a timeout and an unreachable endpoint trigger a retry. A 2xx whose body was cut is
+    // none of these.
     if (this.#status !== null) this.#answered();
     else this.#end({ ok: false, status: null, cause: findCause(error) });
   }
 
-  /** What came back, as far as it is kept; null: nothing of it is. */
+  /** The kept part of the answer; null if none is kept. */
   answer(): Answer | null {
     return this.#heard?.answer(this.#bodyBytes) ?? null;
   }
 
-  /** Nothing was sent. */
+  /** Ends the attempt without sending anything. */
   refuse(cause: Cause): void {
     this.#end({ ok: false, status: null, cause });
   }
@@ -122,7 +124,9 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   }
 }
 
-/** The beginning of an answer, copied: a chunk is part of a larger buffer, and an answer may come as 16,384 of them. [faults: 55, I11] */
+/**
+ * The first bytes of an answer, copied: a chunk is a view of a larger buffer, and an answer may arrive in 16,384 chunks. [faults: 55, I11]
+ */
 class HeardAnswer {
   readonly #headers: Readonly<Record<string, unknown>>;
   #body: Buffer | null = null;
@@ -131,7 +135,7 @@ class HeardAnswer {
     this.#headers = headers;
   }
 
-  /** `before`: bytes that came before it. */
+  /** `before`: number of body bytes before this chunk. */
   add(chunk: Uint8Array, before: number): void {
     if (before >= maxAnswerBytes) return;
     this.#body ??= Buffer.alloc(maxAnswerBytes);
@@ -159,7 +163,7 @@ const reasons: Record<Cause, string> = {
   connection: 'connection',
   tls: 'tls',
   protocol: 'protocol',
-  // [faults: 58] Both read like any dead endpoint to the tenant: no probing of our network through us.
+  // [faults: 58] The tenant cannot tell either from a dead endpoint, so that nobody can probe our network through webhooks.
   blocked: 'connection',
   dns_error: 'connection',
   loop: 'loop',

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 
-/** What a deadline ends; the two links are the list's own. */
+/** An entry of the deadline list. Only the list sets `earlier` and `later`. */
 export interface Expiring {
-  /** By `Clock.monotonic`. */
+  /** In ms of `Clock.monotonic`. */
   readonly expiresAt: number;
   earlier: Expiring | null;
   later: Expiring | null;
@@ -10,8 +10,8 @@ export interface Expiring {
 }
 
 /**
- * One timer for any number of attempts. All of them get the same time, so the order they begin in is the order they end
- * in, and a linked list is the whole queue. A timer each would cost 1 µs and 250 B, a Set as much in garbage.
+ * One timer for any number of attempts. All attempts have the same timeout, so they expire in the order in which they start: a linked list
+ * is enough. A timer per attempt would cost 1 µs and 250 B, a Set as much in garbage.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -31,13 +31,13 @@ export class Deadlines {
     if (this.#disarm === null) this.#armAt(entry.expiresAt);
   }
 
-  /** Once per entry. The timer is left armed: it finds the next entry when it fires, cheaper than moving it each time. */
+  /** Called once per entry. The timer is not moved: it finds the next entry when it fires, which is cheaper. */
   remove(entry: Expiring): void {
     if (entry.earlier === null) this.#first = entry.later;
     else entry.earlier.later = entry.later;
     if (entry.later === null) this.#last = entry.earlier;
     else entry.later.earlier = entry.earlier;
-    // Who still holds this one must not hold all that came after it.
+    // A removed entry that is still referenced must not keep all later entries in memory.
     entry.earlier = null;
     entry.later = null;
   }
@@ -54,7 +54,7 @@ export class Deadlines {
   #fire(): void {
     this.#disarm = null;
     const now = this.#clock.monotonic();
-    // Ending an entry takes it off the list.
+    // `expire` removes the entry from the list.
     while (this.#first !== null && this.#first.expiresAt <= now) this.#first.expire();
     if (this.#first !== null) this.#armAt(this.#first.expiresAt);
   }

@@ -5,13 +5,13 @@ import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/hop.ts';
 import { signBody } from '../../domain/webhooks/signature.ts';
 
-/** Opened secrets kept at most. */
+/** Most opened secrets in the cache. */
 const maxSecrets = 2_048;
 
 /**
- * Makes the headers of attempts. Opening a secret costs a native cipher object, 20 µs with its collection, a fifth of a
- * whole POST: opened ones are kept by their sealed form, which a rotation changes, so that an attempt still signs with the
- * secret of its time. [operator-interface §4]
+ * Makes the headers of attempts. Opening a secret costs 20 µs including garbage collection (a native cipher object), a fifth of a whole
+ * POST, so opened secrets are cached by their sealed form. A rotation changes the sealed form, so each attempt signs with the secret that
+ * is set at its time. [operator-interface §4]
  */
 export class Headers {
   readonly #sealer: Sealer;
@@ -22,8 +22,8 @@ export class Headers {
   }
 
   /**
-   * Names and values in turn, the form undici takes without copying. `now` in ms. null: the secret can't be opened (its key
-   * is gone, or it was moved between channels), and an unsigned POST would be worse than none.
+   * Names and values alternating: undici takes this form without copying. `now` in ms. Returns null if the secret cannot be opened (its key
+   * is gone, or it belongs to another channel): an unsigned POST would be worse than none.
    */
   of(post: WebhookPost, now: number): string[] | null {
     const headers = [
@@ -42,7 +42,7 @@ export class Headers {
     ];
     const { requestId = null } = post;
     if (requestId !== null) headers.push('X-Request-Id', requestId);
-    // [spec: Authentication 7] No secret, no header.
+    // [spec: Authentication 7] Without a secret there is no signature header.
     if (post.secret === null) return headers;
     const secret = this.#opened(post.secret, post.channelId);
     if (secret === null) return null;
@@ -51,7 +51,10 @@ export class Headers {
     return headers;
   }
 
-  /** For a receiver that does not know the new secret yet. One that can't be opened any more is left out: the other signature stands. */
+  /**
+   * For a receiver that does not know the new secret yet. If the old secret cannot be opened, its header is omitted; the signature with the
+   * new one suffices.
+   */
   #signWithPrevious(headers: string[], { channelId, body }: WebhookPost, sealed: SealedText): void {
     const secret = this.#opened(sealed, channelId);
     if (secret !== null) headers.push('X-Webhook-Signature-Previous', signBody(secret, body));
@@ -59,7 +62,7 @@ export class Headers {
 
   #opened(sealed: SealedText, channelId: string): string | null {
     const known = this.#secrets.get(sealed);
-    // A value that was moved to another channel must not be found open: it goes to the sealer, which refuses it.
+    // A sealed value that was moved to another channel must not match the cache: the sealer refuses it.
     if (known?.channelId === channelId) return known.secret;
     const secret = open(this.#sealer, sealed, sealContext.webhookSecret(channelId));
     if (secret !== null) this.#secrets.set(sealed, { channelId, secret });
@@ -71,7 +74,7 @@ function open(sealer: Sealer, sealed: SealedText, context: string): string | nul
   try {
     return sealer.openText(sealed, context);
   } catch {
-    // The error's text could quote the secret: it stops here, and the cause `secret` goes on.
+    // The error's text could quote the secret, so it is dropped; the attempt fails with cause `secret`.
     return null;
   }
 }

@@ -1,23 +1,25 @@
-/** The heads of a receiver's answers, as bytes before undici parses them: interim ones, then the one that counts. */
+/** Guards the heads of a receiver's answers (interim ones and the final one) before undici parses them. */
 import type { Socket } from 'node:net';
 
-/** undici takes some 10 µs for each, 25 once its own limit is passed; no receiver has use for so many. [faults: 55, I9] */
+/** undici takes about 10 µs per header line, 25 µs beyond its own limit; no receiver needs this many. [faults: 55, I9] */
 const maxLines = 2_000;
-/** Of all heads of an answer. undici's own bound is of names and values: what follows it in the same chunk is parsed all the same. */
+/**
+ * For all heads of an answer together. undici's own limit counts names and values only, and it parses the rest of the chunk nevertheless.
+ */
 const maxBytes = 24_576;
 
 const lineFeed = 0x0a;
 
-/** As far as a status goes: `HTTP/1.1 100`. */
+/** Length of a status line up to its code: `HTTP/1.1 100`. */
 const statusEnd = 12;
 const isContinue = /^HTTP\/\d\.\d 100$/;
-/** Whatever else stands there, a blank line before a status too, is followed by another head or refused. */
+/** Anything else, also a blank line before the status line, is followed by another head, or undici refuses it. */
 const isFinal = /^[A-Z]+\/\d\.\d [2-9]/;
 
 /**
- * undici passes over every interim answer but `100 Continue`, for which it ends the connection. A receiver, or a proxy before it,
- * may say so unasked: it is made a 102 before undici reads it. An answer whose heads are too long ends the connection.
- * [operator-interface §4: a receiver's answer]
+ * undici skips every interim answer except `100 Continue`, which makes it close the connection. A receiver or its proxy may send that
+ * unasked, so it is changed to 102 before undici reads it. Heads that are too long close the connection. [operator-interface §4: a
+ * receiver's answer]
  */
 export function guardHeads(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
@@ -30,7 +32,7 @@ export function guardHeads(socket: Socket): void {
     );
     return null;
   };
-  // What is written is a request: the next bytes are its answer.
+  // A write is a request: the next bytes read are its answer.
   socket.write = (...given: unknown[]): boolean => {
     heads.begin();
     return Reflect.apply(write, socket, given);
@@ -38,13 +40,13 @@ export function guardHeads(socket: Socket): void {
 }
 
 class Heads {
-  /** What follows the head of a final answer is body. */
+  /** False after the head of a final answer: the rest is body. */
   #isHead = true;
   #lines = 0;
   #bytes = 0;
-  /** Bytes of the line that is under way. */
+  /** Bytes of the current line. */
   #lineBytes = 0;
-  /** How this head begins, up to its status. */
+  /** The beginning of the current head, up to its status code. */
   #start = '';
 
   begin(): void {
@@ -55,7 +57,7 @@ class Heads {
     this.#start = '';
   }
 
-  /** Whether there is little enough so far. */
+  /** Returns whether the heads are within the bounds so far. */
   take(chunk: Buffer): boolean {
     for (let from = 0; this.#isHead && from < chunk.length;) {
       const feed = chunk.indexOf(lineFeed, from);
@@ -74,11 +76,11 @@ class Heads {
     const known = this.#start.length;
     const upTo = Math.min(end, from + statusEnd - known);
     this.#start += chunk.toString('latin1', from, upTo);
-    if (this.#start.length === statusEnd && isContinue.test(this.#start)) chunk[upTo - 1] = 0x32; // 2
+    if (this.#start.length === statusEnd && isContinue.test(this.#start)) chunk[upTo - 1] = 0x32; // the digit 2: 100 becomes 102
   }
 
   #endLine(): void {
-    const isBlank = this.#lineBytes <= 1; // its carriage return
+    const isBlank = this.#lineBytes <= 1; // the carriage return alone
     this.#lines += 1;
     this.#lineBytes = 0;
     if (isBlank) this.#isHead = !isFinal.test(this.#start);

@@ -20,27 +20,29 @@ import { writeTranscript } from './transcript.ts';
 import { openOrigins } from './wire.ts';
 
 export interface WebhookPosterOptions {
-  /** Over everything from the name to the last byte of the body. */
+  /** Covers everything from the name lookup to the last byte of the body. */
   timeoutMs: number;
   /** Permits `http:`, loopback and private addresses. Development and tests only. */
   allowInsecure: boolean;
   sealer: Sealer;
   clock: Clock;
   log: Log;
-  /** Private networks that receivers may live in. */
+  /** Private networks in which receivers may be. */
   allowedNetworks: Networks;
-  /** Our own addresses, as URLs: a POST there is a loop. [faults: 90] */
+  /** This service's own origins, as URLs: a POST to one of them would be a loop. [faults: 90] */
   ownOrigins: readonly string[];
-  /** Of this machine, that we listen on. */
+  /** Ports of this machine that this process listens on. */
   ownPorts: readonly number[];
   lookup?: Lookup;
-  /** POSTs on the wire at once; more of them wait in line. */
+  /** Concurrent POSTs; further ones wait. */
   maxInFlight?: number;
-  /** Of these, how many may go to failing receivers at once: they may hang, and others must not wait for them. [faults: 65, 98] */
+  /**
+   * How many of these may go to failing receivers: such receivers may hang, and other receivers must not wait for them. [faults: 65, 98]
+   */
   maxFailing?: number;
-  /** Told what was sent and answered in an attempt that failed, and in others where the post asks for it. Must not throw. */
+  /** Receives request and answer of each failed attempt, and of others if the post asks for it. Must not throw. */
   transcribed?: (attempt: TranscribedAttempt) => void;
-  /** Certificates (PEM) trusted in place of the system's. */
+  /** CA certificates (PEM) that replace the system's. */
   ca?: string;
 }
 
@@ -53,16 +55,16 @@ interface WebhookPosterStats {
 }
 
 type ClosableWebhookPoster = WebhookPoster & {
-  /** Loads what a POST needs, so that the first one does not wait for it. */
+  /** Loads what a POST needs, so that the first POST does not wait for it. */
   prepare(): Promise<void>;
   close(withinMs?: number): Promise<void>;
   stats(): WebhookPosterStats;
 };
 
 /**
- * POSTs one delivery, once: no redirect followed, TLS verified, the dialled address checked. Never throws.
- * `close` lets what is in flight end, within the time given (else `timeoutMs`); a post after it fails with reason `busy`.
- * [spec: Delivery and retry, Authentication 7; architecture §6.9; faults: 54-61]
+ * POSTs a delivery once: follows no redirect, verifies TLS, checks the dialled address. Never throws. `close` waits for POSTs in flight,
+ * `withinMs` at most (default `timeoutMs`); a post after `close` fails with reason `busy`. [spec: Delivery and retry, Authentication 7;
+ * architecture §6.9; faults: 54-61]
  */
 export function makeWebhookPoster(options: WebhookPosterOptions): ClosableWebhookPoster {
   return new Poster(options);
@@ -102,7 +104,7 @@ class Poster implements ClosableWebhookPoster {
     }
   }
 
-  /** Nearly every POST finds a free place and an open wire, and costs one promise. */
+  /** Fast path: nearly every POST finds a free slot and open origins, and costs one promise. */
   #postInTurn(post: WebhookPost): Promise<WebhookResult> {
     const place = this.#slots.take();
     if (place === true && this.#origins !== null) return this.#attempt(post, this.#origins);
@@ -142,7 +144,7 @@ class Poster implements ClosableWebhookPoster {
     await (await this.#opening)?.destroy();
   }
 
-  /** Called with a place taken for the post; the place is free again when the attempt has ended. */
+  /** The caller has taken a slot for the post; `#conclude` frees it when the attempt ends. */
   #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
@@ -194,13 +196,13 @@ class Poster implements ClosableWebhookPoster {
     this.#options.log.error({ ...pickIds(post), error: asError(error) }, 'webhook.broken');
   }
 
-  /** The place is free again. */
+  /** Frees the post's slot and counts its outcome. */
   #conclude(post: WebhookPost, outcome: Outcome): WebhookResult {
     this.#slots.free();
     if (outcome.ok) this.#delivered += 1;
     else {
       this.#failed += 1;
-      // The actor logs the attempt; this line is the only place where an operator reads the true cause. [faults: 58]
+      // The actor logs the attempt as well; only this line shows operators the true cause. [faults: 58]
       this.#options.log.info(
         { ...pickIds(post), cause: outcome.cause, status: outcome.status },
         'webhook.failed',
@@ -210,7 +212,7 @@ class Poster implements ClosableWebhookPoster {
   }
 }
 
-/** No place on the wire: nothing was tried. */
+/** No slot was free: nothing was sent. */
 const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
 
 function pickIds(post: WebhookPost): Record<string, unknown> {

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
 
-/** More receivers than this are served too, at the price of a new connection now and then. */
+/** Further receivers are served too, but connections are then reopened more often. */
 const maxOrigins = 1_024;
 
 /**
- * Connections are kept this long at most, busy or not: it bounds how long a name that now points elsewhere escapes a new
- * look at its address (60 s, plus one attempt). One TLS handshake a minute costs 2 ms. [faults: 59]
+ * A pool is replaced after this time, even a busy one: it bounds how long a changed DNS record goes unnoticed (60 s, plus one attempt). One
+ * TLS handshake per minute costs 2 ms. [faults: 59]
  */
 const maxUseMs = 60_000;
 
-/** Connections to one origin. */
+/** Connection pool of one origin. */
 type Connections = Pick<Pool, 'dispatch' | 'close' | 'destroy'>;
 
 interface Origin {
@@ -19,7 +19,7 @@ interface Origin {
   openedAt: number;
 }
 
-/** One pool per origin, least recently used out first. Retired pools finish what they carry. */
+/** One pool per origin; the least recently used is evicted. An evicted pool finishes its requests. */
 export class Origins {
   readonly #open: (origin: string) => Connections;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class Origins {
     return pool;
   }
 
-  /** Ends every connection; what is still in flight fails. */
+  /** Closes every connection; requests in flight fail. */
   async destroy(): Promise<void> {
     this.#origins.clear();
     await Promise.all(Array.from(this.#retiring, (pool) => pool.destroy()));

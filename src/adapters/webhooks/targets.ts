@@ -3,7 +3,7 @@ import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 
-/** Judged URLs kept. About 300 B each. */
+/** Most URLs in the cache; about 300 B each. */
 const maxKnown = 2_048;
 
 interface Target {
@@ -13,8 +13,8 @@ interface Target {
 }
 
 /**
- * Where a webhook goes. A URL is judged at each attempt, because the setting may be older than the rule; its form says all, so
- * the same URL has the same answer for as long as this process runs. What its name resolves to is looked at where it is dialled.
+ * Checks where a webhook may go. A URL is checked at each attempt, because the setting may be older than the rules. The check looks at the
+ * URL's text alone, so its result is cached for the life of the process; the addresses of its host are checked when dialled.
  */
 export class Targets {
   readonly #rules: WebhookUrlRules;
@@ -26,7 +26,7 @@ export class Targets {
     this.#ownOrigins = new Set(ownOrigins.map((url) => writeOrigin(new URL(url))));
   }
 
-  /** Or why nothing may be sent there. [faults: 61, 90] */
+  /** Returns the target, or why nothing may be sent there. [faults: 61, 90] */
   of(text: string): Target | 'url' | 'loop' {
     const known = this.#known.get(text);
     if (known !== undefined) return known;

@@ -4,7 +4,10 @@ import { addressShown } from '../../domain/webhooks/transcript.ts';
 import type { Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Its address without secrets, the headers with those that the wire adds, and the answer without what it repeats of the event. */
+/**
+ * The receiver's address without secrets, the request headers including those that undici adds, and the answer without parts that repeat
+ * the event.
+ */
 export function writeTranscript({ url, body }: WebhookPost, attempt: Attempt): Transcript {
   const address = addressShown(url);
   const { sent } = attempt;

@@ -4,7 +4,7 @@ import type { DialRules, Lookup } from '../outgoing/dial.ts';
 import { guardHeads } from './heads.ts';
 import { Origins } from './origins.ts';
 
-/** Idle connections stay open this long when the receiver does not say otherwise. */
+/** Idle connections stay open this long unless the receiver says otherwise. */
 const keepIdleMs = 30_000;
 
 const maxHeaderBytes = 16_384;
@@ -17,7 +17,7 @@ interface WireOptions {
   ca: string | undefined;
 }
 
-/** Loads undici (40 ms, some MB), hence only when there is something to post. */
+/** Loads undici (40 ms, some MB) lazily, with the first POST. */
 export async function openOrigins(options: WireOptions): Promise<Origins> {
   const { Pool, buildConnector } = await import('undici');
   const dial = guardedConnector(
@@ -39,7 +39,7 @@ export async function openOrigins(options: WireOptions): Promise<Origins> {
     keepAliveTimeout: keepIdleMs,
     keepAliveMaxTimeout: keepIdleMs,
     maxHeaderSize: maxHeaderBytes,
-    // No deadline: a trickled body or a flood of 1xx outlives them. `Attempt` has the one that counts.
+    // Disabled: a dripped body or a flood of 1xx outlives them. `Attempt` has the deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
