@@ -44,24 +44,32 @@ function noticeFor(method: string | undefined, { code, status }: Fault): Notice 
 
 const home = { path: '/portal', word: 'Home' };
 
+/** Puts a notice on a page. */
+type Show = typeof answerNotice;
+
 /** A person sees a page, whatever failed: the status is the fault's, the words are ours. */
-export function failingAs(notice: Notice): FailureAnswer {
+export function failingAs(notice: Notice, show?: Show): FailureAnswer {
   return failingWith(({ method, url }, refusal) => {
     const said = notice === pageFailed ? noticeFor(method, refusal) : notice;
     return /^\/portal(\/|\?|$)/.test(url ?? '') ? { ...said, way: home } : said;
-  });
+  }, show);
 }
 
 const now = { path: '/operators', word: 'Now' };
 
 /** As the API says it: an operator is to know why. */
-export const consoleFailed: FailureAnswer = failingWith(({ method }, refusal) => {
-  const { status, message } = refusal;
-  if (status !== 400 && status !== 409) return { ...noticeFor(method, refusal), way: now };
-  return { title: notDone.title, paragraphs: [`${message}.`], way: now };
-});
+export function failingInConsole(show?: Show): FailureAnswer {
+  return failingWith(({ method }, refusal) => {
+    const { status, message } = refusal;
+    if (status !== 400 && status !== 409) return { ...noticeFor(method, refusal), way: now };
+    return { title: notDone.title, paragraphs: [`${message}.`], way: now };
+  }, show);
+}
 
-function failingWith(makeNotice: (request: IncomingMessage, refusal: Fault) => Notice): FailureAnswer {
+function failingWith(
+  makeNotice: (request: IncomingMessage, refusal: Fault) => Notice,
+  show: Show = answerNotice,
+): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
     const requestId = readRequestId(request);
@@ -70,6 +78,6 @@ function failingWith(makeNotice: (request: IncomingMessage, refusal: Fault) => N
     if (response.headersSent) return void response.destroy();
     const [name, seconds] = retryAfter(refusal);
     if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
-    answerNotice(response, refusal.status, makeNotice(request, refusal), requestId);
+    show(response, refusal.status, makeNotice(request, refusal), requestId);
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { VNode } from 'preact';
 import { answerPage } from './page.tsx';
 
 export interface Notice {
@@ -13,12 +14,23 @@ export interface Notice {
 export function answerNotice(
   response: ServerResponse,
   status: number,
-  { title, paragraphs, way }: Notice,
+  notice: Notice,
   requestId?: string,
 ): void {
+  const { title } = notice;
   const body = (
     <main class="notice">
       <h1>{title}</h1>
+      <Said notice={notice} />
+    </main>
+  );
+  answerPage(response, status, { title, body, styles: ['portal.css'] }, requestId);
+}
+
+/** What it says below its title. */
+export function Said({ notice: { paragraphs, way } }: { notice: Notice }): VNode {
+  return (
+    <>
       {paragraphs.map((paragraph) => (
         <p>{paragraph}</p>
       ))}
@@ -29,7 +41,6 @@ export function answerNotice(
           </a>
         </p>
       )}
-    </main>
+    </>
   );
-  answerPage(response, status, { title, body, styles: ['portal.css'] }, requestId);
 }

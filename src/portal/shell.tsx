@@ -2,9 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
 import { Icon, Mark } from './icon.tsx';
 import type { IconName } from './icon.tsx';
+import { Said } from './notice.tsx';
+import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
-import type { SignedInContext } from './session/pages.ts';
+import type { SignedInContext } from './session/context.ts';
 
 interface Place {
   path: string;
@@ -85,6 +87,24 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
     formTargets: ["'self'", ...formTargets],
     body,
   });
+}
+
+/** In place of a page that can't be shown. */
+export function answerNoticeWithin(context: SignedInContext, status: number, notice: Notice): void {
+  answerShell(context, { ...noticePage(places, context.request.url, notice), status });
+}
+
+/** At the place that the address belongs to, the longest one that it begins with; the way on leads there unless the notice knows a better one. */
+export function noticePage(all: readonly Place[], url: string, notice: Notice): FramedPage {
+  const [path = ''] = url.split('?');
+  const above = all.filter((place) => `${path}/`.startsWith(`${place.path}/`));
+  const [place] = above.toSorted((a, b) => b.path.length - a.path.length);
+  const way = place === undefined ? notice.way : (notice.way ?? { path: place.path, word: place.name });
+  return {
+    title: notice.title,
+    at: place?.path ?? '',
+    children: <Said notice={way === undefined ? notice : { ...notice, way }} />,
+  };
 }
 
 interface FrameProps {

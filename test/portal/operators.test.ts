@@ -105,6 +105,16 @@ describe('the door', () => {
       expect([tab, (await visitor.ask('/operators/enter', form)).location]).toEqual([tab, '/operators']);
   });
 
+  test('leads on who has entered', async () => {
+    const visitor = await entered();
+    expect((await visitor.ask('/operators/enter')).location).toBe('/operators');
+    expect((await visitor.ask('/operators/enter?next=%2Foperators%2Fmails')).location).toBe(
+      '/operators/mails',
+    );
+    await visitor.post('/operators/leave');
+    expect((await visitor.ask('/operators/enter')).status).toBe(200);
+  });
+
   test('leaving ends the session, also for who kept the cookie', async () => {
     const visitor = await entered();
     const kept = visitor.cookies.get('trunkline_operator') ?? '';
@@ -127,7 +137,8 @@ describe('forged forms', () => {
 describe('what is not there', () => {
   const withId = named('get').filter(([path]) => path.includes('{') && !/suspend|release|drop/.test(path));
   test.each(withId)('GET %s of an unknown id is 404', async (_path, route) => {
-    expect((await operator.ask(pathOf(route))).status).toBe(404);
+    const { status, text } = await operator.ask(pathOf(route));
+    expect([status, text]).toEqual([404, expect.stringContaining('<a href="/operators/accounts"')]);
   });
 });
 

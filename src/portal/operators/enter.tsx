@@ -9,7 +9,8 @@ import { answerPage } from '../page.tsx';
 import { Done } from '../parts.tsx';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath, doorPage, enter, enterPath, leave, leavePath, operatorPage } from './session.ts';
+import { consolePath, enterPath, leavePath } from './paths.ts';
+import { doorPage, enter, isEntered, leave, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };
 
@@ -41,6 +42,12 @@ function show(context: PageContext, next: string | null, problems = noProblems):
   });
 }
 
+async function open(context: PageContext): Promise<void> {
+  const next = nextIn(context.query.get('next'), consolePath);
+  if (await isEntered(context)) sendRedirect(context.response, next ?? consolePath);
+  else show(context, next);
+}
+
 /** Wrong tokens count as those of the admin API do. [faults: 84] */
 async function knock(context: PageContext): Promise<void> {
   const form = await readForm(context);
@@ -57,11 +64,7 @@ async function knock(context: PageContext): Promise<void> {
 }
 
 export const doorPages = [
-  doorPage({
-    get: enterPath,
-    name: 'consoleDoor',
-    open: (context) => show(context, nextIn(context.query.get('next'), consolePath)),
-  }),
+  doorPage({ get: enterPath, name: 'consoleDoor', open }),
   doorPage({ post: enterPath, name: 'enterConsole', open: knock }),
   operatorPage({
     post: leavePath,

@@ -6,7 +6,8 @@ import { readForm } from '../forms/read-form.ts';
 import { Rows, State, When } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath, operatorPage } from './session.ts';
+import { consolePath } from './paths.ts';
+import { operatorPage } from './session.ts';
 import { answerConsoleQuestion } from './shell.tsx';
 
 const path = `${consolePath}/nodes/{node_id}/drain`;

@@ -5,7 +5,8 @@ import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
-import { consolePath, operatorPage } from './session.ts';
+import { consolePath } from './paths.ts';
+import { operatorPage } from './session.ts';
 import { answerConsole, asidePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';
 

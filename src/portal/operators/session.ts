@@ -2,20 +2,18 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { actingFor } from '../../http/middleware/acting.ts';
 import type { RouteContext } from '../../http/options.ts';
-import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
+import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import { consoleFailed } from '../failure.ts';
+import { failingInConsole } from '../failure.ts';
 import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-
-export const consolePath = '/operators';
-export const enterPath = `${consolePath}/enter`;
-export const leavePath = `${consolePath}/leave`;
+import { consolePath, enterPath, leavePath } from './paths.ts';
+import { answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
@@ -33,23 +31,42 @@ export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
 export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(pageOfKnown, spec, async (request, response, context) => {
     const secret = cookieIn(request, context, 'operator');
-    const isIn = (): Promise<boolean> => context.useCases.isOperating(secret, tokenHash(context));
-    if (secret === '' || !(await isIn())) {
+    const isIn = (): Promise<boolean> => isOperating(secret, context);
+    if (!(await isIn())) {
       limitStranger(request, context);
       return sendRedirect(response, wayToDoor(request));
     }
     const stillMay = async (): Promise<void> => {
       if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
     };
-    await open({ ...openPage(request, response, context), csrf: makeCsrfToken(secret), stillMay });
+    const page = { ...openPage(request, response, context), csrf: makeCsrfToken(secret), stillMay };
+    try {
+      await open(page);
+    } catch (thrown) {
+      failingWithin(page)(request, response, thrown, context.log);
+    }
   });
 }
+
+/** What failed stands in the navigation, which leads on. */
+const failingWithin = (page: PageContext): FailureAnswer =>
+  failingInConsole((_response, status, { title, paragraphs }) =>
+    answerNoticeInConsole(page, status, { title, paragraphs }),
+  );
 
 /** Back to the page that was asked for; of a form the door says that it was not taken. */
 function wayToDoor({ method, url }: Request): string {
   if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
   const next = nextIn(url, consolePath);
   return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;
+}
+
+export function isEntered(context: PageContext): Promise<boolean> {
+  return isOperating(cookieIn(context.request, context, 'operator'), context);
+}
+
+async function isOperating(secret: string, context: RouteContext): Promise<boolean> {
+  return secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
 }
 
 /** For whoever has shown the token. The visit stays, for a second tab at the door. */
@@ -64,6 +81,8 @@ export async function leave(context: PageContext): Promise<void> {
   await context.useCases.endOperating(cookieIn(context.request, context, 'operator'));
   setCookie(context.response, chooseSite(context), 'operator', null);
 }
+
+const consoleFailed = failingInConsole();
 
 function consoleRoute(
   route: typeof pageRoute,

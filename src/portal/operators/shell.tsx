@@ -3,10 +3,11 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import { Form } from '../forms/form.tsx';
 import { answerPage } from '../page.tsx';
-import type { PageContext } from '../session/pages.ts';
-import { Frame } from '../shell.tsx';
+import type { Notice } from '../notice.tsx';
+import type { PageContext } from '../session/context.ts';
+import { Frame, noticePage } from '../shell.tsx';
 import type { FramedPage } from '../shell.tsx';
-import { consolePath, leavePath } from './session.ts';
+import { consolePath, leavePath } from './paths.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;
@@ -42,6 +43,11 @@ export function answerConsole(context: PageContext, page: FramedPage): void {
     formTargets: ["'self'"],
     body,
   });
+}
+
+/** In place of a page that can't be shown. */
+export function answerNoticeInConsole(context: PageContext, status: number, notice: Notice): void {
+  answerConsole(context, { ...noticePage(places, context.request.url, notice), status });
 }
 
 interface Question {

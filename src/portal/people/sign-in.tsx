@@ -8,6 +8,7 @@ import { Done } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import {
   clientAddressIn,
+  isSignedIn,
   leadBack,
   nextIn,
   openPage,
@@ -66,6 +67,12 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
   });
 }
 
+async function open(context: PageContext): Promise<void> {
+  const next = nextIn(context.query.get('next'));
+  if (await isSignedIn(context)) sendRedirect(context.response, next ?? '/portal');
+  else show(context, noProblems, { email: '', next });
+}
+
 async function signIn(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const next = nextIn(form.text('next'));
@@ -86,11 +93,7 @@ async function signOut(context: SignedInContext): Promise<void> {
 }
 
 export const signInRoutes = [
-  openPage({
-    get: path,
-    name: 'signInPage',
-    open: (context) => show(context, noProblems, { email: '', next: nextIn(context.query.get('next')) }),
-  }),
+  openPage({ get: path, name: 'signInPage', open }),
   openPage({ post: path, name: 'signIn', open: signIn }),
   signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: signOut }),
   leadBack(signOutPath, () => '/portal'),

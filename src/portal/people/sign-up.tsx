@@ -5,7 +5,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
+import { clientAddressIn, isSignedIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -76,6 +76,11 @@ function showClosed(context: PageContext): void {
   });
 }
 
+async function open(context: PageContext): Promise<void> {
+  if (await isSignedIn(context)) sendRedirect(context.response, '/portal');
+  else show(context);
+}
+
 async function signUp(context: PageContext): Promise<void> {
   if (!context.useCases.portalTerms().signup) throw fault('unknown_path');
   const form = await readForm(context);
@@ -89,6 +94,6 @@ async function signUp(context: PageContext): Promise<void> {
 
 /** [operator-interface §4, sign-up] */
 export const signUpRoutes = [
-  openPage({ get: path, name: 'signUpPage', open: show }),
+  openPage({ get: path, name: 'signUpPage', open }),
   openPage({ post: path, name: 'signUp', open: signUp }),
 ];

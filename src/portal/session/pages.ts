@@ -6,34 +6,20 @@ import { actingFor } from '../../http/middleware/acting.ts';
 import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
-import type { OpenRoute, Request, Response, Way } from '../../http/route.ts';
+import type { FailureAnswer, OpenRoute, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../domain/accounts/role.ts';
 import type { Role } from '../../domain/accounts/role.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
-import { answerNotice } from '../notice.tsx';
+import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
 import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
+import { answerNoticeWithin } from '../shell.tsx';
+import type { PageContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 
-export interface PageContext extends RouteContext {
-  request: Request;
-  response: Response;
-  query: URLSearchParams;
-  /** For this browser's forms. */
-  csrf: string;
-  /** See `readForm`. */
-  stillMay?: () => Promise<void>;
-}
-
-export interface SignedInContext extends PageContext {
-  visitor: Visitor;
-  /** For looking. */
-  caller: Caller;
-  /** For doing. Throws Fault 400 until the address is confirmed. [operator-interface §4, sign-up] */
-  actor: () => Caller;
-}
+export type { PageContext, SignedInContext };
 
 type PageSpec<D> = Way & {
   name: string;
@@ -74,11 +60,23 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
       const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
       const caller = { ...visitor.caller, requestId: readRequestId(request) };
       const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
-      if (mayAs(visitor.role, spec.may ?? 'viewer')) await open(signedIn);
-      else answerNotice(response, 403, notForRole(visitor.role, spec.may ?? 'viewer'), caller.requestId);
+      const needed = spec.may ?? 'viewer';
+      if (!mayAs(visitor.role, needed))
+        return answerNoticeWithin(signedIn, 403, notForRole(visitor.role, needed));
+      try {
+        await open(signedIn);
+      } catch (thrown) {
+        failingWithin(signedIn)(request, response, thrown, context.log);
+      }
     },
   });
 }
+
+/** What failed stands in the navigation, which leads on. */
+const failingWithin = (context: SignedInContext): FailureAnswer =>
+  failingAs(pageFailed, (_response, status, { title, paragraphs }) =>
+    answerNoticeWithin(context, status, { title, paragraphs }),
+  );
 
 /** Who was removed or lowered while their form was on its way sends nothing by it. [faults: 175] */
 async function requireRole({ useCases }: RouteContext, secret: string, needed: Role): Promise<void> {
@@ -157,6 +155,12 @@ function wayToSignIn(request: IncomingMessage): string {
 
 function pathIn({ url = '' }: IncomingMessage): string | null {
   return nextIn(url) ?? nextIn(url.split('?')[0] ?? '');
+}
+
+/** A form to get in is not for who is in. */
+export async function isSignedIn({ request, baseUrl, useCases }: PageContext): Promise<boolean> {
+  const secret = readCookie(request, baseUrl, 'session');
+  return secret !== '' && (await useCases.visitor(secret)) !== null;
 }
 
 /** From here on the browser is signed in, under an id that nobody knew before. Its visit stays, for forms that other tabs show. */

@@ -1,0 +1,3 @@
+export const consolePath = '/operators';
+export const enterPath = `${consolePath}/enter`;
+export const leavePath = `${consolePath}/leave`;

@@ -1,0 +1,63 @@
+/** Who is signed in is led on: from a page that can't be shown, and from a form to get in. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { World } from '../support/world.ts';
+import { invited, newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+let world: World;
+let visitor: Visitor & { email: string };
+beforeAll(async () => {
+  world = await World.open();
+  visitor = await newVisitor(world);
+});
+afterAll(() => world.close());
+
+describe('a page that can’t be shown stands in the navigation', () => {
+  const place = (path: string): string => `<a href="${path}" aria-current="page">`;
+
+  test.each([
+    ['/portal/channels/none-such', '/portal/channels'],
+    ['/portal/channels/none-such/deliveries/none-such', '/portal/channels'],
+    ['/portal/messages?channel=none-such', '/portal/messages'],
+    ['/portal/people/none-such', '/portal/people'],
+  ])('%s: there is nothing, and a way back to %s', async (path, back) => {
+    const { status, text } = await visitor.ask(path);
+    expect([status, text]).toEqual([404, expect.stringContaining('There is nothing here')]);
+    expect(text).toContain(place(back));
+    expect(text).toContain(`<a class="button" href="${back}">`);
+  });
+
+  test('a form that is out of date', async () => {
+    const { status, text } = await visitor.ask('/portal/keys', { csrf: 'old', name: 'x' });
+    expect([status, text]).toEqual([400, expect.stringContaining('This could not be done')]);
+    expect(text).toContain(place('/portal/keys'));
+  });
+
+  test('what is not for a role', async () => {
+    const viewer = await invited(world, visitor, 'viewer');
+    const { status, text } = await viewer.ask('/portal/audit');
+    expect([status, text]).toEqual([403, expect.stringContaining('Not for your role')]);
+    expect(text).toContain('<nav aria-label="Portal">');
+  });
+});
+
+describe('a form to get in', () => {
+  test.each([
+    ['/portal/sign-in', '/portal'],
+    ['/portal/sign-in?next=%2Fportal%2Fkeys', '/portal/keys'],
+    ['/portal/sign-in?next=%2F%2Felsewhere.example', '/portal'],
+    ['/portal/sign-up', '/portal'],
+  ])('%s leads who is in to %s', async (path, to) => {
+    expect((await visitor.ask(path)).location).toBe(to);
+  });
+
+  test('is there for who is not, and for whose session has ended', async () => {
+    const other = await newVisitor(world);
+    const kept = other.cookies.get('trunkline_session') ?? '';
+    await other.post('/portal/sign-out');
+    for (const path of ['/portal/sign-in', '/portal/sign-up'])
+      expect([path, (await other.ask(path)).status]).toEqual([path, 200]);
+    other.cookies.set('trunkline_session', kept);
+    expect((await other.ask('/portal/sign-in')).status).toBe(200);
+  });
+});
