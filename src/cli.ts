@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 
 interface Command {
-  /** Beside this file; without its ending. */
+  /** Path relative to this file, without extension. */
   file: string;
   does: string;
 }

@@ -1,4 +1,7 @@
-/** Read settings, start, wait for a signal, stop. Loaded with the settings alone: the rest while the writing thread opens the store. */
+/**
+ * Reads the settings, starts, waits for a signal, stops. Imports little before the settings: the rest loads while the writer thread opens
+ * the store.
+ */
 import { readEnvironment } from '../config/env-file.ts';
 import { SettingsError, readSettings } from '../config/settings.ts';
 import { StartError } from './app/listener.ts';
@@ -9,7 +12,7 @@ import { makeLog } from './kernel/log.ts';
 import { onStopSignals } from './kernel/stop-signals.ts';
 import { keepTickShape } from './kernel/tick-shape.ts';
 
-/** A stop that hangs must not keep the process: this long after the calls under way had their time. [operator-interface §2] */
+/** A stop that hangs must not keep the process alive: it exits this long after the time for the calls under way. [operator-interface §2] */
 const closeWithinMs = 3_000;
 
 async function main(): Promise<void> {
@@ -30,12 +33,12 @@ async function main(): Promise<void> {
     },
   });
   process.on('uncaughtException', (error) => {
-    log.error({ error }, 'node.crashed'); // state is durable: dying is safe, going on is not
+    log.error({ error }, 'node.crashed'); // state is durable: exiting is safe, continuing is not
     process.exit(1);
   });
 }
 
-/** Failures whose one line says all; anything else is a bug of ours and shows where. */
+/** Failures that one line explains; any other error is our bug and prints its stack. */
 function isPlain(error: Error): boolean {
   return error instanceof SettingsError || error instanceof StartError || error instanceof StoreUnavailable;
 }

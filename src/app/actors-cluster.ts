@@ -1,4 +1,4 @@
-/** A node of a cluster: MongoDB is the truth, Redis decides who tries, links carry what is said to channels. */
+/** A node of a cluster: MongoDB is the source of truth, Redis holds the leases, links between nodes carry messages to channel owners. */
 import { limitCallers } from '../adapters/limits/callers.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
@@ -17,7 +17,7 @@ import type { ChannelKindOfActor, Routing } from './routing.ts';
 import type { Redis } from 'ioredis';
 import { StartError } from './listener.ts';
 
-/** An owner answers `queued` at the latest; a forwarded ask waits a little longer than that. */
+/** An owner answers `queued` at the latest; the deadline of a forwarded ask is this much later. */
 const answerRoomMs = 30_000;
 
 type Connections = Pick<ClusterOptions, 'redis' | 'leaseRedis'>;
@@ -114,8 +114,8 @@ function makeOptions(
 }
 
 /**
- * Scripts of ours make the names of their keys, which may be of several slots. A Redis that is away is not asked: it says later, with
- * every command, what is wrong. Throws StartError.
+ * Our Lua scripts build key names, which may belong to several hash slots. An unreachable Redis is not checked: every later command reports
+ * that problem. Throws StartError.
  */
 async function refuseRedisCluster(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return;

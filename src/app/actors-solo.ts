@@ -1,4 +1,4 @@
-/** One node alone: every channel is owned here. */
+/** A single node: it owns every channel. */
 import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { limitCallers, makeTokenBuckets } from '../adapters/limits/callers.ts';
@@ -20,7 +20,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
   });
   const { nodeId, drainTimeoutMs, rateLimitPerSecond, rateLimitBurst } = settings;
-  stages.started('channels', () => host.drain(0)); // what was not handed over is found again in the store
+  stages.started('channels', () => host.drain(0)); // the next start finds in the store what was not handed over
   const sharedJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
   return {

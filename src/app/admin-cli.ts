@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- …`: a thin client of the admin API. Answers go to stdout, as tables or with `--json` as they came; everything else to
- * stderr.
+ * `npm run admin -- …`: a thin client of the admin API. Writes answers to stdout, as tables or unchanged with `--json`, and everything else
+ * to stderr.
  */
 import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
@@ -38,7 +38,7 @@ async function ask(url: string, token: string, { method, path, body }: AdminCall
   }
 }
 
-/** The service's own words, one line for each field it does not like. [spec: Errors] */
+/** The service's own message, with one line for each invalid field. [spec: Errors] */
 function describeProblem(status: number, text: string): string {
   const detail = readDetail(text);
   const fields = asList(detail).map((each) => {

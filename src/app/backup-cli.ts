@@ -1,4 +1,4 @@
-/** `npm run backup -- FOLDER`: a copy of DATA_DIR as it is now, while the service runs. */
+/** `npm run backup -- FOLDER`: copies DATA_DIR while the service runs. */
 import { readEnvironment } from '../../config/env-file.ts';
 import { backUp } from '../adapters/storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
@@ -8,7 +8,7 @@ const usage = 'npm run backup -- FOLDER';
 async function main(): Promise<string> {
   const [to, ...more] = process.argv.slice(2);
   if (to === '--help' || to === '-h') return usage;
-  // A copy holds keys: no word that is a flag becomes a folder of them.
+  // A copy holds keys: a flag must not be taken for the name of its folder.
   if (to === undefined || more.length > 0 || to.startsWith('-')) throw new Error(usage);
   const { env } = readEnvironment();
   if (env['MONGODB_URI']?.trim()) throw new Error('the store is MongoDB: back it up with mongodump --oplog');

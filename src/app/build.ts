@@ -1,4 +1,4 @@
-/** Ports ← adapters: the only place that knows which fulfilment serves which port, and in which order a node starts. */
+/** Binds ports to adapters: the only file that knows which adapter implements which port, and in which order a node starts. */
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -34,16 +34,16 @@ const dayMs = 86_400_000;
 export interface App {
   url: string;
   adminToken: string;
-  /** Hands its channels over and closes everything, in reverse order of start. */
+  /** Hands the channels over and stops every part, in reverse order of the start. */
   stop(): Promise<void>;
 }
 
-/** For everything but the calls under way; less than what main.ts waits before it ends the process. */
+/** Time to stop everything but the calls under way; less than main.ts waits before it exits the process. */
 const closeMs = 2_000;
-/** After `/readyz` turned 503, a load balancer needs a moment to look away before the listener closes. */
+/** After `/readyz` turns 503, a load balancer needs a moment to stop using this node before the listener closes. */
 const noticeMs = 2_000;
 
-/** `directory`: taken before this was loaded. */
+/** `directory`: DATA_DIR, taken before this module was loaded. */
 export async function startApp(
   settings: Settings,
   clock: Clock,
@@ -85,7 +85,7 @@ async function start(node: Node): Promise<App> {
   stages.started('hand-over', () => handOver(node, routing));
   const tell = (): void => log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
   if (routing.leaseIsValid()) tell();
-  else node.events.once('leased', tell); // the lock service is away: its log line says so
+  else node.events.once('leased', tell); // the lock service is unreachable, which is logged already
   return { url, adminToken, stop: () => stages.stop(settings.drainTimeoutMs + closeMs) };
 }
 
@@ -136,8 +136,8 @@ function openBilling({ billingWebhookSecret: secret }: Settings, clock: Clock): 
 }
 
 /**
- * Calls under way get their time, and whoever waits for one hears what became of it, while this node still answers. In a cluster
- * peers take the channels over meanwhile, and what comes in is forwarded to them. [architecture §4, Drain]
+ * Calls under way may finish, and their clients get the outcome while this node still answers. In a cluster, peers take the channels over
+ * meanwhile, and new messages are forwarded to them. [architecture §4, Drain]
  */
 async function handOver({ settings, clock }: Node, { cluster }: Routing): Promise<void> {
   const isAlone = settings.redisUrl === null;

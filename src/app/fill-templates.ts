@@ -1,6 +1,6 @@
 /**
- * A template that was not known when it was sent is looked up before its call; what upstream answers to the look-up is then the call's
- * outcome. [operator-interface §4]
+ * A template that was unknown when its message was sent is looked up before the call; if the look-up fails, upstream's answer to it becomes
+ * the outcome of the call. [operator-interface §4]
  */
 import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
 import { sentenceFor } from '../domain/messages/error-codes.ts';
@@ -40,7 +40,7 @@ async function lookUpAndSend(
   }
 }
 
-/** Nothing was sent, whichever it is. */
+/** The outcome after a failed look-up: refused or deferred; nothing was sent. */
 function makeOutcome(why: Fault): UpstreamOutcome {
   const errorCode = readUpstreamCode(why);
   const said = { subcode: null, message: '' };
@@ -50,7 +50,7 @@ function makeOutcome(why: Fault): UpstreamOutcome {
   return { outcome: 'deferred', error, errorCode, pause: 'none' };
 }
 
-/** Of what is wrong with the variables the first. */
+/** The first problem of the template's variables, else the fault's message. */
 function readSentence({ message, detail }: Fault): string {
   return asText(asRecord(asList(detail)[0])?.['msg']) ?? message;
 }

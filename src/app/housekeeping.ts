@@ -1,4 +1,4 @@
-/** How long what is stored is kept, and the round that drops the rest. */
+/** Retention times of stored data, and the job that deletes what has expired. */
 import type { Clock } from '../kernel/clock.ts';
 import { eachInTurn } from '../kernel/each-in-turn.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
@@ -13,20 +13,20 @@ interface Parts {
 }
 
 const dayMs = 86_400_000;
-/** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
+/** How long an expired file is answered with 410, before 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
-/** As long as any of them works: those of confirmations. */
+/** The longest time that a mailed link works: that of a confirmation. */
 const keepLinksMs = 3 * dayMs;
-/** What is finished tells a repeat of upstream's from news, and a status from one of nobody's: a day is the least that is of use. */
+/** A finished message is needed to recognize a redelivery by upstream and to match a late status: a day is the least that is useful. */
 const keepFinishedDays = 1;
-/** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
+/** The mail server is offered a mail for three days, and the mail about a trial's end is sent once, three days ahead. */
 const keepMailsDays = 8;
-/** A week is looked at, and the hour that it begins in. */
+/** Pages show a week, including the hour in which it begins. */
 const keepHoursDays = 8;
 /** [operator-interface §3] */
 const keepAuditDays = 365;
 
-/** Drops what has expired or ended. */
+/** Deletes expired and finished data. */
 export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Parts): Promise<void> {
   const now = clock.now();
   const logEndsAt = now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
@@ -48,7 +48,7 @@ export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Pa
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
     () => useCases.trimAudit(),
     () => useCases.keepOlderWords(),
-    // Of a token that is refused its owner is told once, however long that lasts.
+    // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
     () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
   ]);
 }

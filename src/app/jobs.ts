@@ -1,6 +1,6 @@
 /**
- * Work that belongs to no channel: one line each. Periodic work is done by every node, when it looks after that node's part or must
- * not miss, or once in the cluster, when twice would be waste; queued work by whichever node takes it. [architecture §8]
+ * Jobs that belong to no channel, one line each. A periodic job runs on every node if it concerns that node or must not be missed, or once
+ * in the cluster if running it twice would be waste; a queued job runs on whichever node takes it. [architecture §8]
  */
 import type { JobData, Jobs } from '../adapters/jobs/ports.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
@@ -14,9 +14,9 @@ import type { Stores } from '../use-cases/ports/stores.ts';
 import { keepHouse } from './housekeeping.ts';
 
 interface JobParts {
-  /** Done by every node. */
+  /** Run by every node. */
   ownJobs: Jobs;
-  /** Done once in the cluster. */
+  /** Run once in the cluster. */
   sharedJobs: Jobs;
   stores: Stores;
   router: ChannelRouter;
@@ -25,7 +25,7 @@ interface JobParts {
   deliveryLogDays: number;
   useCases: NodeUseCases;
   healthCheckIntervalMs: number;
-  /** Keys that seal nothing any more, and may still have to open something. */
+  /** Whether there are keys that encrypt nothing any more but may still have to decrypt. */
   hasOlderKeys: boolean;
   clock: Clock;
   log: Log;
@@ -38,16 +38,16 @@ interface Periodic {
   work: (parts: JobParts) => Promise<unknown>;
 }
 
-/** A job whose data names one thing. */
+/** A job about one channel or one mail. */
 interface Queued {
   name: string;
   subject: 'channelId' | 'mailId';
-  /** `requestId`: of the request that it follows from. */
+  /** `requestId`: the id of the request that caused the job. */
   work: (parts: JobParts, id: string, requestId?: string) => Promise<void>;
 }
 
 const channelsPerSweep = 200;
-/** Between two looks at some channels; each is looked at once in HEALTH_CHECK_INTERVAL_MS. */
+/** Longest time between two runs of the health check; each channel is checked once in HEALTH_CHECK_INTERVAL_MS. */
 const maxCheckMs = 60_000;
 
 const periodic: readonly Periodic[] = [
@@ -102,18 +102,18 @@ const queued: readonly Queued[] = [
   { name: 'send-mail', subject: 'mailId', work: ({ mailer }, mailId) => mailer.send(mailId) },
 ];
 
-/** Answers a function that sweeps now: for when a node is gone. */
+/** Returns a function that sweeps at once, for when a node has died. */
 export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   const { ownJobs, sharedJobs, useCases, log } = parts;
-  await sweep(parts); // what a crash left behind does not wait for the first interval
-  if (parts.hasOlderKeys) resealing(parts); // who rotates keys waits for it
+  await sweep(parts); // due work that a crash left does not wait for the first interval
+  if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
   for (const { name, by, everyMs, work } of periodic) {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
     jobs.every(name, everyMs, async () => void (await work(parts)));
   }
   const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
-  // What a channel's health says of its traffic is as fresh.
+  // A channel's health shows its last traffic, which must be as recent as the check.
   ownJobs.every('keep-activity', checkMs, () => useCases.keepActivity());
   for (const { name, subject, work } of queued) {
     sharedJobs.handle(name, (data) =>
@@ -124,7 +124,7 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
     void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
 }
 
-/** What another build has queued and is not understood fails, and is dropped after its tries. */
+/** A job of another build whose data this build does not understand fails, and is dropped after its retries. */
 function missing(subject: string): never {
   throw new Error(`the job has no ${subject}`);
 }
@@ -134,12 +134,15 @@ function idIn(data: JobData, subject: Queued['subject'] | 'requestId'): string |
   return typeof id === 'string' ? id : null;
 }
 
-/** A mail that is queued, under way or to be tried again is not queued twice; one whose job is lost is found again. */
+/**
+ * Queues due mails under their own ids: a mail that is queued, being sent or waiting for a retry is not queued twice, and one whose job was
+ * lost is queued again.
+ */
 async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
   for (const mailId of await mailer.due()) await sharedJobs.enqueue('send-mail', { mailId }, mailId);
 }
 
-/** Not awaited: one owner that is looked for in vain must not put off the look for the others. [architecture §7] */
+/** Not awaited: the wait for one unreachable owner must not delay the look-up of the others. [architecture §7] */
 function givingStranded({ useCases, log }: JobParts): void {
   useCases
     .giveStrandedFacts()
@@ -152,7 +155,7 @@ function resealing({ useCases, log }: JobParts): void {
     .catch((error: unknown) => log.warn({ error: asError(error) }, 'keys.not-resealed'));
 }
 
-/** Finds due work whose channel has no live owner. [architecture §6.6] */
+/** Wakes channels that have due work but no live owner. [architecture §6.6] */
 async function sweep({ stores, router, clock }: JobParts): Promise<void> {
   const channels = await stores.dueWork.channelsWithDueWork(clock.now(), channelsPerSweep);
   for (const channelId of channels) router.tell(channelId, { type: 'wake' });

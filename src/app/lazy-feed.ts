@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
 
-/** The live feed as the actors know it: they are started before it, and tell nobody until it is there. */
+/** The live feed for the actors, which start before it: until it is open, events are dropped. */
 export class LazyFeed implements LiveFeed {
   #feed: LiveFeed | null = null;
 

@@ -1,4 +1,4 @@
-/** `npm run listen -- --key K --forward-to URL`: the live events of a key's channels, forwarded as real deliveries. */
+/** `npm run listen -- --key K --forward-to URL`: forwards the live events of the key's account like real deliveries. */
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../config/env-file.ts';
 import { io } from 'socket.io-client';
@@ -30,7 +30,7 @@ interface Options {
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => ['--help', '-h'].includes(arg));
 
-/** A sentence for the person at the terminal; the exit code says whether it was the call or the world. */
+/** A sentence for the person at the terminal; the exit code is 2 for wrong usage, 1 for a failure outside the program. */
 class ListenError extends Error {
   readonly exitCode: 1 | 2;
 
@@ -61,7 +61,7 @@ function readOptions(args: string[]): Options {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Resolves at Ctrl-C, rejects with ListenError when the feed can't be had or is taken away. */
+/** Resolves at Ctrl-C, rejects with ListenError when the service refuses the connection or ends it. */
 function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Promise<void> {
   const place = new FeedPosition();
   const feed = io(`${service}/live`, {
@@ -81,7 +81,7 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
     });
     feed.on('connect_error', (error) => {
       const code = readCode(error);
-      // Without a code nobody answered; once connected, the client tries again by itself.
+      // Without a code nobody answered; after the first connection the client reconnects by itself.
       if (code !== null || !wasConnected) reject(explainRefusal(code, error, service));
     });
     onStopSignals({ stop: () => resolve() });
@@ -90,7 +90,7 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
   return ended.finally(() => feed.disconnect());
 }
 
-/** Each event once: forwarded with its content, or told where that is erased. */
+/** Handles each event once: forwards it with its content, or prints a line if the content is erased. */
 function follow(feed: Socket, place: FeedPosition, forwarder: Forwarder): void {
   let missed: { again: number; ended: number } | null = null;
   feed.on('catching_up', ({ since }: { since: string }) => {

@@ -1,13 +1,13 @@
-/** A server's way up and down. */
+/** Starts and stops a server's listener. */
 import type http from 'node:http';
 import type { Clock } from '../kernel/clock.ts';
 
-/** A start that failed for a reason outside the program, told in one line. */
+/** A start that failed for a reason outside the program; its message is one line. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Resolves with the address it listens on. Throws StartError. `failed` is told what the server says of itself later: it goes on. */
+/** Resolves with the URL of the listener. Throws StartError. `failed` is called for later errors of the server, which keeps running. */
 export function listen(
   server: http.Server,
   { host, port }: { host: string; port: number },
@@ -26,17 +26,17 @@ export function listen(
   });
 }
 
-/** Left for the parts behind the listener. */
+/** Time that remains for the parts that stop after the listener. */
 const afterCutMs = 1_000;
-/** Before requests are cut off, those that wait for others are answered. */
+/** Before open requests are cut off, those that wait for other nodes are answered. */
 const lastCallMs = 1_000;
 
-/** Between looks for connections that have become idle. */
+/** Interval between checks for connections that have become idle. */
 const idleLookMs = 100;
 
 /**
- * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
- * otherwise hold the stop back until its requests are cut off. Idle connections are closed. `lastCall` is said a second before the cut.
+ * Open requests get their answer, with `Connection: close`: a busy client that keeps its connection would otherwise delay the stop until
+ * its requests are cut off. Idle connections are closed. `lastCall` is called a second before the cut.
  */
 export function stopListening(
   server: http.Server,

@@ -1,4 +1,4 @@
-/** What runs here and how hard it works, for operators: read when somebody asks, so that it costs nothing else. */
+/** Version and load of this node, for operators: measured when somebody asks, so that it costs nothing otherwise. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { NodeRun } from '../use-cases/ports/operating.ts';
 
-/** Two who look within so short a time see the same. */
+/** Two requests within this time get the same value. */
 const windowMs = 5_000;
 
 export function makeNodeRun(clock: Clock): () => NodeRun {
@@ -25,7 +25,7 @@ export function makeNodeRun(clock: Clock): () => NodeRun {
   };
 }
 
-/** Of the package that this file belongs to, built or not. */
+/** Version of the package that contains this file, compiled or not. */
 function readVersion(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const at = join(folder, 'package.json');

@@ -1,4 +1,4 @@
-/** What every part of a node is started with. */
+/** The dependencies that every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
@@ -13,24 +13,24 @@ import type { Metrics } from './metrics/index.ts';
 import type { Stages } from './stages.ts';
 
 /**
- * What a part tells others that are started after it: the routes need the actors, but what becomes of a delivery goes to what the
- * use-cases remember, and so does a change on another node.
+ * Events from a part to parts that start after it: the routes need the actors, but the caches of the use-cases need the outcomes of
+ * deliveries and the changes on other nodes.
  */
 type NodeEvents = EventEmitter<{
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
-  /** A receiver has taken a delivery of a channel, or has not. */
+  /** A receiver has accepted or refused a delivery of a channel. */
   posted: [channelId: string, posted: Posted];
-  /** What was sent and answered in an attempt of a delivery. */
+  /** Request and response of one delivery attempt. */
   transcribed: [attempt: TranscribedAttempt];
   taken: [taken: Taken];
   /** A delivery of the channel was given up. */
   'given-up': [channelId: string];
-  /** Upstream takes the token of a channel no more. */
+  /** Upstream refuses the token of a channel. */
   'token-refused': [refused: RefusedToken];
-  /** A node is gone: its channels may have due work that nobody looks after. */
+  /** A node has died: its channels may have due work and no owner. */
   orphans: [];
-  /** The lock service answers: this node may own channels. */
+  /** The lock service has granted the lease: this node may own channels. */
   leased: [];
 }>;
 
@@ -40,7 +40,7 @@ export interface Node {
   log: Log;
   stages: Stages;
   metrics: Metrics;
-  /** DATA_DIR, where it was taken before; null: the store takes it, or needs none. */
+  /** DATA_DIR, if it was taken earlier; null: the store takes it, or needs none. */
   directory: TakenDirectory | null;
   events: NodeEvents;
   live: LazyFeed;

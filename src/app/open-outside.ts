@@ -1,4 +1,4 @@
-/** The ways out of this node: to the upstream platform, its files, and the receivers of webhooks. */
+/** Outgoing connections of this node: to the upstream platform, its files, and the receivers of webhooks. */
 import { makeFileFetcher } from '../adapters/media/index.ts';
 import type { FileFetcherAdapter } from '../adapters/media/index.ts';
 import { makeSealer } from '../adapters/sealing/index.ts';
@@ -34,7 +34,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
     clock,
     log,
   });
-  stages.started('webhooks', () => webhooks.close(0)); // the channels have ended: nobody waits for an outcome
+  stages.started('webhooks', () => webhooks.close(0)); // the channels have stopped: nobody waits for an outcome
   const files = makeFileFetcher({
     upstreamUrl: settings.upstreamUrl,
     hosts: settings.upstreamMediaHosts,

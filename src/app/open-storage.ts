@@ -8,9 +8,9 @@ import type { Node } from './node.ts';
 export interface Storage {
   stores: Stores;
   channelState: ChannelJournal;
-  /** Makes this node the owner of a channel; for a node alone. */
+  /** Makes this node the owner of a channel and returns the new epoch; only for a node without a cluster. */
   mintEpoch(channelId: string): Promise<number>;
-  /** Who owns which channel, for a node of a cluster; null: no other node sees this store. */
+  /** Ownership of channels in a cluster; null: no other node uses this store. */
   owners: OwnerStore | null;
   isReachable(): boolean;
 }

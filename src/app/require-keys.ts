@@ -5,8 +5,8 @@ import type { Stores } from '../use-cases/ports/stores.ts';
 import { StartError } from './listener.ts';
 
 /**
- * Without the key that sealed them, tokens and webhook secrets are of no use: sends would fail, and deliveries be given up. Such a
- * start ends, unless an operator says that the key is lost for good. Throws StartError. [faults: 100]
+ * Tokens and webhook secrets are useless without the key that encrypted them: sends would fail, and deliveries would be given up. Such a
+ * start ends, unless an operator declares the key lost. Throws StartError. [faults: 100]
  */
 export async function requireKeys(
   { encryptionKeysLost }: Pick<Settings, 'encryptionKeysLost'>,

@@ -1,4 +1,4 @@
-/** What differs between one node alone and a node of a cluster: who owns a channel, and how others hear of it. */
+/** What differs between a single node and a node of a cluster: who owns a channel, and how messages reach the owner. */
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Jobs } from '../adapters/jobs/ports.ts';
@@ -14,29 +14,29 @@ export type ChannelKindOfActor = ActorKind<unknown, ChannelMessage, unknown>;
 export interface Routing {
   router: ChannelRouter;
   cluster: ClusterView;
-  /** The channels that are live on this node. */
+  /** The channels that are active on this node. */
   host: ChannelHost;
-  /** Jobs of which the whole cluster does each once. */
+  /** Each of these jobs runs once in the whole cluster. */
   sharedJobs: Jobs;
-  /** For the live feed, so that any node reaches any subscriber; null on one node. */
+  /** Carries the live feed's events between nodes; null on a single node. */
   liveAdapter: LiveAdapter | null;
-  /** Null on one node. */
+  /** null on a single node. */
   sharedProfiles: SharedProfiles | null;
-  /** Of each API key, over all nodes. */
+  /** Limits each API key, over all nodes. */
   rateLimiter: RateLimiter;
-  /** Every part by name with its state in a word; `ready` when it can serve. */
+  /** Each part by name with its state in one word; `ready` if it can serve. */
   readiness(): Record<string, string>;
-  /** Said before clients are cut off: answers that other nodes owe them are waited for no longer. */
+  /** Called before clients are cut off: stops waiting for the answers of other nodes. */
   endAsks: () => void;
-  /** Nodes that this one sees, itself included. */
+  /** Number of live nodes that this node sees, itself included. */
   nodesLive(): number;
   /** Whether this node may own channels now. */
   leaseIsValid(): boolean;
-  /** Whether the lock service has said so a moment ago. */
+  /** Whether the lock service confirmed the lease a moment ago. */
   leaseIsSure(): boolean;
 }
 
-/** How a node holds its channels. */
+/** Limits of a node's channel host. */
 export const hostLimits = {
   mailboxCapacity: 20_000,
   idleAfterMs: 60_000,

@@ -4,12 +4,12 @@ import type { Log } from '../kernel/log.ts';
 
 type Stop = (leftMs: number) => Promise<void> | void;
 
-/** What a part gets in any case: to close a store properly takes some ms. */
+/** Least time for any part: to close a store properly takes some ms. */
 const minMs = 100;
 
 /**
- * Start order as it happened; stop is its exact reverse, within a time for all. One part that fails to stop, or hangs, does not keep
- * the others up.
+ * Records the order of the start; the stop is its exact reverse, within one time limit for all parts. A part that fails to stop, or hangs,
+ * does not keep the others from stopping.
  */
 export class Stages {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class Stages {
     this.#log = log;
   }
 
-  /** `stop` is told how long it may take. */
+  /** `stop` gets the time that it may take, ms. */
   started(name: string, stop: Stop): void {
     this.#running.push({ name, stop });
   }
@@ -40,7 +40,7 @@ export class Stages {
     }
   }
 
-  /** False: it was not over in time. */
+  /** False: the part did not stop in time. */
   async #within(leftMs: number, stop: Stop): Promise<boolean> {
     let cancel = (): void => undefined;
     const late = new Promise<false>((resolve) => (cancel = this.#clock.after(leftMs, () => resolve(false))));

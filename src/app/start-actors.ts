@@ -1,4 +1,4 @@
-/** Channels come to life: what an actor may use, its rules, and the way to it. */
+/** Starts the channel actors: their ports, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { SetAside, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { putAside } from '../use-cases/messages/put-aside.ts';
@@ -60,7 +60,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   return routing;
 }
 
-/** Of the look-ups of owners: what they remember is theirs, for a second. */
+/** For look-ups by channel owners, which have a cache of their own, of one second. */
 function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { upstream }: Outside): FillDeps {
   return {
     stores,
@@ -83,7 +83,7 @@ async function makeRouting(
   const { owners } = storage;
   const { redisUrl } = node.settings;
   if (redisUrl === null || owners === null) return startSolo(node, storage, kind);
-  // From its start on it may be the next owner of a channel with sends waiting: loading undici then would hold them up.
+  // From its start on the node may become the owner of a channel with waiting sends: loading undici then would delay them.
   await Promise.all([upstream.prepare(), webhooks.prepare()]);
   const { startCluster } = await import('./actors-cluster.ts');
   return startCluster(node, { ...storage, owners }, { kind, sealer, redisUrl });

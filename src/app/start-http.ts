@@ -1,4 +1,4 @@
-/** The listeners: routes, pages and the live feed in front of the use-cases. */
+/** Starts the listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
@@ -30,14 +30,14 @@ interface Listening {
   bodyRoom: BodyRoom;
   apiBodies: BodyRoom;
   unread: Unread;
-  /** Of all listeners together. */
+  /** Shared by all listeners. */
   guessLimit: GuessLimit;
   doors: Doors;
   /** Whether clients can connect. */
   isOpen: () => boolean;
 }
 
-/** Resolves with the address it listens on. */
+/** Resolves with the URL of the public listener. */
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
@@ -85,7 +85,10 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   return url;
 }
 
-/** Operators' own listener, where they have one. Up before the public one and down after it: who drains a node is there. */
+/**
+ * The operators' own listener, if there is one. It starts before the public one and stops after it, because operators drain the node
+ * through it.
+ */
 async function startOperators(node: Node, behind: Behind, how: Listening): Promise<void> {
   const { adminHost: host, adminPort: port } = node.settings;
   if (host === null || port === null) return;
@@ -95,12 +98,12 @@ async function startOperators(node: Node, behind: Behind, how: Listening): Promi
   node.log.info({ url }, 'node.operators');
 }
 
-/** No file left for a connection, say: what is open goes on. */
+/** For example no file descriptor left for a new connection: open connections continue. */
 function tellFailed({ log }: Node, error: Error): void {
   log.error({ error }, 'listener.failed');
 }
 
-/** A person whose address is not proved may look, and has no events: their connections would be anybody's. [faults: 112] */
+/** A person whose e-mail address is not verified may look around, but gets no events: anybody could open such connections. [faults: 112] */
 async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ accountId: string } | null> {
   if (by === 'key') return useCases.authenticate(secret);
   const visitor = await useCases.visitor(secret);
@@ -117,7 +120,7 @@ function makeServer(
     useCases,
     readiness: () => makeReadiness(routing, isOpen()),
     doors,
-    // Where the operators listen. [operator-interface §2 METRICS]
+    // Only on the listener that operators use. [operator-interface §2 METRICS]
     metrics: settings.metrics && doors !== 'clients' ? () => metrics.text() : null,
     metricsNeedToken: doors === 'all' && settings.redisUrl !== null,
     verifyUpstreamSignature: signatureCheck(settings.upstreamAppSecret),

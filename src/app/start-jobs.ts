@@ -1,4 +1,4 @@
-/** Work that belongs to no channel begins. */
+/** Starts the jobs that belong to no channel. */
 import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';

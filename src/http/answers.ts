@@ -1,6 +1,6 @@
 /**
- * The only writers of responses. `writeHead` takes one flat list on a response without earlier headers: Node then
- * writes it straight to the socket instead of building a header map first.
+ * The only writers of responses. `writeHead` gets one flat list, on a response that has no headers yet: Node then writes
+ * the list straight to the socket instead of building a header map first.
  */
 import type { ServerResponse } from 'node:http';
 import { readRequestId } from './middleware/request-id.ts';
@@ -10,7 +10,7 @@ export type HeaderList = readonly string[];
 
 const always: HeaderList = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
 
-/** Answers JSON that nobody may cache or sniff. */
+/** Answers JSON with headers that forbid caching and MIME sniffing. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -21,7 +21,7 @@ export function sendJson(
   send(response, status, 'application/json', JSON.stringify(body), headers, requestId);
 }
 
-/** JSON that was written in pieces. */
+/** Answers JSON that was serialized in pieces. */
 export function sendBytes(
   response: ServerResponse,
   status: number,
@@ -45,7 +45,7 @@ export function sendText(
   send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], requestId);
 }
 
-/** `policy` is the whole Content-Security-Policy: a page names what it needs, nothing else runs. */
+/** `policy` is the whole Content-Security-Policy, so that each page allows only what it needs. */
 export function sendPage(
   response: ServerResponse,
   status: number,
@@ -64,14 +64,14 @@ export function sendPage(
   send(response, status, 'text/html; charset=utf-8', html, headers, requestId);
 }
 
-/** How long browsers keep a file. */
+/** `Cache-Control` by how long browsers may keep a file. */
 const cachings = {
   'for ever': 'public, max-age=31536000, immutable',
   'a day': 'public, max-age=86400',
   'not at all': 'no-store',
 } as const;
 
-/** A file that pages load. */
+/** Answers a static file of the pages, compressed if the client accepts it. */
 export function sendAsset(
   response: ServerResponse,
   contentType: string,
@@ -94,14 +94,14 @@ export function sendAsset(
   response.end(body);
 }
 
-/** A file as it is, and as it was compressed before; null: it was not. */
+/** A file uncompressed and precompressed; null: there is no such compressed form. */
 export interface Packings {
   plain: Buffer;
   br: Buffer | null;
   gzip: Buffer | null;
 }
 
-/** Those that are not refused by `q=0`. [RFC 9110 §12.5.3] */
+/** Accepted content codings; `q=0` refuses a coding. [RFC 9110 §12.5.3] */
 function codingsIn(header: string | string[] | undefined): ReadonlySet<string> {
   const parts = String(header ?? '')
     .slice(0, 1_000)
@@ -115,7 +115,7 @@ function codingsIn(header: string | string[] | undefined): ReadonlySet<string> {
   );
 }
 
-/** Sends a person on; the address they came from may carry a token and is not passed along. */
+/** Redirects a browser with 302. The current address may carry a token, so no `Referer` is sent. */
 export function sendRedirect(response: ServerResponse, location: string): void {
   send(
     response,

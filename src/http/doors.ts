@@ -1,4 +1,4 @@
-/** Which routes a listener has, and how failures look beside them. [operator-interface §2 ADMIN_PORT] */
+/** Which routes a listener serves, and how it shows the failure of a path without a route. [operator-interface §2 ADMIN_PORT] */
 import { contractRoute } from './docs/route.ts';
 import { operationRoutes } from './operations/routes.ts';
 import type { Doors } from './options.ts';
@@ -6,7 +6,7 @@ import { routeTable } from './route-table.ts';
 import type { FailureAnswer, Route } from './route.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 
-/** `pages` are other rooms' routes, tried after ours. */
+/** `pages` are routes of other folders; they are matched after the routes of this folder. */
 export function routesBehind(doors: Doors, pages: readonly Route[]): readonly Route[] {
   if (doors === 'operators') {
     const own = [...routeTable, ...pages].filter(isOperators);
@@ -25,8 +25,8 @@ function isEverywhere(route: Route): boolean {
 }
 
 /**
- * How a failure looks where no route has the word: a person sees a page, a program JSON. The pages are known by the first part of their
- * path, and so is what is missing beside them.
+ * How failures are shown where no route matches: as a page for a person, as JSON for a program. A path whose first segment is that of a
+ * page route is shown the failure page of that route.
  */
 export function failuresBeside(routes: readonly Route[]): (url: string) => FailureAnswer {
   const pages = new Map<string, FailureAnswer>();

@@ -9,13 +9,13 @@ interface ExpressApp {
 }
 
 /**
- * An Express app whose requests and responses are born with the app's own prototypes. Express calls
+ * An Express app whose requests and responses are created with the app's own prototypes. Express calls
  * `Object.setPrototypeOf(req, app.request)` for every request, which costs more than the rest of its work together; on an
- * object that has that prototype already it is a no-op and the whole request costs half. [performance §1]
+ * object that already has that prototype the call is a no-op and the whole request costs half. [performance §1]
  *
- * Instead of giving the classes Express' prototypes (a class can't swap its own) the app is given the classes'.
+ * A class can't replace its own prototype, so the app gets the prototypes of our classes instead.
  *
- * `leftUnread` is told of each answer, whoever writes it, that its client has not taken at once.
+ * `leftUnread` is called for each ended response of which the client has not taken all bytes at once.
  */
 export function makeExpressApp(
   takesUpgrade: (request: http.IncomingMessage) => boolean,
@@ -25,8 +25,8 @@ export function makeExpressApp(
   class Request extends http.IncomingMessage {
     isOffered = false;
     /**
-     * Node asks this once it has read the headers: true takes its parser off the connection. An offer that nobody takes up is
-     * no offer, so the framing stays with the one parser that began it. CONNECT is refused by having no listener. [faults: 91]
+     * Node reads this after the headers: true detaches its parser from the connection. An offered upgrade that nobody accepts is ignored,
+     * so that the same parser keeps the framing. CONNECT is refused because the server has no listener for it. [faults: 91]
      */
     get upgrade(): boolean {
       return this.isOffered && (this.method === 'CONNECT' || takesUpgrade(this));
@@ -49,7 +49,7 @@ export function makeExpressApp(
   return { app, classes: { IncomingMessage: Request, ServerResponse: Response } };
 }
 
-/** Express' own `app.request` is an object over `express.request` that carries `app`: here the class's prototype is. */
+/** Express' own `app.request` inherits from `express.request` and carries `app`; here the prototype of the class does both. */
 function adopt(prototype: object, parent: object, app: express.Express): void {
   Object.setPrototypeOf(prototype, parent);
   Object.defineProperty(prototype, 'app', {

@@ -1,7 +1,7 @@
 /**
- * The way of the busiest posts: from the listener to their handler, past Express, whose routing costs a third of what the rest of this
- * room does for one. Only the exact path goes it; with a query, another method or another spelling it is Express that decides, and
- * answers the same. [performance §4]
+ * Handlers of the busiest POST routes, which the listener calls without Express, whose routing costs a third of what the rest of this
+ * folder does for such a request. Only the exact path qualifies: with a query, another method or another spelling the request goes through
+ * Express and gets the same answer. [performance §4]
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFailure } from './middleware/error-funnel.ts';
@@ -13,7 +13,9 @@ import type { Route } from './route.ts';
 
 export type FastPathHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** POST routes that may be answered before Express, by path: of the API those that a busy node sheds, which are the sends. */
+/**
+ * Handlers of POST routes that are answered without Express, by path. Of the API these are the routes that a busy node sheds: the sends.
+ */
 export function fastPathPosts(
   routes: readonly Route[],
   context: RouteContext,
@@ -29,7 +31,7 @@ export function fastPathPosts(
 
 function findFastPath(route: Route, context: RouteContext, prepared: Prepared): FastPathHandler | null {
   const fail: typeof answerFailure = (request, response, ...thrown) => {
-    // Only what was refused can be answered before its body is there.
+    // Only a rejected request can be answered before its body has arrived.
     if (!request.complete) endUnfinished(request, response, context.clock);
     answerFailure(request, response, ...thrown);
   };

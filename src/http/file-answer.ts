@@ -1,4 +1,4 @@
-/** A file as an answer: streamed, as an attachment that nothing on our address can run. [faults: 85, API10] */
+/** A file as an answer: streamed, as an attachment that no browser executes in our origin. [faults: 85, API10] */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/clock.ts';
 import { asError, fault } from '../kernel/faults.ts';
@@ -8,7 +8,7 @@ import { attachment } from './content-disposition.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import { readRequestId } from './middleware/request-id.ts';
 
-/** A client that takes nothing for so long has gone: it would hold one of the places. */
+/** A client that reads nothing for this long is disconnected, because it holds a download slot. */
 const stalledMs = 60_000;
 
 interface Described {
@@ -35,7 +35,7 @@ export class FileAnswer {
     this.#accountId = accountId;
   }
 
-  /** Throws 503 `overloaded` while too many files go out; once the head is written a failure ends the connection. */
+  /** Throws 503 `overloaded` while too many files are being sent. A failure after the head was written closes the connection. */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
@@ -49,7 +49,7 @@ export class FileAnswer {
       if (request.method !== 'HEAD') await pour(this.#bytes, response, clock);
       response.end();
     } catch (error) {
-      // Fewer bytes than the head promised: the client sees a broken transfer, never half a file as a whole one.
+      // Fewer bytes than `Content-Length` promised: the client sees a broken transfer, never half a file as a whole one.
       if (!response.closed)
         log.warn(
           { request_id: readRequestId(request), media: id, bytes: fileSize, error: asError(error) },
@@ -86,7 +86,7 @@ export class FileAnswer {
   }
 }
 
-/** As fast as the client reads. */
+/** Writes with back-pressure, as fast as the client reads. */
 async function pour(bytes: AsyncIterable<Uint8Array>, response: ServerResponse, clock: Clock): Promise<void> {
   for await (const piece of bytes) {
     if (response.destroyed) return;
@@ -94,7 +94,7 @@ async function pour(bytes: AsyncIterable<Uint8Array>, response: ServerResponse, 
   }
 }
 
-/** Resolves once the client has taken what was written, or is gone: ended where it takes nothing for a minute. */
+/** Resolves once the client has read what was written, or is disconnected. Disconnects a client that reads nothing for a minute. */
 export function drained(response: ServerResponse, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,4 +1,7 @@
-/** A list as the client will see it: an item is put into the client's words when it is written, not all ten thousand in one turn. */
+/**
+ * A list in an answer. Items are converted only when they are serialized, so that ten thousand are not converted in one turn of the event
+ * loop.
+ */
 export class Listed<T> {
   readonly #items: readonly T[];
   readonly #view: (item: T) => unknown;
@@ -16,7 +19,7 @@ export class Listed<T> {
     return this.#items.slice(from, to).map(this.#view);
   }
 
-  /** The whole list, for a writer that sends it in one go. */
+  /** Converts the whole list, for `JSON.stringify`. */
   toJSON(): unknown[] {
     return this.#items.map(this.#view);
   }

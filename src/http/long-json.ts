@@ -3,10 +3,10 @@ import { yieldToLoop } from '../kernel/yield-to-loop.ts';
 import { sendBytes, sendJson } from './answers.ts';
 import { Listed } from './listed.ts';
 
-/** Some ms of writing JSON; a longer list is written so many at a time. [faults: I9] */
+/** Items serialized per turn of the event loop, some ms of work. [faults: I9] */
 const itemsPerTurn = 250;
 
-/** As `sendJson`, for answers that may hold a list of ten thousand: others are served while it is written. */
+/** Like `sendJson`, for answers that may hold a list of ten thousand items: other requests are served while it is serialized. */
 export async function sendLists(
   response: ServerResponse,
   status: number,
@@ -28,7 +28,7 @@ function isList(member: unknown): member is readonly unknown[] | Listed<unknown>
   return Array.isArray(member) || member instanceof Listed;
 }
 
-/** What `JSON.stringify` writes of a record. */
+/** Yields in pieces what `JSON.stringify` returns for the record. */
 async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<string> {
   let open = '{';
   for (const [name, member] of Object.entries(body)) {

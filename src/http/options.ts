@@ -9,55 +9,55 @@ import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
 import type { Unread } from './middleware/unread-answers.ts';
 
-/** What `/readyz` shows: every part by name with its state in a word. */
+/** The answer of `/readyz`: each part by name with its state in one word. */
 export interface Readiness {
   ready: boolean;
   parts: Record<string, string>;
 }
 
-/** `clients`: operators have a listener of their own. `operators`: this is it. */
+/** The routes of a listener: `clients` while operators have a listener of their own, `operators` for that listener. */
 export type Doors = 'all' | 'clients' | 'operators';
 
 export interface HttpOptions {
   useCases: UseCases;
   readiness: () => Readiness;
   doors: Doors;
-  /** null: `/metrics` is not on this listener and answers 404. */
+  /** null: `/metrics` answers 404 on this listener. */
   metrics: (() => Promise<{ contentType: string; body: string }>) | null;
-  /** `/metrics` only to the bearer of ADMIN_TOKEN: clients reach this listener too, and more than one machine is behind it. */
+  /** Whether `/metrics` requires ADMIN_TOKEN: in a cluster, on a listener that clients reach too. */
   metricsNeedToken: boolean;
-  /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
+  /** Whether `X-Hub-Signature-256` matches the raw bytes; compares in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;
-  /** For posts of the platform and the payment provider, and for forms, until they are checked. */
+  /** For posts of upstream and of the payment provider, and for forms, until they are verified. */
   bodyRoom: BodyRoom;
-  /** For bodies of requests that have shown a key. */
+  /** For bodies of authenticated requests. */
   apiBodies: BodyRoom;
-  /** Answers that clients have not taken yet. */
+  /** Answers that clients have not read yet. */
   unread: Unread;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;
-  /** Shared with other doors that take keys. */
+  /** Shared by all listeners that accept keys. */
   guessLimit: GuessLimit;
-  /** How many proxies of ours a request has come through. [operator-interface §2 TRUST_PROXY_HOPS] */
+  /** How many of our own proxies a request passes. [operator-interface §2 TRUST_PROXY_HOPS] */
   trustProxyHops: number;
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   /** Allows `http:` and private webhook receivers: development only. */
   allowInsecure: boolean;
-  /** Private networks that receivers may live in. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
+  /** Private networks in which webhook receivers are allowed. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
   allowedNetworks: Networks;
-  /** Host names that clients and nodes reach this service by. */
+  /** Host names under which clients and nodes reach this service. */
   ownHosts: readonly string[];
-  /** Addresses of this service: no receiver's. */
+  /** URLs of this service, which are no valid webhook receivers. */
   ownUrls: readonly string[];
   rateLimiter: RateLimiter;
   /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
   graceMs: number;
-  /** A request was answered; `route` is its name in the table, `none` before one was found. */
+  /** Called after each answer; `route` is the route's name in the table, `none` if no route was found. */
   requestEnded?: (route: string, status: number, ms: number) => void;
-  /** A call of a key was answered. */
+  /** Called after each answer to a request with a valid API key. */
   callEnded?: (call: EndedRequest) => void;
   clock: Clock;
   log: Log;
@@ -67,7 +67,7 @@ export interface HttpOptions {
 
 /** What a route may use while it answers. */
 export interface RouteContext extends HttpOptions {
-  /** The contract itself, written when it is first read: a stranger may ask for it all day. [faults: I9] */
+  /** The OpenAPI document, serialized at its first read: any stranger may request it repeatedly. [faults: I9] */
   openApi: () => Buffer;
   fileSlots: FileSlots;
   exportSlots: FileSlots;

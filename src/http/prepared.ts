@@ -4,8 +4,8 @@ import { makeAjv } from './validation/rules.ts';
 import type { RuleSettings } from './validation/rules.ts';
 
 /**
- * Routes with their schemas compiled, each once. All of them take a third of the time to start, so a route is prepared when it is
- * first asked for, and soon after the server listens the rest are, one per turn of the event loop. [performance §1, Start]
+ * Routes with their compiled schemas. To compile all of them takes a third of the start time, so a route is compiled at its first request;
+ * soon after the server listens the rest are compiled, one per turn of the event loop. [performance §1, Start]
  */
 export class Prepared {
   readonly #settings: RuleSettings;
@@ -27,7 +27,7 @@ export class Prepared {
     return answer;
   }
 
-  /** In this order. */
+  /** Compiles the routes in this order, one per turn of the event loop. */
   prepareInTurn(routes: readonly Route[]): void {
     const [first, ...rest] = routes;
     if (first === undefined) return;

@@ -1,4 +1,4 @@
-/** From a route of the table to what Express calls: the order of work is the list in each function. */
+/** Turns a route of the table into a request handler; each function lists its steps in order. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
@@ -26,7 +26,7 @@ import { parseJson } from './validation/parse-json.ts';
 import { parseQuery, readPage } from './validation/query.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
-/** Needs nothing of Express but the parameters of a path that has some. */
+/** Needs nothing from Express but the parameters of a path that has some. */
 type JsonHandler = (request: JsonRequest, response: Answering) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
@@ -53,10 +53,10 @@ function handlerFor(route: Route, context: RouteContext, prepared: Prepared): Ha
   return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
 }
 
-/** A body may take half a minute: after so long a key that was revoked meanwhile does nothing more. [faults: 175] */
+/** A body may take half a minute. After this time the key is checked again, so that a key revoked meanwhile has no effect. [faults: 175] */
 const believedMs = 1_000;
 
-/** `fail` answers what was thrown. */
+/** `fail` answers what the handler throws. */
 export function apiHandler(
   route: ApiRoute,
   context: RouteContext,
@@ -65,7 +65,7 @@ export function apiHandler(
 ): JsonHandler {
   const { status } = route.success;
   const mayBeLong = takesQuery(route);
-  // A send is in the log of messages; it pays nothing for the one of changes.
+  // A send is in the message log, so it does not pay for the audit log.
   const mayChange = route.method !== 'get' && !route.sheds;
   const ended = callEnder(route, context);
   return async (request, response) => {
@@ -108,7 +108,7 @@ type Ended = (
   startedAt: number,
 ) => void;
 
-/** Tells what became of a call; who left before the answer was told nothing. */
+/** Reports an answered call. A client that left before its answer got none, so its call is not reported. */
 function callEnder(route: ApiRoute, { callEnded, clock }: RouteContext): Ended {
   if (callEnded === undefined) return () => undefined;
   const method = route.method.toUpperCase();
@@ -133,7 +133,7 @@ function actingKey({ apiKeyId }: Caller): Acting {
   return { kind: 'key', name: apiKeyId };
 }
 
-/** Whose bodies and answers those of the admin API are: no account has this id. */
+/** Holder of the admin API's bodies and answers: no account has this id. */
 const operators = 'operators';
 
 function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
@@ -171,7 +171,7 @@ const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
 const noParams: Request['params'] = {};
 
-/** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
+/** A request as routes read it. The query is parsed only if the route has query parameters. */
 class ParsedRequest implements RequestContext<unknown> {
   readonly requestId: string;
   readonly page: PageRequest;
@@ -210,7 +210,7 @@ class ParsedApiCall extends ParsedRequest implements ApiCall<unknown> {
   }
 }
 
-/** Before the body: what is not found is not worth reading for. */
+/** Runs before the body is read: a malformed id is answered with 404 without reading the body. */
 function requireIds(params: Request['params']): void {
   for (const name in params) if (isPathId(name)) requireId(name, params[name]);
 }

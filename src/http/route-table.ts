@@ -18,10 +18,7 @@ import { operationRoutes } from './operations/routes.ts';
 import type { Route } from './route.ts';
 import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
 
-/**
- * Every route of this room, in the order in which they are tried: the two busy ones first, and fixed paths before a
- * parameter that would match them.
- */
+/** Every route of this folder in matching order: the two busiest first, and fixed paths before a parameter that would match them. */
 export const routeTable: readonly Route[] = [
   ...messageRoutes,
   upstreamPostRoute,

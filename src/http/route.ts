@@ -1,6 +1,6 @@
 /**
- * A route as data: the server mounts the table, `/openapi.json` is made from it, and tests walk over it, so that no route
- * can lack its authentication, its validation or its page in the contract.
+ * A route as data: the server mounts the table, `/openapi.json` is generated from it, and tests iterate over it, so that no route can lack
+ * its authentication, its validation or its description in the contract.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
@@ -15,7 +15,7 @@ import { flag, responseObject } from './validation/json-schema.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 import type { RequestBody } from './validation/request-body.ts';
 
-/** As Express made them: for rooms that bring routes of their own. */
+/** Types of Express, for folders that define routes of their own. */
 export type { Request, Response };
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -31,13 +31,13 @@ export interface Parameter {
 
 interface Mounted {
   method: Method;
-  /** Parameters in braces, as OpenAPI has them. */
+  /** Parameters in braces, as in OpenAPI. */
   path: string;
-  /** By which its time is measured; `operationId` of the contract. */
+  /** Label of the route's metrics, and `operationId` in the contract. */
   name: string;
 }
 
-/** What the contract says of a route. */
+/** Description of a route in the contract. */
 interface Explained {
   tag: string;
   summary: string;
@@ -49,7 +49,7 @@ interface Explained {
 
 type Described = Mounted & Explained;
 
-/** Which method of which path, as a route is written down: `get: '/readyz'`. */
+/** Method and path as a route is written: `get: '/readyz'`. */
 export type Way = { [M in Method]: Record<M, string> }[Method];
 
 function mountAt(way: Way): Pick<Mounted, 'method' | 'path'> {
@@ -59,7 +59,7 @@ function mountAt(way: Way): Pick<Mounted, 'method' | 'path'> {
   return 'patch' in way ? { method: 'patch', path: way.patch } : { method: 'delete', path: way.delete };
 }
 
-/** A route as it is written down. */
+/** A route as it is written, with method and path in one member. */
 type Written<R extends Mounted> = Way & Omit<R, 'method' | 'path'>;
 
 interface Answering {
@@ -67,18 +67,18 @@ interface Answering {
   schema: JsonSchema;
 }
 
-/** Answers a `FileAnswer` instead of JSON. */
+/** The route answers with a `FileAnswer` instead of JSON. */
 interface FileAnswering {
   status: 200;
   file: JsonSchema;
 }
 
-/** What a JSON route is asked. */
+/** The parsed request of a JSON route. */
 export interface RequestContext<B> {
-  /** Goes along with what follows from the request. */
+  /** Passed on to everything that results from the request. */
   requestId: string;
   id: (name: PathId) => string;
-  /** A part of the path that is no id of ours: as it was sent, unchecked. */
+  /** A path parameter that is not one of our ids: as sent, unchecked. */
   foreignId: (name: string) => string;
   page: PageRequest;
   query: URLSearchParams;
@@ -95,7 +95,7 @@ interface Answered<Call, Success> {
   answer: (call: Call, context: RouteContext) => Promise<unknown>;
 }
 
-/** Answers that it is done. [operator-interface §4] DELETE bodies */
+/** Answers `{success: true}`. [operator-interface §4] DELETE bodies */
 interface Done<Call> {
   does: (call: Call, context: RouteContext) => Promise<unknown>;
 }
@@ -119,14 +119,14 @@ function answered<Call, Success>(
 type ApiSpec<B> = Written<Described> &
   (Answered<ApiCall<B>, Answering | FileAnswering> | Done<ApiCall<B>>) & {
     body: RequestBody<B>;
-    /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
+    /** Rejected first when the node is too busy. [spec: HTTP status codes, 503] */
     sheds?: boolean;
   };
 
 type AdminSpec<B> = Written<Described> &
   (Answered<RequestContext<B>, Answering> | Done<RequestContext<B>>) & { body: RequestBody<B> };
 
-/** Everything but the body's type, which only `prepare` knows. */
+/** A route without the type of its body, which only `prepare` knows. */
 export interface ApiRoute extends Described {
   audience: 'api';
   bodySchema: JsonSchema | null;
@@ -154,30 +154,30 @@ export interface OpenContract extends Explained {
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
 }
 
-/** Speaks to people, probes or the platform: reads and answers by itself. */
+/** A route for people, probes or the platform: its handler reads the request and writes the answer. */
 export interface OpenRoute extends Mounted {
   audience: 'open';
-  /** Left out: it serves pages, and is none of the contract's. */
+  /** Absent: the route serves pages and is not part of the contract. */
   contract?: OpenContract;
-  /** How failures are shown: as everywhere, or on a page for a person. */
+  /** How failures are shown: as JSON, or as a page for a person. */
   failures: 'json' | FailureAnswer;
-  /** Of a person signed in: the least role that may. */
+  /** The lowest role of a signed-in person that may use the route. */
   may?: Role;
-  /** Whose it is where operators have a listener of their own: clients' unless given. */
+  /** The listener that serves the route while operators have one of their own; default: the clients' listener. */
   door?: 'operators' | 'every';
-  /** False: as if the route did not exist. */
+  /** False: the route is not mounted. */
   isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling' | 'adminToken'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
   /**
-   * As `open`, for a busy path without parameters whose handler needs nothing of Express: called before Express. The handler has
-   * read the whole body, or thrown, when it answers.
+   * Like `open`, for a busy path without parameters whose handler needs nothing from Express; called before Express. The handler has read
+   * the whole body, or thrown, when it answers.
    */
   fastPath?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;
 }
 
 export type Route = ApiRoute | AdminRoute | OpenRoute;
 
-/** A route of the client's door: API key, rate limit, JSON in and out. */
+/** A route of the client API: API key, rate limit, JSON in and out. */
 export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
   const { body, sheds = false, ...described } = spec;
   const { success, answer } = answered(spec);
@@ -195,7 +195,7 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
   };
 }
 
-/** A route of the operators' door: bearer token, JSON in and out. */
+/** A route of the admin API: bearer token, JSON in and out. */
 export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
   const { body, ...described } = spec;
   const { success, answer } = answered(spec);

@@ -26,8 +26,8 @@ import { fastPathPosts } from './fast-path.ts';
 import type { FastPathHandler } from './fast-path.ts';
 
 /**
- * Slow clients: headers and whole request must have arrived within these. A send may take longer to be answered, which
- * neither limits. A kept connection outlives the usual idle time of a balancer in front (60 s).
+ * Limits for slow clients: headers and whole request must have arrived within these. Neither limits the time until a send is answered. A
+ * kept-alive connection outlives the usual idle time of a load balancer (60 s).
  */
 const timeouts = {
   headersTimeout: 10_000,
@@ -35,21 +35,21 @@ const timeouts = {
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 75_000,
 };
-/** Whoever waits for this node to be up, a probe or a balancer, is answered before it goes on with what can wait. */
+/** Delay before the remaining routes are compiled: a probe or load balancer that waits for this node is answered first. */
 const afterStartMs = 250;
-/** So many are one too many. */
+/** A request with this many headers is rejected, because Node drops all headers beyond them. */
 const maxHeaders = 100;
-/** [faults: 93] Each costs some 20 KB: what is beyond them is closed before a byte is read. */
+/** [faults: 93] Each connection costs some 20 KB; those beyond this number are closed before a byte is read. */
 const maxConnections = 10_000;
 
 export interface ServerOptions extends HttpOptions {
-  /** Routes of other rooms, tried after ours. */
+  /** Routes of other folders, matched after ours. */
   pages: readonly Route[];
-  /** Whether somebody takes the upgrade that a request offers; any other offer is passed over. */
+  /** Whether an upgrade that a request offers is accepted; any other offer is ignored. */
   takesUpgrade?: (request: http.IncomingMessage) => boolean;
 }
 
-/** The service's server with its doors, not yet listening. */
+/** The server of one listener with its routes, not yet listening. */
 export function makeHttpServer(options: ServerOptions): http.Server {
   const { clock, takesUpgrade = () => false } = options;
   const { app, classes } = makeExpressApp(
@@ -78,7 +78,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, clock));
-  // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
+  // An unknown `Expect` is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
   let cancelPreparing = (): void => undefined;
   server.once('listening', () => {
@@ -106,7 +106,7 @@ function tune(app: express.Express): void {
   app.enable('case sensitive routing');
 }
 
-/** A route that is not served here is not in the contract either. */
+/** A route that is not mounted here is not in the contract either. */
 function isHere(route: Route, options: ServerOptions): boolean {
   return route.audience !== 'open' || route.isHere?.(options) !== false;
 }
@@ -137,7 +137,7 @@ function refuseMethod(onPath: readonly Route[]): express.RequestHandler {
   };
 }
 
-/** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
+/** Answers what no route matches and what Express itself rejects; Express' own final handler would write HTML. */
 function makeListener(
   app: express.Express,
   fastPath: ReadonlyMap<string, FastPathHandler>,
@@ -169,7 +169,7 @@ function makeListener(
   };
 }
 
-/** A POST that nothing below has anything to say about. */
+/** A POST that none of the listener's checks concerns. */
 function isPlain(request: http.IncomingMessage): boolean {
   return (
     request.method === 'POST' &&
@@ -179,20 +179,20 @@ function isPlain(request: http.IncomingMessage): boolean {
   );
 }
 
-/** A webhook of ours that has come back by whatever way: its answer says so in turn, which ends the delivery. [faults: 90] */
+/** One of our webhooks has come back to us. The answer carries `hopHeader` too, which ends the delivery. [faults: 90] */
 function refuseLoop(request: http.IncomingMessage, response: http.ServerResponse, log: Log): void {
   const loop = fault('bad_request', { why: 'A webhook of this service leads back to it' });
   answerFailure(request, response, loop, log, [hopHeader, '1']);
 }
 
-/** Node would refuse it as well, but without a `detail`. */
+/** Node would also reject a request without Host, but without a `detail`. */
 function lacksHost({ headers, httpVersion }: http.IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
 }
 
 /**
- * Whether the answer ends the connection. Node's parser drops what came in one packet behind an offered upgrade: a peer that
- * hears of the end asks again. With headers cut off nobody knows what the request was. [faults: 91]
+ * Whether the connection ends with the answer. Node's parser drops bytes that arrived in one packet behind an offered upgrade: a client
+ * that sees the connection end sends them again. With dropped headers the meaning of the request is unknown. [faults: 91]
  */
 function isLast({ headers, rawHeaders }: http.IncomingMessage): boolean {
   return headers.upgrade !== undefined || rawHeaders.length >= 2 * maxHeaders;

@@ -1,4 +1,4 @@
-/** From the words of a command line to a call, or to a sentence that says what is wrong with them. */
+/** Parses a command line into a call of the admin API, or into a sentence that says what is wrong with it. */
 import { parseArgs } from 'node:util';
 import { asError } from '../../kernel/faults.ts';
 import { commands } from './commands.ts';
@@ -17,7 +17,7 @@ type CommandLine =
 const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
 
-/** `words`: what stands after `npm run admin --`. */
+/** `words`: the arguments after `npm run admin --`. */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const [name = 'help', ...rest] = words;
   if (helpers.has(name)) return helpAbout(rest[0]);
@@ -35,7 +35,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
 }
 
-/** Throws an Error that says what is wrong. */
+/** Throws an Error whose message says what is wrong. */
 function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): CommandLine {
   const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
   const { values, positionals } = parseArgs({

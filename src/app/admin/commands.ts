@@ -1,22 +1,22 @@
-/** What `npm run admin` can ask for: each a call of the admin API. [operator-interface §3] */
+/** Commands of `npm run admin`, each a call of the admin API. [operator-interface §3] */
 
-/** Flag → what stands after it. */
+/** Name of a flag → placeholder of its value. */
 type Flags = Readonly<Record<string, string>>;
 
 export interface AdminCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/admin/v1`. */
+  /** Path below `/admin/v1`. */
   path: string;
   body?: Readonly<Record<string, unknown>>;
 }
 
 export interface Command {
   does: string;
-  /** What stands after its name, where something does: an id. */
+  /** Placeholder of the command's argument, if it takes one. */
   word?: string;
   needs?: Flags;
   takes?: Flags;
-  /** `word` is encoded for a path. */
+  /** `word`, the argument, is percent-encoded for a path. */
   call: (word: string, flags: Readonly<Record<string, string>>) => AdminCall;
 }
 
@@ -177,7 +177,7 @@ function licence(flags: Readonly<Record<string, string>>): Record<string, unknow
     tier,
     source,
     expires_at: orNull(flags['expires-at']),
-    // A word that is neither goes as it is, for the service to say so.
+    // Any other word is passed on for the service to reject.
     auto_renew: renews === 'true' ? true : renews === 'false' ? false : renews,
   };
 }

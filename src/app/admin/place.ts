@@ -1,10 +1,10 @@
-/** Where the service is and who we are: flags, else what this machine's service itself is configured with. */
+/** URL and token of the service: from flags, else from the configuration of the service on this machine. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../config/env-file.ts';
 import type { ServerAddress } from './command-line.ts';
 
-/** Throws an Error that says what to give. */
+/** Throws an Error that says what to provide. */
 export function resolveServer({ url, token }: ServerAddress): Required<ServerAddress> {
   const { env } = readEnvironment();
   const known = env['ADMIN_TOKEN']?.trim() || undefined;
@@ -20,7 +20,7 @@ function findListener(env: Record<string, string | undefined>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The one that the service made at its first start in this folder. */
+/** The token that the service generated at its first start in this folder. */
 function generatedToken(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();

@@ -1,7 +1,7 @@
-/** An answer of the admin API as an operator reads it: single values below each other, lists as tables. Programs ask for `--json`. */
+/** Formats an answer of the admin API for operators: single values below each other, lists as tables. Programs use `--json`. */
 import { asList, asRecord } from '../../kernel/json.ts';
 
-/** What stands in a table is cut off there; `--json` has all of it. */
+/** Longer cells of a table are cut off; `--json` shows all. */
 const widest = 60;
 
 export function writeTables(answer: unknown): string {
@@ -46,7 +46,7 @@ function wordFor(value: unknown): string {
     .join(' ');
 }
 
-/** A name of a business or an address may hold what moves a terminal's cursor. */
+/** Removes control characters: the name of a business or an address may contain some that move the terminal's cursor. */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

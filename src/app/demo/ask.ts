@@ -21,14 +21,14 @@ async function call(
   return text === '' ? null : JSON.parse(text);
 }
 
-/** HTTP as the demo needs it: JSON in and out, a redirect answers its location, anything else than 2xx throws. */
+/** The demo's HTTP client: JSON in and out; a redirect returns its location, any other status than 2xx throws. */
 export const ask = {
   get: (url: string, headers: Record<string, string> = {}) => call('GET', url, headers),
   post: (url: string, body: unknown, headers: Record<string, string> = {}) =>
     call('POST', url, headers, body),
   patch: (url: string, body: unknown, headers: Record<string, string> = {}) =>
     call('PATCH', url, headers, body),
-  /** Resolves when the address answers 2xx. */
+  /** Resolves when the URL answers 2xx. */
   async until(url: string): Promise<void> {
     const until = performance.now() + timeoutMs;
     while (performance.now() < until) {
@@ -40,7 +40,7 @@ export const ask = {
   },
 };
 
-/** A string member of an answer. */
+/** A string member of an answer; throws if it is missing. */
 export function textIn(answer: unknown, member: string): string {
   if (typeof answer === 'object' && answer !== null) {
     const value: unknown = Reflect.get(answer, member);

@@ -1,4 +1,4 @@
-/** An account and a channel of each type, made through the real flow: setup URL → dialog → callback → code → exchange. */
+/** Creates an account and a channel of each type through the real flow: setup URL → dialog → callback → code → exchange. */
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
@@ -40,10 +40,10 @@ export async function connectChannels(places: Places): Promise<Connected> {
   await ask.post(`${service}/api/v1/redirects`, { uri_pattern: `${receiver}/*` }, key);
   const channels: ConnectedChannel[] = [];
   for (const type of channelTypes) channels.push(await connect(places, key, type));
-  // The trial's slots are taken now; the walk-through also shows how to connect a channel by hand.
+  // The channels fill the trial's slots; a second licence lets the person connect a channel by hand.
   const subscriptions = `${service}/admin/v1/accounts/${textIn(account, 'account_id')}/subscriptions`;
   await ask.post(subscriptions, { tier: 'pro', source: 'enterprise' }, operator);
-  // Home tells of a licence that ends.
+  // The portal's first page shows a licence that ends soon.
   const trial = `${service}/admin/v1/subscriptions/${textIn(account, 'subscription_id')}`;
   const expiresAt = new Date(Date.now() + trialEndsInMs).toISOString();
   await ask.patch(trial, { expires_at: expiresAt }, operator);

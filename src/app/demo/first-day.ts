@@ -1,6 +1,6 @@
 /**
- * What the portal of the demo account shows: messages in both directions, a delivery that was tried again, one that is given up, a send
- * that failed. All of it is made by the service and the simulator, so that every page tells the same.
+ * Content for the portal of the demo account: messages in both directions, a retried delivery, one that is given up, a failed send. The
+ * service and the simulator produce all of it, so that all pages agree.
  */
 import { ask } from './ask.ts';
 import type { Connected, ConnectedChannel } from './connect.ts';
@@ -15,10 +15,10 @@ interface Places {
 const sends = ['Good morning! We open at eight.', 'Your order is ready for pick-up.', 'See you tomorrow.'];
 const writes = ['Hello, are you open?', 'Is my order ready?', 'Thank you!'];
 
-/** One more than the retries of the demo's ladder, so that it is given up. */
+/** One more than the retries of the demo, so that the delivery is given up. */
 const everyAttempt = 8;
 
-/** Resolves when all is under way; deliveries that are tried again go on by themselves. */
+/** Resolves when everything has begun; the retries of deliveries continue. */
 export async function liveFirstDay(places: Places, { apiKey, channels }: Connected): Promise<void> {
   const key = { 'x-api-key': apiKey };
   await Promise.all(channels.map((channel) => talk(places, key, channel)));
@@ -61,7 +61,7 @@ async function sendTemplate({ service }: Places, key: Key, { id, type }: Connect
   );
 }
 
-/** The platform knows no such number. */
+/** A send to a number that the platform does not know. */
 async function failSend(
   { service, simulator }: Places,
   key: Key,
@@ -77,7 +77,7 @@ async function failSend(
   await ask.post(`${service}/api/v1/messages/send`, send, key);
 }
 
-/** Of two people's words the receiver refuses one once, and the other's as often as they are tried. */
+/** The receiver rejects the message of one person once, and that of another at every attempt. */
 async function failDeliveries({ simulator, receiver }: Places, { type }: ConnectedChannel): Promise<void> {
   const [once, always] = people[type];
   for (const [from, times, text] of [

@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole product on one machine with nothing but Node. Service, simulator and receiver; then it streams. */
+/** `npm run demo`: service, simulator and receiver on one machine with nothing but Node; then it prints what happens. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { printWalkthrough } from './walkthrough.ts';
 
 const adminToken = 'demo-admin-token-of-this-machine';
 
-/** The demo retries webhooks within seconds, so that one can watch; the service's own default is the contract's ladder. */
+/** The demo retries webhooks within seconds, so that one can watch; the service's default is the contract's schedule. */
 const demoRetryDelaysMs = '1000,2000,4000,4000,4000,4000,4000';
 
 async function main(): Promise<void> {
@@ -30,13 +30,13 @@ async function main(): Promise<void> {
   const programs: Program[] = [];
   let dataDir = '';
   let ending: Promise<void> | undefined;
-  // Ctrl-C reaches the programs too, and theirs ending reaches us: whoever asks first ends the demo, once.
+  // Ctrl-C reaches the child processes too, and their exit reaches us: whichever comes first ends the demo, once.
   const end = (exitCode: number): Promise<void> =>
     (ending ??= stop(programs, dataDir).then(() => process.exit(exitCode)));
   onStopSignals({ stop: () => void end(0), beforeEnd: () => killAll(programs, dataDir) });
   process.on('SIGHUP', () => void end(0));
   try {
-    // At once, not awaited: a signal must find either no folder or one whose name is known.
+    // Synchronous: a signal must find either no folder or one whose name is known.
     dataDir = mkdtempSync(join(tmpdir(), 'trunkline-demo-'));
     await run(places, dataDir, programs, () => ending !== undefined);
   } catch (error) {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The service first: its calls under way need the simulator. */
+/** Stops the service first: its calls under way need the simulator. */
 async function stop(programs: readonly Program[], dataDir: string): Promise<void> {
   for (const program of programs.toReversed()) await program.stop();
   if (dataDir !== '') await rm(dataDir, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { Arrival } from './receiver.ts';
 
 const time = (): string => new Date().toISOString().slice(11, 23);
 
-/** One readable line for each thing that happens. */
+/** Prints one readable line for each event. */
 export const narrate = {
   webhook({ body, headers, answered }: Arrival, secrets: ReadonlyMap<string, string>): void {
     const event: Record<string, unknown> = JSON.parse(body.toString());
@@ -36,7 +36,10 @@ function line(text: string): void {
   process.stdout.write(`${time()}  ${text}\n`);
 }
 
-/** Secrets of channels that were connected in the portal are shown there alone; a new one signs beside the old one for a day. */
+/**
+ * The signature check in words. The secret of a channel that was connected in the portal is known only there. After a rotation the old
+ * secret signs too, for a day.
+ */
 function signatureWords(body: Buffer, headers: Arrival['headers'], secret: string | undefined): string {
   if (secret === undefined) return 'signature not checked';
   if (isSigned(body, headers['x-webhook-signature'], secret)) return 'signature ok';

@@ -1,7 +1,7 @@
-/** Whom the simulator knows, and the addresses that the demo connects. */
+/** People that the simulator knows, and the channels that the demo connects. */
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
-/** The second's and the third's are for what goes wrong. */
+/** The second and the third person are for failures. */
 export const people: Readonly<Record<ChannelType, readonly [string, string, string]>> = {
   chatapp: ['4915900000777', '4915900000778', '4915900000799'],
   photoapp: ['9900000000000007', '9900000000000008', '9900000000000009'],

@@ -8,7 +8,7 @@ export interface DemoPlaces {
 
 const defaultPort = 3000;
 
-/** Throws an Error with a sentence for the person when `DEMO_PORT` is no port that has two after it. */
+/** Throws an Error with a sentence for the person when `DEMO_PORT` is no port, or has no two ports after it. */
 export function demoPlaces(port: string | undefined): DemoPlaces {
   const first = port === undefined || port === '' ? defaultPort : Number(port);
   if (!Number.isInteger(first) || first < 1 || first > 65_533)

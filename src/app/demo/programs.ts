@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 export interface Program {
   stop(): Promise<void>;
-  /** At once. */
+  /** Kills the process at once. */
   kill(): void;
 }
 
-/** A service that drains takes up to DRAIN_TIMEOUT_MS and a little; one that takes longer is not waited for. */
+/** A draining service takes DRAIN_TIMEOUT_MS and a little more; after this time it is killed. */
 const maxStopMs = 15_000;
 
-// From the sources with tsx, in a build as it is.
+// Sources run with tsx, a build as it is.
 const isSource = import.meta.url.endsWith('.ts');
 const root = new URL('../../', import.meta.url);
 
 /**
- * Runs one of our programs as a process of its own; its lines go to `onLine`, its errors to ours. `file`: below `src`, without its
- * ending.
+ * Runs one of our programs as a child process; passes its output lines to `onLine` and its errors to our stderr. `file`: path below `src`,
+ * without extension.
  */
 export function startProgram(
   name: string,
@@ -51,7 +51,7 @@ export function startProgram(
   };
 }
 
-/** What a child process needs to run at all; nothing of the caller's own configuration leaks into the demo. */
+/** Variables that a child process needs to run at all; none of the caller's own configuration reaches the demo. */
 function inherited(): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };

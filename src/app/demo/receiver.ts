@@ -8,13 +8,13 @@ export interface Arrival {
 
 interface Failure {
   status: number;
-  /** So many are left. */
+  /** How many webhooks are still to be answered so. */
   times: number;
-  /** null: whoever's. */
+  /** Only messages of this person; null: of anybody. */
   from: string | null;
 }
 
-/** The first failure that fits is used once more. */
+/** Uses up one time of the first failure that matches. */
 function statusFor(failures: readonly Failure[], body: Buffer): number {
   const fits = ({ times, from }: Failure): boolean =>
     times > 0 && (from === null || body.includes(`"from":"${from}"`));
@@ -25,9 +25,8 @@ function statusFor(failures: readonly Failure[], body: Buffer): number {
 }
 
 /**
- * The sample webhook receiver: answers 200 to every POST, or the status it was told with `POST /fail?status=500&times=3`, of one person's
- * words alone with `&from=`.
- * A browser that comes back from a setup dialog sees its one-time code.
+ * The sample webhook receiver: answers 200 to every POST, or the status set by `POST /fail?status=500&times=3`, with `&from=` only for
+ * messages of that person. A browser that returns from a setup dialog is shown its one-time code.
  */
 export function startReceiver(port: number, onWebhook: (arrival: Arrival) => void): Promise<http.Server> {
   const failures: Failure[] = [];

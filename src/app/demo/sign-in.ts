@@ -1,4 +1,4 @@
-/** The demo account's person sets a password as any other would: by the link that operators make. */
+/** Sets the password of the demo account's person like any other: with the link that operators create. */
 import { ask, textIn } from './ask.ts';
 
 export interface DemoPerson {
@@ -6,7 +6,7 @@ export interface DemoPerson {
   password: string;
 }
 
-/** Of this machine alone: the service listens on it alone. */
+/** Not secret: the demo's service listens on this machine only. */
 const password = 'harbour bakery demo';
 
 export async function setPassword(

@@ -8,7 +8,7 @@ interface Places {
   receiver: string;
 }
 
-/** What exists now, and lines to paste into another terminal. */
+/** Prints what exists, and commands to paste into another terminal. */
 export function printWalkthrough({
   service,
   simulator,

@@ -1,6 +1,6 @@
-/** Where a listener is in the feed: from when on a reconnect goes on, and which events it has had. */
+/** A listener's position in the feed: from which time a reconnect continues, and which events were received. */
 
-/** Catching up repeats a minute, and a busy account has some ten thousand events in one. */
+/** Catching up repeats a minute of events, and a busy account has some ten thousand in a minute. */
 const mostKnown = 50_000;
 
 export class FeedPosition {
@@ -8,12 +8,15 @@ export class FeedPosition {
   #since: string | null = null;
   #isCatchingUp = true;
 
-  /** null: it has not been there yet. */
+  /** null: not yet connected. */
   get since(): string | null {
     return this.#since;
   }
 
-  /** False: it was had before. `at`: when the feed said it; what comes while catching up may have others before it that are still to come. */
+  /**
+   * False: the event was received before. `at`: when the feed published it. While catching up, earlier events can still arrive, so `since`
+   * does not move.
+   */
   isNew(webhookId: string, at: string | null): boolean {
     if (at !== null && !this.#isCatchingUp) this.#since = at;
     if (this.#known.has(webhookId)) return false;

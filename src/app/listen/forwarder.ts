@@ -6,17 +6,20 @@ import { asError } from '../../kernel/faults.ts';
 import { textIn } from '../../kernel/json.ts';
 
 const timeoutMs = 5_000;
-/** What was missed comes in bursts, and the program that gets it is one on somebody's machine. */
+/** Missed events come in bursts, and their receiver is a program on a developer's machine. */
 const atOnce = 8;
 
 export interface Forwarder {
-  /** Posts one event under the headers of its delivery, in the order of the calls, a few at a time, and answers the line to print. Never throws. */
+  /**
+   * Posts one event with the headers of its delivery, in the order of the calls, a few at a time. Resolves with the line to print; never
+   * rejects.
+   */
   forward(envelope: unknown, delivery: unknown): Promise<string>;
 }
 
 /**
- * Posts what the feed says to a URL of the developer's own: the same bytes, id and signature as the channel's delivery. The
- * service signs; the secret is not here.
+ * Posts the feed's events to a developer's own URL: with the same bytes, id and signature as the channel's delivery. The service signs; the
+ * secret is not known here.
  */
 export function makeForwarder(url: string): Forwarder {
   const places = new Semaphore(atOnce, Infinity);
@@ -49,7 +52,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-/** [spec: Authentication 7] No secret, no signature. */
+/** [spec: Authentication 7] Without a secret there is no signature. */
 function makeHeaders(delivery: unknown): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',

@@ -3,12 +3,12 @@ import type { Counters, Figures, Observers } from '../../kernel/metrics.ts';
 import { CounterMetric, GaugeMetric, HistogramMetric } from './series.ts';
 
 export interface Metrics extends Counters, Observers {
-  /** Asked with every scrape. */
+  /** Adds gauges, which are read at every scrape. */
   gauges(read: () => Figures): void;
   text(): Promise<{ contentType: string; body: string }>;
 }
 
-/** All of the table are there from the first scrape on: an alert on what has never happened must find its metric. */
+/** All metrics of the table exist from the first scrape on: an alert on an event that has never happened needs its metric. */
 export function makeMetrics(): Metrics {
   const counters = new Map<string, CounterMetric>();
   const gauges = new Map<string, GaugeMetric>();
@@ -31,7 +31,7 @@ export function makeMetrics(): Metrics {
     gauges: (read) => void figures.push(read),
     async text() {
       const registry = await (ofProcess ??= processMetrics());
-      // What nobody speaks of is nothing: the last channel takes its figures with it.
+      // A gauge without a reader's value is 0: the figures of the last channel vanish with it.
       for (const gauge of gauges.values()) gauge.set(0);
       for (const read of figures)
         for (const [name, value] of Object.entries(read())) gauges.get(name)?.set(value);
@@ -44,7 +44,10 @@ export function makeMetrics(): Metrics {
 
 type Registry = Awaited<ReturnType<typeof processMetrics>>;
 
-/** Memory, event loop, collections. They sample the event loop, and their library is not small: nobody pays for them before the first scrape. */
+/**
+ * Memory, event loop, garbage collection. These metrics sample the event loop, and their library is large, so both start at the first
+ * scrape.
+ */
 async function processMetrics() {
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();

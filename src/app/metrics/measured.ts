@@ -1,4 +1,4 @@
-/** The ports of the actors and the jobs, measured on their way: nobody behind them knows of it. */
+/** Wrappers that measure the ports of actors and jobs; their users do not notice. */
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
@@ -12,7 +12,7 @@ interface Measuring {
   clock: Clock;
 }
 
-/** `gaveUp`: told of each delivery that ends so, by its channel. */
+/** `gaveUp` is called with the channel's id for each delivery that is given up. */
 export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
   store: S,
   { metrics, clock, gaveUp }: Measuring & { gaveUp?: (channelId: string) => unknown },
@@ -24,7 +24,7 @@ export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
       return store.commit(channelId, epoch, writes, whenCertain).then(
         (results) => {
           metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
-          // What is counted is on record.
+          // Counts only what is on record.
           writes.forEach((write, index) => {
             if (results[index]?.applied === false) return;
             if (countWrite(metrics, write) === 'given_up') gaveUp?.(channelId);
@@ -40,7 +40,7 @@ export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
   };
 }
 
-/** What became of a delivery by it; null: nothing. */
+/** The delivery outcome that the write records; null: none. */
 function countWrite(metrics: Counters, write: Write): string | null {
   const step = nameSendStep(write);
   if (step !== null) {

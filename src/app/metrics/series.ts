@@ -1,10 +1,13 @@
-/** The values of one metric, by its labels, as Prometheus text. */
+/** The values of one metric by their labels, as Prometheus text. */
 import type { Labels } from '../../kernel/metrics.ts';
 
-/** What is beyond them is counted together, by its second label where that has few values: a status is not lost. [faults: I11] */
+/**
+ * Series beyond this number are counted together, but by their second label while it has few values, so that a status is not lost.
+ * [faults: I11]
+ */
 const maxSeries = 400;
 const maxTogether = 50;
-/** A label is a word. What is none would be somebody's text. */
+/** Accepted label values. Any other value could be text that somebody wrote. */
 const word = /^[\w.:/{}-]{0,80}$/;
 const other = 'other';
 
@@ -17,7 +20,7 @@ interface Series<V> {
   value: V;
 }
 
-/** The way to a value is one look into a map: a send passes here ten times. [performance §2] */
+/** Finding a value takes one look-up in a map, because a send does it ten times. [performance §2] */
 abstract class Metric<V> {
   readonly name: string;
   readonly #help: string;

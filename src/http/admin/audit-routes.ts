@@ -29,7 +29,7 @@ const filters: readonly Parameter[] = [
   { name: 'until', in: 'query', schema: timestamp, description: 'Only changes before then' },
 ];
 
-/** Throws Fault 422, and 404 for an id that is none. */
+/** Throws Fault 422 for a malformed value, and 404 for an `account_id` that is not an id. */
 export function readAuditFilter(query: URLSearchParams): AuditFilter {
   const accountId = readId(query, 'account_id');
   const { actor } = readChoices(query, { actor: actorKinds });

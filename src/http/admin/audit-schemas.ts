@@ -1,4 +1,4 @@
-/** What the admin API tells of the audit log. [operator-interface §3] */
+/** Responses of the admin API about the audit log. [operator-interface §3] */
 import { toIso } from '../../kernel/clock.ts';
 import { actorKinds } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';

@@ -1,4 +1,4 @@
-/** Bodies of the admin API about nodes, channels, and what came in or goes out. [operator-interface §3] */
+/** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { hostIn } from '../../domain/urls/parse-url.ts';
@@ -96,7 +96,7 @@ const call = answer<TimelineCall>('UpstreamCall', {
   ],
 });
 
-/** A timeline with every call of it, and the state as it is on record. */
+/** A message's timeline with all upstream calls and the stored state. */
 export const messageInsight = answer<MessageTimeline>('MessageInsight', {
   ...timelineCells,
   account_id: [ourId, ({ message }) => message.accountId],
@@ -164,7 +164,7 @@ export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
   can_be_retried: [flag, ({ sealed }) => sealed !== null],
 });
 
-/** What of upstream's webhooks nobody understood, and what ended its node twice. [faults: 46, 101] */
+/** Webhook items of upstream that no parser understood, and messages whose files ended their node twice. [faults: 46, 101] */
 export const quarantineList = responseObject(
   'QuarantineList',
   { items: listOf(quarantinedItem.schema) },

@@ -38,7 +38,7 @@ export const billingRoute = openRoute({
   open: takeEvent,
 });
 
-/** 200 only when it is durable: what can't be written is 503, and the provider comes again. */
+/** Answers 200 only once the event is durable; if it can't be written, 503, so that the provider retries. */
 async function takeEvent(request: Request, response: Response, context: RouteContext): Promise<void> {
   const signature = request.headers['stripe-signature'];
   if (!mayBeSignature(signature, context.clock.now())) {
@@ -52,8 +52,8 @@ async function takeEvent(request: Request, response: Response, context: RouteCon
 const maxHeader = 1_000;
 
 /**
- * Whether a `Stripe-Signature` may be right: one `t=` no older than 300 s, and a `v1=`. What may not is refused before a byte
- * of its body is read. [operator-interface §3, Billing; faults: 92]
+ * Whether a `Stripe-Signature` can be valid: exactly one `t=`, not older than 300 s, and a `v1=`. A header that can't be valid is rejected
+ * before the body is read. [operator-interface §3, Billing; faults: 92]
  */
 function mayBeSignature(header: string | string[] | undefined, now: number): header is string {
   if (typeof header !== 'string' || header.length > maxHeader) return false;

@@ -1,4 +1,4 @@
-/** What is POSTed to `webhook_url`, as schemas: the envelope with the data of each event. [spec: Events] */
+/** JSON schemas of the events POSTed to `webhook_url`: the envelope with the data of each event. [spec: Events] */
 import type { ChannelKind } from '../../domain/channels/kind.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { emittedTypes } from '../../domain/messages/content.ts';
@@ -21,12 +21,12 @@ import type { JsonSchema } from '../validation/json-schema.ts';
 
 const digits = 'Usable as `recipient`';
 
-/** Of which channels something is told. */
+/** Note for a description: the channel types that have a feature. */
 function onlyOn(has: (kind: ChannelKind) => boolean): string {
   return `${channelTypes.filter((type) => has(kindOf(type))).join(', ')} only`;
 }
 
-/** The types that can have the event: all, or the words of some. */
+/** Schema of `channel_type` in an event: any type, or only the types that have the event. */
 function listTypes(event: DeliveryEvent): JsonSchema {
   const types = channelTypes.filter(
     (type) => event === testEvent || kindOf(type).availableEvents.includes(event),
@@ -34,7 +34,7 @@ function listTypes(event: DeliveryEvent): JsonSchema {
   return types.length === channelTypes.length ? channelTypeWord : openWords(types);
 }
 
-/** `message.received` is `MessageReceivedEvent`. */
+/** Title of an event's schema: `MessageReceivedEvent` for `message.received`. */
 function titleFor(event: DeliveryEvent): string {
   return `${event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
@@ -135,7 +135,7 @@ const about = (word: string) => ({ ...message, status: word, recipient: '4915900
 
 interface EventData {
   data: JsonSchema;
-  /** One of it. */
+  /** Example of the event's `data`. */
   example: Readonly<Record<string, unknown>>;
 }
 
@@ -180,13 +180,13 @@ const exampleEnvelope = {
   timestamp: '2026-01-01T00:00:00.000Z',
 };
 
-/** What is POSTed of an event, and one of it. */
+/** Schema and example of the body that is POSTed for an event. */
 export function describeEvent(event: DeliveryEvent): { schema: JsonSchema; example: object } {
   const { data, example } = eventData[event];
   return { schema: envelope(event, data), example: { event, ...exampleEnvelope, data: example } };
 }
 
-/** Any of them: what a receiver reads before it knows which. */
+/** Any event: the schema for a receiver that has not read the event type yet. */
 export const eventSchema: JsonSchema = {
   title: 'Event',
   oneOf: deliveryEvents.map((event) => describeEvent(event).schema),

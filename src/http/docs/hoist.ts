@@ -3,13 +3,13 @@ import type { JsonSchema } from '../validation/json-schema.ts';
 export interface Hoist {
   /** The schema with every titled part replaced by a reference. */
   ref: (schema: JsonSchema) => JsonSchema;
-  /** The titled parts. */
+  /** The titled parts, by title. */
   schemas: Record<string, JsonSchema>;
 }
 
 /**
- * Moves titled schemas to `components`: in the code they stand inside each other, where ajv wants them; readers and client
- * generators want them by name. Our own keywords (`x-…`) stay at home; what `x-shown` and `x-shown-as` hold is shown.
+ * Moves titled schemas to `components`: the code nests them, as ajv needs, but readers and client generators want them by name. Drops our
+ * own keywords (`x-…`), except that the contents of `x-shown` and `x-shown-as` are shown.
  */
 export function makeHoist(): Hoist {
   const schemas: Record<string, JsonSchema> = {};

@@ -1,4 +1,4 @@
-/** The contract, made from the table of routes: what is mounted is described, and nothing else. */
+/** The OpenAPI document, generated from the route table: it describes exactly the routes that are mounted. */
 import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
 import { isPathId } from '../validation/ids.ts';
@@ -31,7 +31,7 @@ interface Contract {
   routes: readonly Route[];
 }
 
-/** An OpenAPI 3.1 document, ready to be written as JSON. */
+/** Returns an OpenAPI 3.1 document, ready for `JSON.stringify`. */
 export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
   const hoist = makeHoist();
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -55,7 +55,7 @@ export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
   };
 }
 
-/** In the order of the paths. */
+/** Tags in the order of the paths. */
 function writeTags(routes: readonly Operation[]): JsonSchema[] {
   const names = [...new Set([...routes.map(({ tag }) => tag), webhookTag])];
   return names.map((name) => ({ name, ...(name in tagMeanings ? { description: tagMeanings[name] } : {}) }));
@@ -83,7 +83,7 @@ const tagMeanings: Record<string, string> = {
 
 type Operation = ApiRoute | AdminRoute | (OpenRoute & OpenContract);
 
-/** None of a route that serves pages. */
+/** The operation of a route; none for a route that serves pages. */
 function operationIn(route: Route): Operation[] {
   if (route.audience !== 'open') return [route];
   return route.contract === undefined ? [] : [{ ...route, ...route.contract }];
@@ -91,7 +91,7 @@ function operationIn(route: Route): Operation[] {
 
 const readers = { api: 0, open: 1, admin: 2 };
 
-/** The table is in the order of matching; readers of the contract come for the API first, operators last. */
+/** API routes first, operators' routes last, as readers of the contract need them; the table is in matching order. */
 function byReader(a: Operation, b: Operation): number {
   return readers[a.audience] - readers[b.audience];
 }
@@ -121,7 +121,7 @@ function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
 
 const pathSchemas: Record<string, JsonSchema> = { user_id: { ...string, pattern: '^[0-9]{1,64}$' } };
 
-/** An id of another shape is answered as an absent one. */
+/** An id of another shape is answered like an unknown id. */
 function pathParameters(path: string): JsonSchema[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
@@ -191,7 +191,7 @@ function writeError(route: Operation, status: number, hoist: Hoist): JsonSchema 
 /** [spec: Errors] Strings, lists of field errors, and on 400 objects with a `code`. */
 function errorSchema(status: number, hoist: Hoist): JsonSchema {
   if (status === 422) return hoist.ref(validationErrorBody);
-  // Generated clients take the first that fits.
+  // Generated clients take the first schema that matches: the stricter one comes first.
   if (status === 400) return { anyOf: [hoist.ref(codedErrorBody), hoist.ref(errorBody)] };
   return hoist.ref(errorBody);
 }

@@ -1,4 +1,4 @@
-/** The POSTs to a channel's `webhook_url`, for the contract. [spec: Events; Delivery and retry of webhooks] */
+/** The POSTs to a channel's `webhook_url` in the OpenAPI document. [spec: Events; Delivery and retry of webhooks] */
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { deliveryEvents, eventTable, testEvent } from '../../domain/events/table.ts';
@@ -58,7 +58,7 @@ const headers: readonly JsonSchema[] = [
   },
 ].map((header) => ({ ...header, in: 'header' }));
 
-/** `webhooks` of the document. */
+/** The `webhooks` section of the document. */
 export function writeWebhooks(hoist: Hoist): JsonSchema {
   hoist.ref(eventSchema);
   return Object.fromEntries(deliveryEvents.map((event) => [event, { post: writeWebhook(event, hoist) }]));

@@ -6,7 +6,7 @@ import { readRequestId } from './request-id.ts';
 
 export type Acting = Pick<Actor, 'kind' | 'name'>;
 
-/** The same, whose use-cases do what they do for who asks: so the audit log has it. */
+/** The same context with use-cases that act on behalf of `who`, so that the audit log names the actor. */
 export function actingFor<C extends Pick<HttpOptions, 'useCases' | 'trustProxyHops'>>(
   request: IncomingMessage,
   context: C,

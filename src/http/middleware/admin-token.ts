@@ -5,7 +5,7 @@ import { makeGuesser } from './api-key.ts';
 import { isSameSecret } from './same-secret.ts';
 
 /**
- * Throws Fault 401 unless the request carries `Authorization: Bearer <ADMIN_TOKEN>`, and 429 for a wrong one of an address that
+ * Throws Fault 401 unless the request carries `Authorization: Bearer <ADMIN_TOKEN>`, and Fault 429 for a wrong token from an address that
  * keeps failing. [operator-interface §3]
  */
 export async function requireAdmin(request: IncomingMessage, context: RouteContext): Promise<void> {

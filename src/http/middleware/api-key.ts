@@ -10,16 +10,16 @@ import type { Guesser } from './failed-auth.ts';
 const maxHeader = 200;
 
 /**
- * Who calls; for a key that was right a moment ago without a promise. Throws Fault 401, the same whichever part was wrong, and 429 for a
- * wrong key of an address that keeps failing: a right key always gets through. A header that is missing, repeated (Node joins the values
- * with a comma) or not shaped like a key never reaches the store. [spec: Authentication; faults 83, 84]
+ * Returns the caller, without a promise if the key was valid a moment ago. Throws Fault 401, the same whichever part was wrong, and Fault
+ * 429 for a wrong key from an address that keeps failing; a valid key always passes. A header that is missing, repeated (Node joins the
+ * values with a comma) or not shaped like a key never reaches the store. [spec: Authentication; faults 83, 84]
  */
 export function requireCaller(request: IncomingMessage, context: RouteContext): Caller | Promise<Caller> {
   const apiKey = request.headers['x-api-key'];
   if (typeof apiKey !== 'string' || apiKey.length > maxHeader || !looksLikeApiKey(apiKey)) {
     throw fault('unauthorized');
   }
-  // Nobody guesses a key that was right a moment ago.
+  // A key that was valid a moment ago is not a guess.
   return context.useCases.knownCaller(apiKey) ?? lookUpCaller(request, apiKey, context);
 }
 
@@ -36,7 +36,7 @@ async function lookUpCaller(
   return caller;
 }
 
-/** Whose guess it would be. */
+/** Identifies the client of the request for the guess limit. */
 export function makeGuesser(request: IncomingMessage, { trustProxyHops }: RouteContext): Guesser {
   const { socket } = request;
   return {

@@ -4,34 +4,34 @@ import type { Fault } from '../../kernel/faults.ts';
 const mib = 1024 * 1024;
 
 interface Bounds {
-  /** Of the node. */
+  /** Bytes of the node above which bodies that are still arriving are rejected. */
   room: number;
-  /** Of one account. */
+  /** Most bytes of one account. */
   share: number;
   /** An account that holds no more than this is served even when the room is full, so that a few accounts can't fill it for all. */
   little: number;
-  /** Beyond this total of the node every body is refused. */
+  /** Bytes of the node above which every body is rejected. */
   most: number;
 }
 
-/** Anybody can announce a signature. */
+/** Unauthenticated bodies: anybody can send a header that looks like a signature. */
 const ofStrangers: Bounds = { room: 64 * mib, share: Infinity, little: 0, most: 64 * mib };
 const ofAccounts: Bounds = { room: 64 * mib, share: 16 * mib, little: mib / 4, most: 128 * mib };
 
 /**
- * Bytes of bodies on this node. Those of strangers count until they were checked, those of an account until their request is answered:
- * what a body says lives as long as its send does. Where the room is full the body goes that has been on its way for longest; one
- * that has arrived goes no more. [faults: 92, 110, I11]
+ * Bounds the bytes of request bodies on this node. Unauthenticated bodies count until they are verified, an account's bodies until their
+ * request is answered, because a send keeps its content until then. When the room is full, the body that has been arriving for longest is
+ * rejected; a complete body is never rejected. [faults: 92, 110, I11]
  */
 export class BodyRoom {
   readonly #bounds: Bounds;
   readonly #refused: () => void;
-  /** The oldest first. */
+  /** Bodies that are still arriving, oldest first. */
   readonly #unfinished = new Set<HeldBody>();
   readonly #byAccount = new Map<string, number>();
   #bytes = 0;
 
-  /** `refused` is told of each that had to go. */
+  /** `refused` is called for each body that is rejected because the room is full. */
   static forStrangers(refused: () => void = () => undefined, bounds: Partial<Bounds> = {}): BodyRoom {
     return new BodyRoom({ ...ofStrangers, ...bounds }, refused);
   }
@@ -49,12 +49,12 @@ export class BodyRoom {
     return this.#bytes;
   }
 
-  /** `accountId` null: of a stranger. */
+  /** `accountId` is null for an unauthenticated request. */
   begin(accountId: string | null): HeldBody {
     return new HeldBody(this, accountId);
   }
 
-  /** Null: taken. A fault: this body had to go. */
+  /** Returns null if the bytes are admitted, else the fault with which this body is rejected. */
   take(body: HeldBody, bytes: number): Fault | null {
     if (this.#heldBy(body) + bytes > this.#bounds.share) return fault('rate_limited', { retryAfter: 1 });
     this.#unfinished.add(body);
@@ -98,13 +98,13 @@ export class BodyRoom {
   }
 }
 
-/** What one request holds of the room. */
+/** The bytes that the body of one request holds of the room. */
 export class HeldBody {
   readonly #room: BodyRoom;
   readonly accountId: string | null;
   bytes = 0;
   isRefused = false;
-  /** Told when it had to make room for another. */
+  /** Called when the body is rejected in favour of another. */
   refuse: (why: Fault) => void = () => undefined;
 
   constructor(room: BodyRoom, accountId: string | null) {
@@ -112,12 +112,12 @@ export class HeldBody {
     this.accountId = accountId;
   }
 
-  /** Null: taken. A fault: there is no room, or no more of its account's share. */
+  /** Returns null if the bytes are admitted, else a fault: the room or the account's share is full. */
   grow(bytes: number): Fault | null {
     return this.isRefused ? null : this.#room.take(this, bytes);
   }
 
-  /** It is there as a whole, and keeps its room until `end`. */
+  /** The body is complete: it can't be rejected any more, and counts until `end`. */
   arrived(): void {
     this.#room.arrived(this);
   }

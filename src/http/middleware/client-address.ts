@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Where a request comes from, for the limits of callers that are not known yet. Anybody may write `X-Forwarded-For`; only the last
- * `hops` entries were written by proxies of ours. Without such proxies it is the socket's address. A home gets a whole /64 of IPv6:
- * its addresses are one. [faults: 87]
+ * The client's address, for limits on unauthenticated callers. Anybody can write `X-Forwarded-For`; only its last `hops` entries were
+ * written by our own proxies. Without such proxies the socket's address is used. An IPv6 address is reduced to its /64, because a household
+ * gets a whole /64. [faults: 87]
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const own = request.socket.remoteAddress ?? '';
@@ -27,7 +27,7 @@ function findNetwork(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** All eight: `2001:db8::1` and `2001:db8:0:0:7::1` are of one network, which their spelling hides. */
+/** All eight groups: `2001:db8::1` and `2001:db8:0:0:7::1` are in the same network, which their spelling hides. */
 function expandGroups(address: string): number[] {
   const [withoutZone = ''] = address.split('%');
   const [head = '', tail] = withoutZone.split('::');

@@ -14,8 +14,8 @@ const refusals: Record<string, Refused> = {
 const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
 
 /**
- * What Node's strict parser refuses never becomes a request: answered on the socket, then closed, whether or not the peer closes
- * its half. Every error has a `detail`, this one too. [spec: Errors; faults 86, 93]
+ * Answers on the socket what Node's strict parser rejects, since it never becomes a request, and then closes the connection even if the
+ * peer keeps its half open. Every error has a `detail`, this one too. [spec: Errors; faults 86, 93]
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

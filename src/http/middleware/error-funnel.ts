@@ -1,4 +1,4 @@
-/** Where every failure of a request becomes an answer; it decides nothing that the fault registry does not say. */
+/** Turns every failure of a request into an answer, as the fault registry defines it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asError, fault, Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -7,12 +7,12 @@ import type { HeaderList } from '../answers.ts';
 import { discardRest } from './refused-body.ts';
 import { readRequestId } from './request-id.ts';
 
-/** The peer left before its request was complete: there is nobody to answer. */
+/** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** The fault that a client sees for whatever was thrown; anything we did not foresee is our own mistake. */
+/** The fault that a client sees for a thrown value. Any unforeseen value becomes `internal`. */
 export function asFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   if (thrown instanceof StoreUnavailable) return fault('unavailable');
@@ -26,8 +26,8 @@ function isRouterRefusal(thrown: unknown): boolean {
 }
 
 /**
- * Answers `{detail}` with the fault's status and, on 429 and 503, `Retry-After`. Only what nobody foresaw is logged, once,
- * with the request id that the client sees and without anything of the request but its method. [spec: Errors]
+ * Answers `{detail}` with the fault's status and, on 429 and 503, `Retry-After`. Only unforeseen errors are logged, once, with the request
+ * id that the client sees and nothing of the request but its method. [spec: Errors]
  */
 export function answerFailure(
   request: IncomingMessage,
@@ -45,7 +45,7 @@ export function answerFailure(
     response.destroy();
     return;
   }
-  // What a guesser has pipelined behind it is not worth reading. [faults: 99]
+  // Requests that a guesser has pipelined behind this one are not worth reading. [faults: 99]
   if (refusal.code === 'guessing') response.shouldKeepAlive = false;
   sendJson(
     response,
@@ -60,7 +60,7 @@ export function logUnforeseen(request: IncomingMessage, thrown: unknown, request
   log.error({ request_id: requestId, method: request.method, error: asError(thrown) }, 'http.unforeseen');
 }
 
-/** Header of a refusal that says how long to wait. */
+/** `Retry-After` for a fault that says how long to wait. */
 export function retryAfter(refusal: Fault): HeaderList {
   const seconds = refusal.retryAfterSeconds;
   return seconds === null ? [] : ['Retry-After', String(Math.max(1, Math.ceil(seconds)))];

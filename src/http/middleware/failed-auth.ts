@@ -5,23 +5,23 @@ import { lruCache } from '../../kernel/lru-cache.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { makePacedQueue } from './paced-queue.ts';
 
-/** [faults 84] An address may fail this often at once, and then this often per second. */
+/** [faults 84] Failures that an address may have at once, and then per second. */
 const burst = 100;
 const perSecond = 10;
-/** Both maps hold at most this many, those used longest ago go first: an attacker can't make us remember more. */
+/** Entries of each map, with LRU eviction: an attacker can't make us use more memory. */
 const maxRemembered = 10_000;
 
-/** The request that shows a secret. */
+/** The request that presents a secret. */
 export interface Guesser {
-  /** As `clientAddress` gives it. */
+  /** As `clientAddress` returns it. */
   address: string;
-  /** One connection has one secret looked up at a time once its address waits. */
+  /** While its address is limited, a connection has one look-up at a time. */
   connection: object;
-  /** A client that has disconnected costs no look-up. */
+  /** The secret of a disconnected client is not looked up. */
   isGone: () => boolean;
 }
 
-/** A queued look-up and its end: the same secret shown again waits for that end. */
+/** A queued look-up. The same secret, presented again on the connection, waits for its end. */
 interface PendingLookUp {
   hash: string;
   over: Promise<void>;
@@ -29,8 +29,8 @@ interface PendingLookUp {
 
 export interface GuessLimit {
   /**
-   * What the look-up answers; null: the secret is wrong. Throws Fault 429 for a wrong secret of an address that keeps failing, and
-   * for a second wrong secret of the same connection while the first is waiting.
+   * Returns the result of `lookUp`; null: the secret is wrong. Throws Fault 429 for a wrong secret from an address that keeps failing, and
+   * for another unknown secret of a connection while the look-up of its first one is queued.
    */
   check<T>(guesser: Guesser, secret: string, lookUp: () => Promise<T | null>): Promise<T | null>;
 }
@@ -38,14 +38,14 @@ export interface GuessLimit {
 type LookUp<T> = () => Promise<T | null>;
 
 /**
- * Slows guessing down: of API keys at every door, and of the admin token. Behind a proxy all clients share one address, so one
- * guesser must not lock out its neighbours: a secret that was right the last time passes at once even while its address waits, an
- * unknown one is looked up in a paced queue, which bounds what guessing costs the store. Whoever pipelines guesses stands in that
- * queue once, so that a right key seen for the first time is soon its turn. [faults: 84, 95, 99]
+ * Slows down the guessing of API keys, on every listener that takes them, and of the admin token. Behind a proxy all clients share one
+ * address, so one guesser must not lock out the others: a secret that was valid at its last look-up passes at once even while its address
+ * is limited; an unknown one is looked up in a paced queue, which bounds the load on the store. A connection that pipelines guesses has one
+ * entry in that queue, so that a valid key presented for the first time is soon looked up. [faults: 84, 95, 99]
  */
 export function makeGuessLimit(clock: Clock): GuessLimit {
   const failures = new Failures(clock);
-  /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
+  /** By hash, to keep the secrets out of memory. No expiry: a valid secret stays until a look-up fails. */
   const good = lruCache<true>(maxRemembered);
   const paced = makePacedQueue(clock);
   const waiting = new WeakMap<object, PendingLookUp>();
@@ -84,7 +84,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
 
   return {
     async check(guesser, secret, lookUp) {
-      // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
+      // Costs a hash per request, some 2 µs: a key must be known before its address begins to fail.
       const hash = hashSecret(secret);
       if (good.has(hash)) return settle(guesser, hash, lookUp);
       if (failures.waitSeconds(guesser.address) > 0) return inLine(guesser, hash, lookUp);
@@ -98,7 +98,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
   };
 }
 
-/** How often addresses have failed of late, and how many different secrets of theirs are being looked up. */
+/** Recent failures of each address, and how many different secrets of it are being looked up. */
 class Failures {
   readonly #buckets: TokenBuckets;
   readonly #expected = new Map<string, Set<string>>();
@@ -107,7 +107,7 @@ class Failures {
     this.#buckets = new TokenBuckets({ perSecond, burst, clock, names: maxRemembered });
   }
 
-  /** 0: look it up at once. */
+  /** 0: look the secret up at once. */
   waitSeconds(address: string): number {
     const excess = (this.#expected.get(address)?.size ?? 0) + 1 - this.#buckets.left(address);
     return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / perSecond));
@@ -117,7 +117,7 @@ class Failures {
     this.#buckets.add(address, -1);
   }
 
-  /** Ten thousand guesses that arrive together have not failed yet: until the returned function is called, this one counts. */
+  /** Counts a look-up as failed until the returned function is called: ten thousand guesses that arrive together have not failed yet. */
   expect(address: string, hash: string): () => void {
     const hashes = this.#expected.get(address) ?? new Set();
     if (hashes.has(hash)) return () => {};

@@ -4,9 +4,9 @@ interface Bounds {
   inAll: number;
 }
 
-/** How many files go out at once. What one download holds in memory is a MiB or two. [faults: 85] */
+/** Concurrent downloads; each holds a MiB or two in memory. [faults: 85] */
 const ofFiles: Bounds = { own: 32, inAll: 256 };
-/** Exports have places of their own: nobody waits for a file because of them. [faults: 180] */
+/** Exports have slots of their own, so that they never block a download. [faults: 180] */
 export const ofExports: Bounds = { own: 4, inAll: 64 };
 
 export class FileSlots {
@@ -18,7 +18,7 @@ export class FileSlots {
     this.#bounds = bounds;
   }
 
-  /** A function that gives the place back; null: all are taken. */
+  /** Returns a function that frees the slot; null: all slots are taken. */
   take(accountId: string): (() => void) | null {
     const own = this.#byAccount.get(accountId) ?? 0;
     if (own >= this.#bounds.own || this.#taken >= this.#bounds.inAll) return null;

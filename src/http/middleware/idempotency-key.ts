@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { fieldFault } from '../../kernel/faults.ts';
 
-/** The header once, 1–255 printable ASCII characters; null without it; else Fault 422. [spec: Errors 2; operator-interface §4] */
+/**
+ * Reads the header: one value of 1–255 printable ASCII characters; null without it, else Fault 422. [spec: Errors 2; operator-interface §4]
+ */
 export function readIdempotencyKey(request: IncomingMessage): string | null {
   if (request.headers['idempotency-key'] === undefined) return null;
   const [key, ...more] = request.headersDistinct['idempotency-key'] ?? [];

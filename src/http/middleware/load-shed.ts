@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 
 /**
- * Above this mean delay answers are late for everybody, and a send that is refused at once is worth more than one that waits.
- * A single long pause does not reach it: the mean is over a window.
+ * Above this mean delay every answer is late, and a send that is rejected at once is better than one that waits. The mean is over a window,
+ * so that a single long pause does not reach the limit.
  */
 const tooLateMs = 400;
 const windowMs = 500;
@@ -17,11 +17,11 @@ export function makeLoadShed(delayMs: () => number): () => void {
   };
 }
 
-/** A pause as long as this in which the process did next to nothing: it was stopped, which says nothing of how busy it is. */
+/** A pause as long as this with next to no CPU time: the process was suspended, which says nothing about its load. */
 const stoppedMs = 2_000;
 const shareOfStopped = 0.1;
 
-/** Of a window in which the process used so much of a processor. */
+/** Mean delay of a window, ms; `cpuMs` is the CPU time that the process used in it. */
 export function meanDelayMs(
   { count, meanMs, maxMs }: { count: number; meanMs: number; maxMs: number },
   cpuMs: number,
@@ -30,7 +30,7 @@ export function meanDelayMs(
   const counted = wasStopped ? count - 1 : count;
   if (counted < 1) return 0;
   const sumMs = meanMs * count - (wasStopped ? maxMs : 0);
-  // Samples are whole intervals: the timer's own resolution is no delay.
+  // Samples are whole intervals: the resolution of the timer itself is not a delay.
   return Math.max(0, sumMs / counted - resolutionMs);
 }
 
@@ -40,10 +40,13 @@ interface DelayGauge {
   stop(): void;
 }
 
-/** Nobody reads it: it is no longer measured. */
+/** The measurement stops after this time without a read. */
 const restMs = 5_000;
 
-/** Measured by the runtime itself, 50 times a second while somebody reads; windows turn when somebody reads. An idle node does no work for it. */
+/**
+ * The runtime samples the delay 50 times a second while somebody reads it, and a read starts the next window. An idle node does no work for
+ * it.
+ */
 export function makeDelayGauge(clock: Clock): DelayGauge {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   let isMeasuring = false;

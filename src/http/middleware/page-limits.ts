@@ -1,6 +1,6 @@
 /**
- * How fast pages are made, on this node. A person reads one in a second, with tabs that follow by themselves; behind a proxy that is not
- * trusted, or one address of an office, many are strangers of one address. [faults: 182]
+ * Limits of page requests on this node. A person reads one page a second, with tabs that refresh by themselves. Many people can share one
+ * address: an office, or everybody behind a proxy that is not trusted. [faults: 182]
  */
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';

@@ -10,16 +10,15 @@ export const apiBodyLimit = 1024 * 1024;
 /** [upstream §1.6] Max size 3 MB */
 export const upstreamBodyLimit = 3 * 1024 * 1024;
 
-/** Of 10,000 pieces there are never more than 219: 156 put together and 63 on their own. */
+/** Chunks that are concatenated to one: of 10,000 chunks at most 219 buffers are held, 156 concatenated and 63 single ones. */
 const piecesTogether = 64;
 
 /**
- * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces. A piece costs 400 bytes
- * beside its own: small ones are put together on the way, so that what waits costs about what the rooms count. A declared length above
- * the limit is refused before the first byte, a body that lies about its length at the limit. How long a client may take is the server's
- * `requestTimeout`. [faults: 92]
+ * Reads the raw body: at most `limit` bytes and 10,000 chunks. A chunk costs 400 bytes beside its content, so chunks are concatenated on
+ * the way, and the memory in use stays close to the bytes that `BodyRoom` counts. A declared length above the limit is rejected before the
+ * first byte, a false or missing one at the limit. The server's `requestTimeout` bounds the time. [faults: 92]
  *
- * Throws Fault 413, what `held` refuses it with, and `ClientGone` when the connection ends first.
+ * Throws Fault 413, the fault with which `held` rejects the body, and `ClientGone` when the connection ends first.
  */
 export function readBody(
   request: IncomingMessage,
@@ -28,7 +27,7 @@ export function readBody(
 ): Promise<Buffer> {
   const announced = announcedBy(request);
   if (announced > limit) return Promise.reject(fault('body_too_large'));
-  // The peer may have left while its key was looked up: no event would ever come.
+  // The client may have disconnected while its key was looked up: no event would ever come.
   if (request.destroyed) return Promise.reject(new ClientGone());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -56,21 +55,23 @@ export function readBody(
       held?.arrived();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    // Every request closes after its answer: an error made in vain there costs its stack trace, 3 % of a send.
+    // Every request closes after its answer: an error created in vain there costs its stack trace, 3 % of a send.
     request.on('close', () => {
       if (!hasEnded) reject(new ClientGone());
     });
   });
 }
 
-/** A whole body of a stranger is looked at in this turn; of an account's the announced length has been taken. */
+/**
+ * Bytes that need no counting: a stranger's whole body in one chunk is verified in this turn; of an account the declared length is counted.
+ */
 function isCounted({ accountId }: HeldBody, chunk: Buffer, announced: number): boolean {
   return accountId === null ? chunk.length === announced : announced > 0;
 }
 
 /**
- * As `readBody`, while the room for unauthenticated bodies lasts. A body that arrives in one piece waits for nothing and takes no room.
- * `look` has the whole body while it still counts. Throws Fault 503 when it had to make room.
+ * Like `readBody`, within the room for unauthenticated bodies. A body that arrives in one chunk takes no room. `look` gets the whole body
+ * while it still counts. Throws Fault 503 when the body is rejected because the room is full.
  */
 export async function readCounted<T>(
   request: IncomingMessage,
@@ -87,8 +88,8 @@ export async function readCounted<T>(
 }
 
 /**
- * The same within what its account may hold: an announced length is taken before the first byte is read, pieces without one as they
- * come. Throws Fault 429 and 503 where there is no room.
+ * Like `readBody`, within the limits of the account: a declared length is counted before the first byte is read, chunks without one as they
+ * arrive. Throws Fault 429 and 503 when a limit is reached.
  */
 export function readHeld(request: IncomingMessage, limit: number, held: HeldBody): Promise<Buffer> {
   const announced = announcedBy(request);

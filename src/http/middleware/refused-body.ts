@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../kernel/clock.ts';
 
-/** What is read and thrown away after a refusal, so that the client gets to see its answer instead of a reset. */
+/** Bytes that are read and discarded after a rejection, so that the client sees its answer instead of a reset. */
 const maxDiscardedBytes = 16 * 1024 * 1024;
-/** A byte costs little, a chunk costs a call: whoever has no right to send gets both bounded. [faults: 92] */
+/** A byte costs little, a chunk costs a call: both are bounded for clients that are rejected. [faults: 92] */
 export const maxChunks = 10_000;
-/** After its answer a client has this long to finish what it sends, or to read why it was refused. [faults: 93] */
+/** After its answer a client has this long to finish sending its body, or to read the rejection. [faults: 93] */
 const lingerMs = 1_000;
 
-/** Throws away what still comes of a refused request; past the bounds the connection ends. */
+/** Discards the rest of a rejected request's body; beyond the bounds it destroys the connection. */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
@@ -23,8 +23,8 @@ export function discardRest(request: IncomingMessage): void {
 }
 
 /**
- * A request whose body is still not there a second after its answer, or that sends too much until then, takes its connection with it,
- * whatever it asked for. [faults: 92, 93]
+ * Destroys the connection of a request, of any route, whose body is incomplete a second after the answer, or exceeds the bounds until then.
+ * [faults: 92, 93]
  */
 export function endUnfinished(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   response.once('finish', () => {
@@ -34,13 +34,13 @@ export function endUnfinished(request: IncomingMessage, response: ServerResponse
   });
 }
 
-/** Ends a connection for good, whatever its peer does: half of it stays open as long as the peer likes. */
+/** Destroys a connection after the linger time, because a peer can keep its half open as long as it likes. */
 export function destroyAfterLinger(
   socket: Duplex,
   clock: Clock,
   isSpared: () => boolean = () => false,
 ): void {
-  // Without a listener per request: the connection may carry many. Destroyed by then, it stays so.
+  // No listener per request: the connection may carry many. Destroying a destroyed socket does nothing.
   clock.after(lingerMs, () => {
     if (!isSpared()) socket.destroy();
   });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares digests: `timingSafeEqual` throws on unequal lengths, and those would tell the secret's. [faults 83] */
+/** Compares digests, because `timingSafeEqual` throws on unequal lengths, which would reveal the secret's length. [faults 83] */
 export function isSameSecret(given: string, expected: string): boolean {
   return expected !== '' && timingSafeEqual(digest(given), digest(expected));
 }

@@ -3,21 +3,21 @@ import type { Clock } from '../../kernel/clock.ts';
 
 const mib = 1024 * 1024;
 
-/** An answer on its way; `accountId` once a right key was shown. */
+/** A response in progress; `accountId` is set once a valid key was presented. */
 export type Answering = ServerResponse & { accountId?: string };
 
 export interface Unread {
   ofAccounts: UnreadAnswers;
-  /** By address. */
+  /** The holder is the client's address. */
   ofStrangers: UnreadAnswers;
 }
 
 interface Bounds {
-  /** Of the listeners of a node. */
+  /** Bytes of all holders on a node. */
   room: number;
-  /** Of one holder. */
+  /** Bytes of one holder. */
   share: number;
-  /** How long an answer may lie there, beside the time that its bytes take on a slow line. */
+  /** How long an answer may stay unread, in addition to the time that its bytes take on a slow line. */
   patienceMs: number;
 }
 
@@ -33,15 +33,15 @@ interface Held {
 
 interface Holder {
   name: string;
-  /** The oldest first. */
+  /** Oldest first. */
   answers: Set<Held>;
   bytes: number;
 }
 
 /**
- * Answers that are written and that clients have not taken: Node keeps what the connection does not. Each has its time; where there are too
- * many bytes of one holder, or of all, the oldest of who holds most ends with its connection, so that who reads is not cut off because of
- * who does not. The newest of a holder has its share alone, however long it is. [faults: 184, I11]
+ * Written answers that clients have not read yet and that Node buffers. Each has a time limit. When one holder exceeds its share, its
+ * oldest answer is destroyed with its connection; when all together exceed the room, the oldest of the largest holder is, so that clients
+ * that read are not cut off because of others. A holder's newest answer may exceed the share alone. [faults: 184, I11]
  */
 export class UnreadAnswers {
   readonly #clock: Clock;
@@ -58,7 +58,7 @@ export class UnreadAnswers {
     return this.#bytes;
   }
 
-  /** For an answer that has been written as a whole and is not yet with its client. */
+  /** Counts an answer that is completely written but not yet read by its client. */
   hold(response: ServerResponse, holder: string): void {
     const bytes = response.writableLength;
     const { patienceMs, share, room } = this.#bounds;

@@ -11,7 +11,7 @@ const where = responseObject('Root', {
   portal: string,
 });
 
-/** The bare address: a browser is sent to the portal, a program is told where things are. */
+/** The bare address: redirects a browser to the portal and tells a program the addresses of the service. */
 export const rootRoute = openRoute({
   get: '/',
   name: 'root',

@@ -61,7 +61,7 @@ export const upstreamPostRoute = openRoute({
 
 const maxChallenge = 1_000;
 
-/** The challenge is opaque and not ours: it leaves only after the token matched, as text that nobody sniffs. [faults 51] */
+/** The challenge is opaque foreign text: it is returned only after the token matched, as text that no browser sniffs. [faults 51] */
 function answerHandshake(request: Request, response: Response, { upstreamVerifyToken }: RouteContext): void {
   const query = parseQuery(request.url);
   const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
@@ -79,7 +79,7 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
   return values.length === 1 ? (values[0] ?? null) : null;
 }
 
-/** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
+/** Answers 200 only once everything is durable; if something can't be written, 503, so that upstream redelivers. [architecture §6.1] */
 async function takePost(
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,15 +100,14 @@ async function takePost(
   sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
 }
 
-/** What can't be the signature of anything is refused before a byte of the body is read. Two headers arrive joined. [faults: 92] */
+/** A header that can't be a signature is rejected before the body is read. Two headers arrive joined. [faults: 92] */
 function isSignature(header: string | string[] | undefined): boolean {
   return typeof header === 'string' && /^sha256=[0-9a-f]{64}$/i.test(header);
 }
 
 /**
- * A body that the platform signed and nobody can read is answered 200 and logged. It would come back unchanged for seven days,
- * and a page whose posts keep failing loses its subscription after an hour: one bad body would silence a channel.
- * [upstream §1.6]
+ * Answers 200 for a signed body that can't be parsed, and logs it. Upstream would redeliver it unchanged for seven days, and a page whose
+ * posts keep failing loses its subscription after an hour: one bad body would silence a channel. [upstream §1.6]
  */
 function acceptUnreadable(error: unknown, requestId: string, raw: Uint8Array, { log }: RouteContext): void {
   if (!(error instanceof Fault) || error.code !== 'bad_request') throw error;

@@ -1,11 +1,11 @@
-/** From ajv's errors to field errors in the words of Pydantic v2. [operator-interface §4, 422 `type` values] */
+/** Converts ajv's errors to field errors with the wording of Pydantic v2. [operator-interface §4, 422 `type` values] */
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../kernel/faults.ts';
 
 type Loc = FieldError['loc'];
 type Said = Omit<FieldError, 'loc'>;
 
-/** At most so many errors are listed, so that the answer stays small whatever the body was. */
+/** Most errors in an answer, so that it stays small whatever the body was. */
 export const maxErrors = 50;
 
 const typeSentences: Record<string, Said> = {
@@ -17,21 +17,21 @@ const typeSentences: Record<string, Said> = {
   number: valueError('must be a number'),
 };
 
-/** `root` is where the value stands in the request: `body` or `query`. Answers one error per place. */
+/** `root` is the part of the request that holds the value: `body` or `query`. Returns one error per location. */
 export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
     if (isOfOrNull(error)) continue;
     const found = { loc: [root, ...locate(error, value)], ...said(error) };
     const place = JSON.stringify(found.loc);
-    // A wrong type makes an enum fail as well: Pydantic then speaks of the enum only.
+    // A value of a wrong type fails its enum as well: Pydantic then reports the enum only.
     if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
     if (byPlace.size >= maxErrors) break;
   }
   return [...byPlace.values()];
 }
 
-/** Beside another error of the same value, "must be null" helps nobody and is left out. */
+/** The null alternative's error: beside another error of the same value, "must be null" helps nobody and is left out. */
 function isOfOrNull({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
 }
@@ -75,7 +75,7 @@ function wantedType(type: unknown): string {
   return String(types.find((one) => one !== 'null'));
 }
 
-/** Of a word that is none of these; null may stand among them. */
+/** The error of a word that is not allowed; `allowed` may contain null. */
 export function notAmong(allowed: readonly unknown[]): Said {
   const words = allowed.flatMap((word) => (typeof word === 'string' ? [`'${word}'`] : []));
   const last = words.pop() ?? '';
@@ -88,7 +88,7 @@ function locate(error: ErrorObject, value: unknown): Loc {
   return error.keyword === 'required' ? [...loc, String(error.params['missingProperty'])] : loc;
 }
 
-/** A JSON pointer as a list; a step into an array is a number, as Pydantic has it. */
+/** A JSON pointer as a list; an index of an array is a number, as in Pydantic. */
 function parsePointer(pointer: string, value: unknown): Loc {
   const loc: Loc = [];
   let at = value;

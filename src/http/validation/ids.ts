@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 
-/** The ids that paths carry, and what is said not to be found. */
+/** Path parameters that are ids, each with the noun for its 404. */
 export const pathIds = {
   channel_id: 'Channel',
   redirect_id: 'Redirect',
@@ -21,13 +21,13 @@ export function isPathId(name: string): name is PathId {
   return name in pathIds;
 }
 
-/** Every id of ours is a UUID in lower case. */
+/** All our ids are UUIDs in lower case. */
 function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
 /**
- * The id, or Fault 404: what is not shaped like an id of ours is answered like an absent one, without asking a store.
+ * Returns the id, or throws Fault 404: a text that is not shaped like our ids is answered like an unknown id, without asking a store.
  * [faults I6, 70]
  */
 export function requireId(name: PathId, text: unknown): string {

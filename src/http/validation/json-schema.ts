@@ -5,10 +5,10 @@ export interface JsonSchema {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Rules that JSON Schema can't say, by name; see rules.ts. */
+/** Rules that JSON Schema can't express, by name; see rules.ts. */
 export type RuleName = 'text' | 'webhook-url' | 'media-url' | 'timestamp' | 'email';
 
-/** A string without NUL and lone surrogates, which no store and no upstream takes unharmed. [faults 71] */
+/** A string without NUL and lone surrogates, which no store and no upstream keeps intact. [faults 71] */
 export function text(more: JsonSchema = {}): JsonSchema {
   return { type: 'string', 'x-rule': 'text' satisfies RuleName, ...more };
 }
@@ -25,17 +25,17 @@ export const mediaUrl: JsonSchema = {
   'x-rule': 'media-url' satisfies RuleName,
 };
 
-/** With members that stand in the contract and are checked elsewhere, in words that say more. */
+/** Adds keywords that the contract shows and that another check enforces, with a better message. */
 export function shown(schema: JsonSchema, members: JsonSchema): JsonSchema {
   return { ...schema, 'x-shown': members };
 }
 
-/** Checked as it stands, and in the contract another: what client generators read, in place of what ajv reports best. */
+/** ajv checks `schema`, whose errors read best; the contract shows `inContract`, which suits client generators. */
 export function shownAs(schema: JsonSchema, inContract: JsonSchema): JsonSchema {
   return { ...schema, 'x-shown-as': inContract };
 }
 
-/** A timestamp that a client gives us. */
+/** A timestamp in a request. */
 export const givenTimestamp: JsonSchema = {
   type: 'string',
   format: 'date-time',
@@ -46,11 +46,11 @@ export const givenTimestamp: JsonSchema = {
 export const flag: JsonSchema = { type: 'boolean' };
 export const count: JsonSchema = { type: 'integer' };
 export const string: JsonSchema = { type: 'string' };
-/** An id of ours, in an answer. */
+/** One of our ids, in an answer. */
 export const ourId: JsonSchema = { type: 'string', format: 'uuid' };
-/** In a request: one of another shape is answered as an absent one. */
+/** One of our ids, in a request: another text is answered like an unknown id. */
 export const givenId: JsonSchema = shown(text(), { format: 'uuid' });
-/** Upstream's, or as it comes. */
+/** An object of upstream's, or one of any content. */
 export const openObject: JsonSchema = { type: 'object', additionalProperties: true };
 export const timestamp: JsonSchema = { type: 'string', format: 'date-time' };
 
@@ -58,7 +58,7 @@ export function oneOfWords(words: readonly string[], more: JsonSchema = {}): Jso
   return { type: 'string', enum: words, ...more };
 }
 
-/** Of an answer: clients read a word that comes later, too. [spec: Versioning 2, 5] */
+/** An open set in an answer: clients must accept words that are added later. [spec: Versioning 2, 5] */
 export function openWords(words: readonly string[], more: JsonSchema = {}): JsonSchema {
   return { anyOf: [oneOfWords(words, more), string] };
 }
@@ -67,15 +67,15 @@ export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
   return { type: 'array', items, ...more };
 }
 
-/** Of any list in a request. [operator-interface §4] */
+/** Most items of any list in a request. [operator-interface §4] */
 export const maxListItems = 100;
 
-/** A list that a client gives us. */
+/** A list in a request. */
 export function givenList(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
   return listOf(items, { maxItems: maxListItems, ...more });
 }
 
-/** The same or null. */
+/** The schema or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema['anyOf']) && !('title' in schema))
     return { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] };
@@ -89,12 +89,12 @@ export function requestObject(title: string, required: Properties, optional: Pro
   return { title, type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
 }
 
-/** With a body that can be sent as it stands: shown in the contract and to begin from on the docs page. */
+/** Adds an example body that can be sent as it is: shown in the contract and prefilled on the docs page. */
 export function withExample(schema: JsonSchema, example: Readonly<Record<string, unknown>>): JsonSchema {
   return { ...schema, examples: [example] };
 }
 
-/** A response: every field is there, unless it is named in `optional`. */
+/** A response: every field is present, unless it is in `optional`. */
 export function responseObject(title: string, required: Properties, optional: Properties = {}): JsonSchema {
   return requestObject(title, required, optional);
 }

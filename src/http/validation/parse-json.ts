@@ -3,15 +3,15 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { reservedNames } from '../../kernel/json.ts';
 
-/** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow from about 1,000. [faults 68] */
+/** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow at about 1,000 levels. [faults 68] */
 const deepest = 32;
-/** A megabyte of distinct keys takes half a second to build and to look through; no request of ours has a hundred. [faults I9] */
+/** A megabyte of distinct keys takes half a second to build and to check; no request of our API has a hundred. [faults I9] */
 const maxValues = 10_000;
 
 /**
- * The value of a JSON body. Linear in its size and without recursion, whatever the bytes are.
- * Throws Fault 422: `missing` for an empty body, `json_invalid` for what is no JSON in UTF-8 (a byte order mark is not), and
- * `value_error` for nesting deeper than 32, for more than 10,000 values and for keys that could reach a prototype. [faults 67-69]
+ * Parses a JSON body in linear time and without recursion, whatever the bytes are. Throws Fault 422: `missing` for an empty body,
+ * `json_invalid` for what is not JSON in UTF-8 (a byte order mark is not allowed), and `value_error` for nesting deeper than 32, for more
+ * than 10,000 values and for keys that could reach a prototype. [faults 67-69]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw fieldFault(['body'], 'Field required', 'missing');
@@ -20,7 +20,7 @@ export function parseJson(bytes: Buffer): unknown {
   const problem = structureProblem(text);
   if (problem !== null) throw fieldFault(['body'], `Value error, ${problem}`);
   const value = parse(text);
-  // A key can only spell one of the forbidden names plainly or with \u escapes: other texts need no walk.
+  // A key can spell a forbidden name only plainly or with \u escapes: other texts need no walk.
   if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
   return value;
 }
@@ -47,7 +47,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What is wrong with the text's structure, seen by its characters alone: before anything is built from it. */
+/** The problem of the text's structure, or null; found by scanning its characters, before any value is built. */
 function structureProblem(text: string): string | null {
   let depth = 0;
   let commas = 0;

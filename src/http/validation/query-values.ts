@@ -13,7 +13,7 @@ const flags = new Map([
   ['0', false],
 ]);
 
-/** A flag of the query, at most once. Throws Fault 422 `bool_type`. */
+/** Reads a boolean parameter, at most once. Throws Fault 422 `bool_type`. */
 export function readFlag(query: URLSearchParams, name: string, otherwise: boolean): boolean {
   const given = query.getAll(name);
   const [first] = given;
@@ -24,7 +24,7 @@ export function readFlag(query: URLSearchParams, name: string, otherwise: boolea
   return flag;
 }
 
-/** A text of at most so many characters, at most once. null: not given. Throws Fault 422 `string_too_long`. */
+/** Reads a text of at most `most` characters, at most once; null if absent. Throws Fault 422 `string_too_long`. */
 export function readText(query: URLSearchParams, name: string, most: number): string | null {
   const given = query.getAll(name);
   const [first] = given;
@@ -35,7 +35,7 @@ export function readText(query: URLSearchParams, name: string, most: number): st
   throw refused({ loc: ['query', name], type: 'string_too_long', msg });
 }
 
-/** A word of upstream's: upper case, also one that we have never heard of. null: not given. Throws Fault 422. */
+/** Reads an upper-case word of upstream's, known or not; null if absent. Throws Fault 422. */
 export function readWord(query: URLSearchParams, name: string): string | null {
   const given = query.getAll(name);
   const [first] = given;
@@ -45,7 +45,7 @@ export function readWord(query: URLSearchParams, name: string): string | null {
   return first;
 }
 
-/** A time, at most once, as ms: ISO 8601 with a time zone. null: not given. Throws Fault 422. */
+/** Reads a time, at most once, as Unix ms: ISO 8601 with a time zone; null if absent. Throws Fault 422. */
 export function readTime(query: URLSearchParams, name: string): number | null {
   const given = query.getAll(name);
   const [first] = given;
@@ -56,10 +56,10 @@ export function readTime(query: URLSearchParams, name: string): number | null {
 }
 
 const maxTime = 40;
-/** A plus sign that was not encoded has become a blank. */
+/** A plus sign that was not percent-encoded is decoded as a space. */
 const lostPlus = / (\d\d:?\d\d)$/;
 
-/** An id of ours, at most once. null: not given. Throws Fault 422, and 404 for what is not shaped like one. */
+/** Reads one of our ids, at most once; null if absent. Throws Fault 422, and 404 for a text that is not shaped like an id. */
 export function readId(query: URLSearchParams, name: PathId): string | null {
   const given = query.getAll(name);
   if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
@@ -70,7 +70,7 @@ function refused(error: FieldError): Error {
   return fault('validation', { errors: [error] });
 }
 
-/** Ms of a timestamp that its schema has checked. */
+/** Unix ms of a timestamp that its schema has checked; null and undefined stay as they are. */
 export function parseTime(text: string | null | undefined): number | null | undefined {
   return typeof text === 'string' ? parseTimestamp(text) : text;
 }

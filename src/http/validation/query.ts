@@ -6,13 +6,13 @@ import { notAmong, valueError } from './field-errors.ts';
 /** [operator-interface §4, pagination] limit 1–1000 */
 const maxPerPage = 1000;
 
-/** The query of a request target; Express' own parser is off, most requests have none. */
+/** The query of a request target. Express' own parser is off, because most requests have no query. */
 export function parseQuery(target: string): URLSearchParams {
   const at = target.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
 }
 
-/** `limit` and `cursor`, each at most once. Throws Fault 422 with `loc` `["query", …]`. */
+/** Reads `limit` and `cursor`, each at most once. Throws Fault 422 with `loc` `["query", …]`. */
 export function readPage(query: URLSearchParams): PageRequest {
   const limits = query.getAll('limit');
   const cursors = query.getAll('cursor').map(parseCursor);
@@ -31,12 +31,12 @@ function isLimit(text: string): boolean {
   return /^[0-9]{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maxPerPage;
 }
 
-/** For the client opaque: it carries the place itself, so that the page after an item that was removed is the right one. */
+/** Opaque to clients. It holds the position itself, so that the next page is right even if its last item was removed. */
 function writeCursor({ createdAt, id }: PagePosition): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
-/** null: the text was never a cursor. Anything that is not exactly what we would write is none. */
+/** Returns null for any text that `writeCursor` would not have written exactly so. */
 function parseCursor(cursor: string): PagePosition | null {
   if (!/^[\w-]{1,200}$/.test(cursor)) return null;
   const [, at, id] =
@@ -46,17 +46,17 @@ function parseCursor(cursor: string): PagePosition | null {
   return writeCursor(place) === cursor ? place : null;
 }
 
-/** Lists carry `next_cursor` only for clients that page. [operator-interface §4] */
+/** `next_cursor` in lists that are paged only on request. [operator-interface §4] */
 export function pagingFields(page: PageRequest, next: PagePosition | null): { next_cursor?: string | null } {
   return page.limit === null && page.cursor === null ? {} : cursorFields(next);
 }
 
-/** For lists that have no form without pages. */
+/** `next_cursor` in lists that are always paged. */
 export function cursorFields(next: PagePosition | null): { next_cursor: string | null } {
   return { next_cursor: next === null ? null : writeCursor(next) };
 }
 
-/** Parameters that take one word of a list, each at most once; null: not given. Throws Fault 422 with `loc` `["query", …]`. */
+/** Reads parameters that allow one word of a list, each at most once; null if absent. Throws Fault 422 with `loc` `["query", …]`. */
 export function readChoices<C extends Record<string, readonly string[]>>(
   query: URLSearchParams,
   choices: C,
@@ -71,7 +71,7 @@ export function readChoices<C extends Record<string, readonly string[]>>(
     if (!isOne) errors.push({ loc: ['query', name], ...notAmong(words) });
   }
   if (errors.length > 0) throw fault('validation', { errors });
-  // The compiler can't follow that the loop leaves no name out.
+  // The loop sets every name, which the compiler can't prove.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return chosen as { [K in keyof C]: C[K][number] | null };
 }

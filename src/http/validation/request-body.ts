@@ -6,17 +6,17 @@ import { toFieldErrors, maxErrors, valueError } from './field-errors.ts';
 import { maxListItems } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** What a route takes as its body: the schema is shown in the contract, `compile` is called once at start. */
+/** The body that a route takes: `schema` is shown in the contract, `compile` is called once, by the first request at the latest. */
 export interface RequestBody<B> {
   schema: JsonSchema | null;
   /** The returned parser throws Fault 422. */
   compile: (ajv: Ajv2020) => (value: unknown) => B;
 }
 
-/** The route reads no body; one that is sent is thrown away. */
+/** The route reads no body; a body that is sent is discarded. */
 export const noBody: RequestBody<undefined> = { schema: null, compile: () => () => undefined };
 
-/** `B` is written beside the schema and says the same. */
+/** `B` must describe the same type as the schema. */
 export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
   return { schema, compile: (ajv) => makeParser(ajv.compile<B>(schema), schema) };
 }
@@ -31,8 +31,8 @@ function makeParser<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: u
 }
 
 /**
- * [operator-interface §4] With all errors asked for, ajv looks at every item of a list however long it is: longer ones never reach
- * it, wherever they stand in a field of ours. The reader of the JSON has bounded its values and its depth.
+ * [operator-interface §4] Because it reports all errors, ajv checks every item of a list, however long: too long lists, at any depth of our
+ * fields, are rejected before ajv. `parseJson` has already bounded the values and the depth.
  */
 function refuseLongLists(value: unknown, fields: readonly string[]): void {
   const record = asRecord(value);

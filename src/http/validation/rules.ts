@@ -15,9 +15,9 @@ export interface RuleSettings extends WebhookUrlRules {
 
 type Rule = (value: string) => string | null;
 
-/** ajv with our rules. Nothing is coerced, nothing is filled in, and no expression is built from input. */
+/** ajv with our rules. It coerces nothing, fills in no default, and builds no expression from input. */
 export function makeAjv(settings: RuleSettings): Ajv2020 {
-  // Our schemas are held to the meta-schema by a test, not at every start.
+  // A test checks our schemas against the meta-schema, so that a start need not.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
@@ -38,7 +38,7 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
   return ajv;
 }
 
-/** Each rule answers the problem as a sentence without a capital, or null. */
+/** Each rule returns the problem as a sentence without a capital, or null. */
 function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
   const mediaRules = { allowInsecure: settings.allowInsecure, ownHosts: settings.ownHosts };
   return {

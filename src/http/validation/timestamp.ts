@@ -5,7 +5,7 @@ export const notATimestamp = 'must be an ISO 8601 timestamp with a time zone';
 
 const withoutSeconds = /^(.{10}[Tt ]\d\d:\d\d)([Zz]|[+-].*)$/;
 
-/** Ms of a time as a client writes it, in a query as in a body: ISO 8601 with a time zone, the seconds may be left out. null: it is none. */
+/** Unix ms of a time in a query or a body: ISO 8601 with a time zone, seconds optional. Returns null for any other text. */
 export function parseTimestamp(text: string): number | null {
   isDateTime ??= makeDateTime();
   const whole = text.replace(withoutSeconds, '$1:00$2');
@@ -13,11 +13,11 @@ export function parseTimestamp(text: string): number | null {
   return at >= firstMs && at <= lastMs ? at : null;
 }
 
-/** What we answer in turn: years of four digits, in UTC. */
+/** The range of times that an answer can show: years of four digits, in UTC. */
 const firstMs = Date.parse('0000-01-01T00:00:00Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
-// Without the meta-schema, whose compilation would be a fifth of the time to start.
+// Without the meta-schema, whose compilation would take a fifth of the start time.
 const makeDateTime = () =>
   new Ajv2020({ meta: false, validateSchema: false })
     .addFormat('date-time', fullFormats['date-time'])

@@ -8,7 +8,7 @@ import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Deliveries';
 
-/** Additive: what became of a channel's webhooks. [operator-interface §2, DELIVERY_LOG_DAYS] */
+/** Additive: the delivery log of a channel. [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const deliveryRoutes = [
   apiRoute({
     get: '/api/v1/channels/{channel_id}/deliveries',

@@ -15,7 +15,7 @@ import {
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
-/** Webhook settings as clients write them; a missing field stays as it is, null clears it. */
+/** Webhook settings in a request: a missing field leaves the setting as it is, null clears it. */
 export interface WebhookFields {
   webhook_url?: string | null;
   webhook_secret?: string | null;

@@ -86,7 +86,7 @@ const isUnaffected =
   ({ problems }: ChannelHealthAnswer): boolean =>
     !problems.some(({ affects }) => affects.includes(what));
 
-/** Additive: why a channel can or can't send and receive. */
+/** Additive: whether a channel can send and receive, and the problems that prevent it. */
 export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthResponse', {
   channel_id: [ourId, ({ channel }) => channel.id],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
@@ -122,7 +122,7 @@ export const senderProfileResponse = answer<SenderProfileAnswer>('SenderProfileR
   cached: [{ ...flag, default: false }, ({ cached }) => cached],
 });
 
-/** What a call that sets a channel's webhook answers of it. */
+/** Fields of a channel's webhook in the answer to a call that sets it. */
 export const webhookCells: Cells<ChannelWithSecret> = {
   webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
   webhook_secret: [orNull(string), ({ webhookSecret }) => webhookSecret],

@@ -11,7 +11,7 @@ import { recipientReasons } from '../../../domain/channels/recipient.ts';
 import { sources, tiers } from '../../../domain/licences/subscription.ts';
 
 export const channelType = { title: 'ChannelType', ...oneOfWords(channelTypes) };
-/** In an answer. */
+/** The channel type in an answer: an open set, so any other string is valid too. */
 export const channelTypeWord = { title: 'AnyChannelType', anyOf: [channelType, string] };
 export const tierWord = openWords(tiers);
 export const sourceWord = openWords(sources);
@@ -54,7 +54,7 @@ export const validationErrorBody = responseObject('HTTPValidationError', {
   ),
 });
 
-/** There with `limit` or `cursor` in the request only. [operator-interface §4] */
+/** Present only if the request has `limit` or `cursor`. [operator-interface §4] */
 export const nextCursor = {
   next_cursor: { type: ['string', 'null'], description: 'Pass as `cursor` for the next page; null: no more' },
 };

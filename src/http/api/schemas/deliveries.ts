@@ -126,7 +126,7 @@ export function replayProgressOut(replay: ReplayProgress | null): unknown {
   return replay === null ? null : replayOut.of(replay);
 }
 
-/** `next_cursor` is always there: no answer has everything. */
+/** `next_cursor` is always present: the answer is always one page. */
 export const deliveryListResponse = responseObject('DeliveryListResponse', {
   deliveries: listOf(deliveryOut.schema),
   total: { ...count, description: 'On this page' },

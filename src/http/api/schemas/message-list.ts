@@ -49,7 +49,7 @@ export const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });
 
-/** `next_cursor` is always there: no answer has everything. */
+/** `next_cursor` is always present: the answer is always one page. */
 export const messageListResponse = responseObject('MessageListResponse', {
   messages: listOf(listedMessageOut.schema),
   ...nextCursor,

@@ -1,4 +1,4 @@
-/** What became of a message. */
+/** The timeline of a message. */
 import { listCalls, currentStatus, listStatuses } from '../../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../../domain/messages/timeline.ts';
 import { toIso } from '../../../kernel/clock.ts';
@@ -36,7 +36,7 @@ const copy = answer<TimelineCall>('MessageCopy', {
   ],
 });
 
-/** What upstream has certainly not sent is no copy. */
+/** A copy is a call that upstream may have carried out: a refused or deferred call is not a copy. */
 function mayBeOut({ outcome }: TimelineCall): boolean {
   return outcome !== 'refused' && outcome !== 'deferred';
 }
@@ -45,7 +45,7 @@ function isOpen({ message: { state } }: MessageTimeline): boolean {
   return state === 'sending' || state === 'queued';
 }
 
-/** Of a message that went out its record may still say why an earlier call did not. */
+/** The record of a message that was sent can still hold the error of an earlier call: that error is not shown. */
 function hasReason({ message: { state, deliveryFailed } }: MessageTimeline): boolean {
   return state !== 'sent' || deliveryFailed;
 }
@@ -62,7 +62,7 @@ export const timelineCells: Cells<MessageTimeline> = {
     ({ message }) => message.origin,
   ],
   recipient: [string, ({ message }) => message.recipient],
-  // [spec: Message send state] What is on its way has been answered `queued` at the latest.
+  // [spec: Message send state] A message being sent is shown as `queued`, the latest answer its client can have got.
   state: [
     openWords(['queued', 'sent', 'failed']),
     (timeline) => (isOpen(timeline) ? 'queued' : timeline.message.state),

@@ -26,7 +26,7 @@ import type { MediaType } from '../../../domain/messages/message.ts';
 import type { GivenVariables } from '../../../domain/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
-/** [spec: Errors 3] No length: what doesn't fit is 400 with a code, which a client that validates first must see. */
+/** [spec: Errors 3] No length bounds: an invalid recipient must be answered with 400 `invalid_recipient`, not with 422. */
 const givenRecipient = shown(text(), {
   description: 'What `data.from` said; where people are phone numbers, one with its country code',
 });
@@ -39,7 +39,7 @@ interface SendMessageRequest {
   text: string;
 }
 
-/** [spec: Sending messages] Length and recipient are the channel kind's rules: 400 with a code, not 422. */
+/** [spec: Sending messages] The channel kind checks text length and recipient: a violation is 400 with a code, not 422. */
 export const sendMessageRequest = requestBody<SendMessageRequest>(
   withExample(
     requestObject('SendMessageRequest', {
@@ -107,7 +107,7 @@ interface SendTemplateRequest {
   variables?: GivenVariables | null;
 }
 
-/** A list, or an object where the variables have names. [spec: Sending messages, `variables` shape] */
+/** Values for a component's variables: a list if positional, an object if named. [spec: Sending messages, `variables` shape] */
 const givenTexts = shownAs(
   { type: ['array', 'object', 'null'], items: text(), maxItems: maxListItems, additionalProperties: text() },
   { anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }] },
@@ -123,7 +123,7 @@ const variables = requestObject(
   },
 );
 
-/** [spec: Sending messages] Whether the variables fit is for the stored template to say. */
+/** [spec: Sending messages] Whether the variables fit is checked against the stored template, not by this schema. */
 export const sendTemplateRequest = requestBody<SendTemplateRequest>(
   withExample(
     requestObject(
@@ -173,7 +173,10 @@ export const sendMessageResponse = sendResponse('SendMessageResponse');
 /** [operator-interface §4: SendTemplateResponse] */
 export const sendTemplateResponse = sendResponse('SendTemplateResponse');
 
-/** [spec: Send responses; Send error codes] `error_code` is there only when the failure came from upstream. Written out: every send makes one. */
+/**
+ * [spec: Send responses; Send error codes] `error_code` is present only when the failure came from upstream. Written out by field, because
+ * every send builds one.
+ */
 export function sendAnswer(answer: SendAnswer) {
   if (answer.status !== 'failed') {
     return { success: true, message_id: answer.messageId, error: null, status: answer.status };

@@ -22,7 +22,7 @@ import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord
 const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
   responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));
 
-/** What a licence's status depends on besides the licence. Ms. */
+/** Inputs of a licence's status besides the licence: current time and grace period, ms. */
 export interface Moment {
   now: number;
   graceMs: number;
@@ -33,7 +33,7 @@ interface Licensed {
   moment: Moment;
 }
 
-/** [spec: Channel: can currently send and receive] Its own activity and an operable licence. [operator-interface §4] */
+/** [spec: Channel: can currently send and receive] The channel is active and its licence is operable. [operator-interface §4] */
 export function canWork(
   { isActive }: Channel,
   subscription: Subscription | null,
@@ -42,7 +42,7 @@ export function canWork(
   return isActive && isOperable(subscription, now, graceMs);
 }
 
-/** [spec: SubscriptionInfo] null: with status `none` all other fields are null or false. */
+/** [spec: SubscriptionInfo] Returns null for status `none`, where all other fields are null or false. */
 function bound({ subscription, moment }: Licensed): Subscription | null {
   const isNone = subscription === null || statusAt(subscription, moment.now, moment.graceMs) === 'none';
   return isNone ? null : subscription;
@@ -80,7 +80,7 @@ const assignedChannel = answer<{ channel: Channel } & Licensed>('SubscriptionAss
   is_active: [flag, ({ channel, subscription, moment }) => canWork(channel, subscription, moment)],
 });
 
-/** [spec: SubscriptionOut] It has no word for a licence that the provider holds back: it is shown as one that has lapsed. */
+/** [spec: SubscriptionOut] `none` is no status there: a licence that the payment provider holds back is shown as `expired`. */
 export function shownStatus(subscription: Subscription, { now, graceMs }: Moment): string {
   const status = statusAt(subscription, now, graceMs);
   return status === 'none' ? 'expired' : status;

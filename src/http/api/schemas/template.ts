@@ -77,7 +77,7 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
       {
         name: text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
         category: categoryWord,
-        // Which of them upstream knows, it says itself.
+        // Upstream decides which languages exist.
         language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
         components: shown(givenList(componentInput), { minItems: 1 }),
       },
@@ -130,7 +130,7 @@ const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
 
 type Known = Pick<Template, 'category' | 'parameterFormat'> & { summarised: Record<string, unknown> };
 
-/** By components: a list is asked for again and again, and most of it says what it said before. */
+/** Cache by the `components` object: clients list templates repeatedly, and most templates have not changed. */
 const knownVariables = new WeakMap<Template['components'], Known>();
 
 function variablesIn(template: Template): Record<string, unknown> {
@@ -142,7 +142,10 @@ function variablesIn(template: Template): Record<string, unknown> {
   return summarised;
 }
 
-/** [spec: TemplateOut] `status` and `category` are upstream's words, also new ones; the last two before the times are additive. */
+/**
+ * [spec: TemplateOut] `status` and `category` are passed through from upstream, also unknown values. `rejected_reason` and `quality_score`
+ * are additive.
+ */
 export const templateOut = answer<Template>('TemplateOut', {
   id: [ourId, ({ id }) => id],
   meta_template_id: [string, ({ upstreamId }) => upstreamId],
