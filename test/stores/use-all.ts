@@ -50,7 +50,7 @@ export async function useAll({
   await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
   await stores.people.prove(account.id, account.email, noon);
   const member = aPerson({ accountId: account.id });
-  await stores.people.insert(member);
+  await stores.people.invite(member, 50);
   await stores.people.ofAccount(account.id);
   await stores.people.join(member.id, { ...member, email: `${newId()}@example.com` }, noon);
   await stores.people.setRole(member, 'viewer');

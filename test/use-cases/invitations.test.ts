@@ -83,6 +83,18 @@ describe('an invitation', () => {
     );
   });
 
+  test('for the last places goes to as many as there are, however many are invited at once', async () => {
+    for (let n = 1; n < 48; n += 1) {
+      if (n % 10 === 0) service.clock.pass(day);
+      await invite(`guest-${n}@example.com`);
+    }
+    service.clock.pass(day);
+    const late = Array.from({ length: 10 }, (_, n) => invite(`late-${n}@example.com`));
+    const refusals = (await Promise.allSettled(late)).filter(({ status }) => status === 'rejected');
+    expect([refusals.length, (await people()).length]).toEqual([8, 50]);
+    expect((await refusalOf(invite('guest-1@example.com'))).status).toBe(422);
+  });
+
   test('is one of ten at once, then one in six minutes, of who is invited again too', async () => {
     const first = await invite('guest-0@example.com');
     for (let n = 1; n < 10; n += 1) await invite(`guest-${n}@example.com`);

@@ -111,6 +111,14 @@ describe('a link to set a password', () => {
     });
   });
 
+  test('makes nobody an owner by an address that none of the account’s people has [faults: 163]', async () => {
+    const email = 'left@example.com';
+    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    await service.stores.people.insert(aPerson({ accountId: account.id }));
+    expect((await refusalOf(service.useCases.makeResetLink(email))).status).toBe(404);
+    expect(await service.stores.people.byEmail(email)).toBeNull();
+  });
+
   test('that can not be mailed is noted in the log, and that nobody is known is not', async () => {
     await signedUp(service, 'often@example.com');
     const given = deps();

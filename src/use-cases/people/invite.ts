@@ -36,7 +36,9 @@ export async function invite(
   deps.peopleLimits.invite.take(accountId);
   if (!deps.settings.sendsMail && (await findAddressHolder(deps, address)) !== null) throw hasAccount();
   const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
-  if (!(await deps.stores.people.insert(person))) throw isAmongThem();
+  const outcome = await deps.stores.people.invite(person, maxPeople);
+  if (outcome === 'taken') throw isAmongThem();
+  if (outcome === 'full') throw isFull();
   tell(deps, by, person);
   return person;
 }
@@ -120,9 +122,11 @@ async function checkRoom(deps: UseCaseDeps, accountId: string, address: string):
   if (people.some(({ email }) => addressIn(email) === address)) {
     throw isAmongThem();
   }
-  if (people.length >= maxPeople) {
-    throw fault('bad_request', { why: `An account can have at most ${maxPeople} people: remove one first` });
-  }
+  if (people.length >= maxPeople) throw isFull();
+}
+
+function isFull(): Error {
+  return fault('bad_request', { why: `An account can have at most ${maxPeople} people: remove one first` });
 }
 
 function newInvited(

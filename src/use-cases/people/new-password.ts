@@ -64,12 +64,17 @@ async function personUnder(deps: UseCaseDeps, stored: string): Promise<Person | 
   return (await deps.stores.people.byEmail(stored)) ?? personWithoutPassword(deps, stored);
 }
 
-/** An account that an operator made has nobody who signs in until somebody asks for a password. */
+/**
+ * An account that an operator made has nobody who signs in until somebody asks for a password. Where there are people, an address that
+ * none of them has makes nobody one of its owners: it may be of somebody who has gone. [faults: 163]
+ */
 async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<Person | null> {
-  const account = await deps.stores.accounts.byEmail(email);
+  const { accounts, people } = deps.stores;
+  const account = await accounts.byEmail(email);
   if (account === null) return null;
-  await deps.stores.people.insert(newFounder(account, deps.clock.now()));
-  return deps.stores.people.byEmail(email);
+  if ((await people.ofAccount(account.id)).length === 0)
+    await people.insert(newFounder(account, deps.clock.now()));
+  return people.byEmail(email);
 }
 
 /** Whether a link was not used, has not expired and is one. */

@@ -11,6 +11,8 @@ type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
 export interface PersonStore {
   /** False when the id or the e-mail address has one. */
   insert(person: Person): Promise<boolean>;
+  /** `taken`: as `insert`. `full`: nothing is kept, because the account has `max` people, however many race. */
+  invite(person: Person, max: number): Promise<'invited' | 'taken' | 'full'>;
   byId(personId: string): Promise<Person | null>;
   byEmail(email: string): Promise<Person | null>;
   /** Oldest first; those who are invited are among them. */

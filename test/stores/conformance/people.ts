@@ -86,6 +86,27 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(loser?.person.id ?? '')).toEqual(loser?.person);
     });
 
+    test('who proves an address while another joins by it has it, or nothing of theirs has changed', async () => {
+      const { accounts, people } = store.current.stores;
+      for (let round = 0; round < 5; round += 1) {
+        const { account, person } = await unproved();
+        const { all } = await withOthers({ passwordHash: null, confirmedAt: null });
+        const email = `${newId()}@example.com`;
+        const joined = { passwordHash: 'hash', passwordVersion: 'v2', email };
+        const both = await Promise.all([
+          people.prove(account.id, email, noon),
+          people.join(all[1]?.id ?? '', joined, noon),
+        ]);
+        expect(both.filter(Boolean)).toHaveLength(1);
+        const [isProved] = both;
+        const own = isProved ? email : account.email;
+        expect([await accounts.byId(account.id), await people.byId(person.id)]).toEqual([
+          { ...account, email: own },
+          { ...person, email: own, confirmedAt: isProved ? noon : null },
+        ]);
+      }
+    });
+
     /** An account whose first person has these beside them. */
     async function withOthers(...others: Partial<Person>[]) {
       const { accounts, people } = store.current.stores;
@@ -120,6 +141,22 @@ export function describePersonStore(name: string, open: Open): void {
       const joins = [1, 2, 3].map(() => people.join(id, { ...joined, email }, noon + 1));
       expect((await Promise.all(joins)).filter(Boolean)).toHaveLength(1);
       expect(await people.byEmail(email)).toEqual({ ...invited, ...joined, email, confirmedAt: noon + 1 });
+    });
+
+    test('of those who are invited at once so many are as there is room for', async () => {
+      const { people } = store.current.stores;
+      const { account, all } = await withOthers({ role: 'viewer' });
+      const invited = (n: number) =>
+        aPerson({ accountId: account.id, passwordHash: null, createdAt: noon + 9 - n });
+      const late = Array.from({ length: 6 }, (_, n) => invited(n));
+      const made = await Promise.all(late.map((each) => people.invite(each, 4)));
+      expect(made.toSorted()).toEqual(['full', 'full', 'full', 'full', 'invited', 'invited']);
+      const stay = late.filter((_, n) => made[n] === 'invited').map(({ id }) => id);
+      const there = (await people.ofAccount(account.id)).map(({ id }) => id);
+      expect(new Set(there)).toEqual(new Set([...all.map(({ id }) => id), ...stay]));
+      expect(await people.invite(aPerson({ accountId: account.id, email: all[1]?.email ?? '' }), 9)).toBe(
+        'taken',
+      );
     });
 
     test('a role is changed in its own account', async () => {
@@ -171,6 +208,27 @@ export function describePersonStore(name: string, open: Open): void {
         expect(await people.prove(first.id, first.email, noon)).toBe(step === 'viewer');
         expect(await accounts.byId(account.id)).toMatchObject({ email: heir?.email });
       }
+    });
+
+    test('whoever of its owners go or are lowered at once, mails of the account go to one who stays', async () => {
+      const { accounts, people } = store.current.stores;
+      for (const [one, two] of [
+        [0, 1],
+        [1, 0],
+        [0, 2],
+        [2, 1],
+      ] as const)
+        for (const step of ['remove', 'viewer'] as const) {
+          const { account, all } = await withOthers({ role: 'owner' }, { role: 'owner' }, { role: 'owner' });
+          const going = [all[one], all[two]].flatMap((each) => each ?? []);
+          const gone = going.map((each) =>
+            step === 'remove' ? people.remove(each) : people.setRole(each, step),
+          );
+          expect(await Promise.all(gone)).toEqual(['done', 'done']);
+          const owners = (await people.ofAccount(account.id)).filter(({ role }) => role === 'owner');
+          const { email } = (await accounts.byId(account.id)) ?? { email: null };
+          expect(owners.map((owner) => owner.email)).toContain(email);
+        }
     });
 
     test('the last time somebody was seen never moves back', async () => {

@@ -57,7 +57,10 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
     // First, so that no crash leaves the account's mails with who has gone.
     const isHanded = heir !== null && (await this.#handMails(accountId, email, heir.email));
     if (!(await step())) return 'not_there';
-    if (!isOwner || (await this.#oldestOwnerBut(person)) !== null) return 'done';
+    if (!isOwner || (await this.#oldestOwnerBut(person)) !== null) {
+      await this.#handOnMails(accountId, email);
+      return 'done';
+    }
     await back();
     if (isHanded && heir !== null) await this.#handMails(accountId, heir.email, email);
     return 'last_owner';
@@ -66,6 +69,19 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
   async #oldestOwnerBut({ id, accountId }: Named): Promise<Person | null> {
     const people = await this.ofAccount(accountId);
     return people.find((each) => each.id !== id && isActingOwner(each)) ?? null;
+  }
+
+  /**
+   * An heir may have gone before the mails were theirs, or have handed theirs to whom had just gone. Each looks after its step until
+   * the mails are with somebody who stays: the address of an account would let its person in again.
+   */
+  async #handOnMails(accountId: string, gone: string): Promise<void> {
+    for (let from = gone; ;) {
+      const heir = (await this.ofAccount(accountId)).find(isActingOwner);
+      if (heir === undefined || heir.email === from) return;
+      if (!(await this.#handMails(accountId, from, heir.email))) return;
+      from = heir.email;
+    }
   }
 
   async #handMails(id: string, from: string, to: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 /** Accounts and their keys. */
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
-import { sleep, systemClock } from '../../../kernel/clock.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
 import { findByEmail } from './by-email.ts';
 import { listStoredWords } from './account-words.ts';
+import { hasRoom } from './room.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');
@@ -48,9 +48,6 @@ export function accountStore(engine: Engine): AccountStore {
 const newestKept = 1_000;
 /** More than an account has that are not revoked, so that each time some go. */
 const oldestPerLook = 100;
-/** So long a key waits for those behind it to go. They don't where a node's clock is behind: then there was no room for it. */
-const looks = 50;
-const betweenLooksMs = 20;
 
 export function keyStore(recordsOf: RecordsOf): KeyStore {
   const keys = recordsOf('apiKeys');
@@ -64,21 +61,12 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
   }
 
   return {
-    /**
-     * Looked at after it is there: of any that race the last sees all, so that no more than `max` stay. Of too many, those behind the
-     * first `max` go and the others look again: so many stay.
-     */
     async insert(key, max) {
       await insertNew(keys, key);
       const { id, accountId } = key;
       await forgetOldest(accountId);
       const held = { by: 'ofAccount', equal: { accountId, revokedAt: null }, limit: max + 1 };
-      for (let look = 1; look <= looks; look += 1) {
-        const found = await revocations.list(held);
-        if (found.length <= max) return true;
-        if (!found.slice(0, max).some((one) => one.id === id)) break;
-        await sleep(systemClock, betweenLooksMs);
-      }
+      if (await hasRoom({ id, max }, () => revocations.list(held))) return true;
       await keys.remove({ id });
       return false;
     },

@@ -4,6 +4,7 @@ import type { StoredPerson } from '../entities/people.ts';
 import type { Change, RecordsOf } from '../records.ts';
 import { findByEmail } from './by-email.ts';
 import { AccountPeople, orNull, toStored } from './account-people.ts';
+import { hasRoom } from './room.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
   const people = recordsOf('people');
@@ -14,8 +15,19 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     return (await people.patch({ which: { id }, change: of })) !== null;
   }
 
+  async function moveAccount(id: string, from: string, to: string): Promise<boolean> {
+    return (await accounts.patch({ which: { id, email: from }, change: { set: { email: to } } })) !== null;
+  }
+
   return {
     insert: (person) => people.insert(toStored(person)),
+    async invite(person, max) {
+      const { id, accountId } = person;
+      if (!(await people.insert(toStored(person)))) return 'taken';
+      if (await hasRoom({ id, max }, () => ofAccount(accountId))) return 'invited';
+      await people.remove({ id });
+      return 'full';
+    },
     byId: async (id) => orNull(await people.one({ id })),
     byEmail: async (email) => orNull(await findByEmail(email, (spelled) => people.one({ email: spelled }))),
     ofAccount,
@@ -26,11 +38,12 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
       const person = orNull(await people.one({ id }));
       const account = person === null ? null : await accounts.one({ id: person.accountId });
       if (person === null || account === null) return false;
-      if ([person.email, email].includes(account.email)) {
-        const which = { id: account.id, email: account.email };
-        if ((await accounts.patch({ which, change: { set: { email } } })) === null) return false;
-      }
-      return change(id, { set: { email }, min: { confirmedAt: now } });
+      const isOfBoth = [person.email, email].includes(account.email);
+      if (isOfBoth && !(await moveAccount(account.id, account.email, email))) return false;
+      if (await change(id, { set: { email }, min: { confirmedAt: now } })) return true;
+      // Somebody has joined another account by this address meanwhile.
+      if (isOfBoth) await moveAccount(account.id, email, account.email);
+      return false;
     },
     async join(id, joined, now) {
       const which = { id, passwordHash: null };
