@@ -2,10 +2,10 @@ import { asError } from '../kernel/faults.ts';
 import type { UseCaseDeps } from './deps.ts';
 
 /**
- * To be called after the store took a change of the channel, its licence or its webhook settings: every node forgets what it
- * remembered, and the channel's actor, wherever it lives, reads its settings again. Resolves when they hold there, so that
- * what happens after the client's answer happens under the new settings. Never throws: the change is made, and an owner that
- * can't be reached now reads it at its next activation.
+ * Call it after the store took a change of the channel, its licence or its webhook settings: every node evicts its cached
+ * copy, and the channel's actor, on whatever node, reloads its settings. Resolves when the actor has reloaded, so that
+ * everything after the client's answer happens under the new settings. Never throws: the change is durable, and an owner that
+ * is out of reach reads it at its next activation.
  */
 export async function announceChange(
   deps: Pick<UseCaseDeps, 'channelCache' | 'cluster' | 'router' | 'log'>,

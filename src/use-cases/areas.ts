@@ -14,7 +14,7 @@ import { redirectUseCases } from './redirects/use-cases.ts';
 import { listRequests } from './requests/list.ts';
 import { templateUseCases } from './templates/use-cases.ts';
 
-/** What the doors ask for, area by area. */
+/** Use-cases that requests call, area by area. */
 export const useCases = {
   ...accountUseCases,
   ...licenceUseCases,

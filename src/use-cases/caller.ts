@@ -1,9 +1,9 @@
-/** Who is calling: the account and the key it used. */
+/** The caller of a request: its account and API key. */
 export interface Caller {
   accountId: string;
   apiKeyId: string;
-  /** The id of the request in hand; undefined: no request is waiting for an answer. */
+  /** Id of the current request; undefined outside a request. */
   requestId?: string;
-  /** Who acts, at the portal; undefined: a program. */
+  /** The person who is signed in at the portal; undefined for an API client. */
   person?: { id: string; email: string };
 }

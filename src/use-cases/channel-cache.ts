@@ -1,9 +1,9 @@
 /**
- * Channels and their licences as the store had them at most 5 s ago, so that a send or an upstream event costs no query for a busy
- * channel: a second was too short for a thousand channels that take turns. Whatever changes one is told to every node at once; a node
- * that has its store for itself hears of every change, and remembers for a minute. Only what permits is remembered, never what
- * refuses: a stale permission can do no harm, because the channel's actor checks again with its own fresh settings before it acts,
- * but a stale refusal would drop messages of a channel that was connected or paid for on another node just now.
+ * Caches channels and their licences for 5 s, so that a send or an upstream event of a busy channel costs no query (with 1 s, a
+ * thousand channels that take turns would miss). Each change is broadcast to every node; a node that owns its store alone learns of
+ * every change and caches for a minute. Only usable channels are cached, never refusals: a stale permission does no harm, because
+ * the channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
+ * that was just connected or paid for on another node.
  */
 import type { Channel } from '../domain/channels/channel.ts';
 import type { ChannelType } from '../domain/vocabulary.ts';
@@ -16,16 +16,16 @@ import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const max = 10_000;
-/** Another node's word of a change may be lost on its way. */
+/** Bounds the staleness after a lost invalidation of another node. */
 const ttlMs = 5_000;
 const ttlAloneMs = 60_000;
-/** Some ms of reading: one POST may name ten thousand channels. [faults: I9] */
+/** Takes some ms; one POST may name ten thousand channels. [faults: I9] */
 const licencesPerTurn = 200;
 
 export class ChannelCache {
   readonly #stores: Pick<Stores, 'channels' | 'subscriptions'>;
   readonly #channels: ShortLivedCache<ChannelWithLicence>;
-  /** Upstream identity → channel id; says nothing by itself, the channel must be known too. */
+  /** Upstream identity → channel id; valid only if `#channels` has the channel too. */
   readonly #owners: ShortLivedCache<string>;
   readonly #ofAccount = new SingleFlight<ChannelWithLicence | null>();
   readonly #ofIdentities = new SingleFlight<Channel[]>();
@@ -33,7 +33,7 @@ export class ChannelCache {
   readonly #graceMs: number;
   #invalidations = 0;
 
-  /** `isAlone`: nobody else changes the store. */
+  /** `isAlone`: no other process changes the store. */
   constructor(
     stores: Pick<Stores, 'channels' | 'subscriptions'>,
     clock: Clock,
@@ -49,8 +49,8 @@ export class ChannelCache {
   }
 
   /**
-   * The connected channel with its licence; null when absent or of another account. A hit counts only for its own account, and
-   * every other question goes to the store with its account: foreign and absent ids take the same way. [faults: I6, 82]
+   * The connected channel with its licence; null if absent or of another account. A hit counts only for its own account; every
+   * other look-up queries the store with the account, so that foreign and absent ids take the same path. [faults: I6, 82]
    */
   async inAccount(channelId: string, accountId: string): Promise<ChannelWithLicence | null> {
     const known = this.#channels.get(channelId);
@@ -62,7 +62,7 @@ export class ChannelCache {
     });
   }
 
-  /** The connected channels that hold these upstream identities, by identity; identities nobody holds are left out. */
+  /** Connected channels that hold these upstream identities, by identity; unclaimed identities are missing. */
   async byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Map<string, Channel>> {
     const found = new Map<string, Channel>();
     const missing: string[] = [];
@@ -75,7 +75,7 @@ export class ChannelCache {
     return found;
   }
 
-  /** The channel that holds this upstream identity, as far as that is remembered; `byIdentity` asks the store too. */
+  /** The cached channel that holds this upstream identity; null on a miss. `byIdentity` also queries the store. */
   remembered(channelType: ChannelType, identity: string): Channel | null {
     const channelId = this.#owners.get(ownerKey(channelType, identity));
     if (channelId === undefined) return null;
@@ -83,7 +83,7 @@ export class ChannelCache {
     return channel?.identity === identity ? channel : null;
   }
 
-  /** Forgets the channel and its licence at once; loads that began before do not bring them back. */
+  /** Evicts the channel and its licence; loads that began before do not restore them. */
   invalidate(channelId: string): void {
     this.#invalidations += 1;
     this.#ofAccount.startAnew();
@@ -102,13 +102,13 @@ export class ChannelCache {
       return this.#lookUp(channelType, identities);
     };
     let channels = await this.#ofIdentities.run(`${channelType}:${identities.join()}`, lookUp);
-    // A look-up that began before this question may have missed who connected or paid in between: only what permits is shared.
+    // A shared look-up may be older than this call and miss a channel connected or paid for since: only usable channels are shared.
     const isPermitted = (identity: string): boolean => this.remembered(channelType, identity) !== null;
     if (!isOwn && !identities.every(isPermitted)) channels = await lookUp();
     for (const channel of channels) if (channel.identity !== null) found.set(channel.identity, channel);
   }
 
-  /** And remembers them. */
+  /** Also caches the channels. */
   async #lookUp(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]> {
     const asked = this.#invalidations;
     const channels = await this.#stores.channels.byIdentity(channelType, identities);

@@ -39,27 +39,27 @@ import type { SharedWork } from './templates/shared-work.ts';
 export interface UseCaseSettings extends TemplateWindows {
   baseUrl: string;
   allowInsecure: boolean;
-  /** Host names that clients and nodes reach this service by. */
+  /** Host names under which clients and nodes reach this service. */
   ownHosts: readonly string[];
   exchangeCodeTtlMs: number;
   setupUrlTtlMs: number;
   trialDays: number;
   trialTier: Tier;
   graceMs: number;
-  /** No other process changes the store. */
+  /** True if no other process changes the store. */
   ownsStore: boolean;
   profileTtlMs: number;
   healthCheckIntervalMs: number;
   profileMissTtlMs: number;
   /** Whether people may sign up at the portal. */
   signup: boolean;
-  /** Whether there is a mail server: without one no address can be proved. */
+  /** Whether a mail server is configured: without one no address can be proved. */
   sendsMail: boolean;
   deliveryLogMs: number;
   webhookRetryDelaysMs: readonly number[];
 }
 
-/** Calls upstream, each under an id that upstream, the log and our answer share. */
+/** Upstream calls, each with a request id that upstream, the log and our answer share. */
 export interface UpstreamCalls {
   upstream: UpstreamAdmin;
   profiles: ProfileUpstream;
@@ -67,18 +67,18 @@ export interface UpstreamCalls {
   upstreamTemplates: TemplateUpstream;
 }
 
-/** Everything the use-cases need from outside. By itself each flow of `UpstreamCalls` has a new id: what nobody asked for. */
+/** All ports of the use-cases. The `UpstreamCalls` here use a new id per flow: they are for work without a request. */
 export interface UseCasePorts extends UpstreamCalls {
   stores: Stores;
   router: ChannelRouter;
-  /** The same calls under the id of a request. */
+  /** Upstream calls with the id of a request. */
   upstreamUnder: (requestId: string) => UpstreamCalls;
   webhooks: WebhookTestPoster;
   parser: UpstreamParser;
-  /** null: this node is alone. */
+  /** null: single node. */
   sharedProfiles: SharedProfiles | null;
   sealer: Sealer;
-  /** null: there is no payment provider. */
+  /** null: no payment provider is configured. */
   billing: BillingReader | null;
   passwords: PasswordHasher;
   cluster: ClusterView;
@@ -89,11 +89,11 @@ export interface UseCasePorts extends UpstreamCalls {
   settings: UseCaseSettings;
 }
 
-/** The ports and what this node remembers of the stores for a moment. */
+/** The ports, with this node's caches and in-memory state. */
 export interface UseCaseDeps extends UseCasePorts {
   /** See `onBehalfOf`. */
   requestId?: string;
-  /** For the audit log. undefined: nobody asked at a door. */
+  /** For the audit log; undefined outside a request. */
   actor?: Actor;
   channelCache: ChannelCache;
   keyCache: KeyCache;
@@ -103,7 +103,7 @@ export interface UseCaseDeps extends UseCasePorts {
   searches: SearchTurns;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
-  /** Why upstream did not tell an owner's first list, for a short time. */
+  /** Recent faults of an owner's first template list, cached for a short time. */
   templatesNotTold: ShortLivedCache<Fault>;
   quarantine: Quarantine;
   activity: ChannelActivity;

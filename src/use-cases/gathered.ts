@@ -1,4 +1,4 @@
-/** What a node gathers in memory, by id, and writes now and then: a reader sees it also while it is on its way into the store. */
+/** Write-behind buffer of a node, by id, flushed from time to time. Readers also see values while they are being written. */
 import { OneAtATime } from '../kernel/each-in-turn.ts';
 
 export class Gathered<Value extends object> {
@@ -7,12 +7,12 @@ export class Gathered<Value extends object> {
   #onItsWay: ReadonlyMap<string, Value> = new Map();
   readonly #writes = new OneAtATime();
 
-  /** `max`: ids between two writes; what comes beyond them is not gathered. */
+  /** `max`: ids between two writes; further ids are dropped. */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** To be changed in place; `start` answers the value of an id that is new. undefined: there is no room for it. */
+  /** The value of an id, to be changed in place; `start` makes the value of a new id. undefined: the buffer is full. */
   of(id: string, start: () => Value): Value | undefined {
     const known = this.#now.get(id);
     if (known !== undefined || this.#now.size >= this.#max) return known;
@@ -22,15 +22,15 @@ export class Gathered<Value extends object> {
   }
 
   /**
-   * Asked for before the store is read, since a write may end while it is: answers what was gathered of an id, the oldest first, whether
-   * or not what was read has it.
+   * Call it before reading the store, because a write may end during the read. The reader returns the buffered values of an id, oldest
+   * first, whether or not the store's result contains them.
    */
   reader(): (id: string) => Value[] {
     const before = [this.#onItsWay, this.#now];
     return (id) => [...before, this.#onItsWay, this.#now].flatMap((values) => values.get(id) ?? []);
   }
 
-  /** Over when all that was gathered before is written. What throws stays for the next time, with what came since put over it. */
+  /** Resolves when everything buffered before is written. If `work` throws, the values stay buffered, with later ones merged over them. */
   write(work: (gathered: ReadonlyMap<string, Value>) => Promise<void>): Promise<void> {
     return this.#writes.run(async () => {
       if (this.#now.size === 0) return;

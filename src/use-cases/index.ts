@@ -23,6 +23,6 @@ export type * from './people/types.ts';
 type EveryUseCase = Bound<typeof useCases>;
 
 export interface UseCases extends EveryUseCase {
-  /** The same, done by somebody: so the audit log has it. */
+  /** The same use-cases, recorded in the audit log under `actor`. */
   actedBy(actor: Actor): UseCases;
 }

@@ -1,13 +1,13 @@
-/** Lists that may be asked for whole, or are gone through from end to end: nearly all are short, some have thousands of items. */
+/** Lists that are read whole or iterated completely: nearly all are short, some have thousands of items. */
 import type { UseCaseDeps } from './deps.ts';
 import type { Page, PageRequest } from './ports/paging.ts';
 
-/** A millisecond of reading. */
+/** Takes about a millisecond. */
 const few = 50;
 
 /**
- * What is short is read at once. A long one waits for its turn among the searches of its account: two hundred at once, of three thousand
- * items each, were two hundred slices between two turns of the event loop. Throws 429 where too many wait. [faults: 179]
+ * Reads a short list at once. A long list waits for its turn among the searches of its account: two hundred concurrent reads, of three
+ * thousand items each, would put two hundred slices between two event-loop turns. Throws 429 if too many wait. [faults: 179]
  */
 export async function readInTurn<T>(
   { searches }: Pick<UseCaseDeps, 'searches'>,
@@ -22,7 +22,7 @@ export async function readInTurn<T>(
 
 const itemsPerPage = 200;
 
-/** All of a list in the order of its ids, page by page: of what comes and goes meanwhile nothing else is passed over. */
+/** Iterates a list in the order of ids, page by page: concurrent inserts and deletes never make it skip other items. */
 export async function* readById<T extends string | { id: string }>(
   readAfter: (id: string, limit: number) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {

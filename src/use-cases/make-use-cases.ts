@@ -25,7 +25,7 @@ import { askAgainMs } from './templates/for-send.ts';
 import { SharedWork } from './templates/shared-work.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
-/** Every use-case over these ports. */
+/** Binds every use-case to these ports. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const deps = withMemory(outside);
   return { ...boundTo(deps), ...nodeUseCases(deps) };
@@ -35,7 +35,7 @@ function boundTo(deps: UseCaseDeps): UseCases {
   return { ...bind(useCases, deps), actedBy: (actor) => boundTo({ ...deps, actor }) };
 }
 
-/** The ports, and what this node remembers beside the stores. */
+/** Adds this node's caches and in-memory state to the ports. */
 function withMemory(outside: UseCasePorts): UseCaseDeps {
   const { stores, sealer, clock, settings } = outside;
   const channelCache = new ChannelCache(stores, clock, settings.graceMs, settings.ownsStore);

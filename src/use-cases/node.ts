@@ -25,7 +25,7 @@ import { syncDueTemplates } from './templates/due-syncs.ts';
 
 export type NodeUseCases = ReturnType<typeof nodeUseCases>;
 
-/** What no door asks for: the node itself does. */
+/** Use-cases that no request calls: the node runs them itself. */
 export function nodeUseCases(deps: UseCaseDeps) {
   const checks = new ChannelChecks(deps);
   const reminders = new TrialReminders(deps);
@@ -42,34 +42,34 @@ export function nodeUseCases(deps: UseCaseDeps) {
   return {
     ...gatheredHere(deps),
     jobs,
-    /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
+    /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
     caches: {
       invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
     },
-    /** Stranded facts that could not be taken an hour ago are among the others again. */
+    /** Retries stranded facts that were put aside an hour ago. */
     bringBackStrandedFacts: () => bringBackStranded(deps),
-    /** Gives stranded facts to owners that are within reach again; resolves when all are given or stay for the next time. */
+    /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
     giveStrandedFacts: () => strandedFacts.look(),
-    /** Upstream takes the token of a channel no more. */
+    /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
-    /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
+    /** Checks some channels whose last check is old; repairs what it can and tells their owners the rest. */
     checkChannels: () => checks.look(),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
-    /** Reads templates from upstream where that is due; answers for how many accounts. */
+    /** Runs due template syncs; returns the number of accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
-    /** Drops what accounts have too many of in the audit log. */
+    /** Trims each account's audit log to its bound. */
     trimAudit: () => auditBound.look(),
-    /** Keeps words by which accounts of earlier versions are found. */
+    /** Adds accounts of earlier versions to the operators' search index. */
     keepOlderWords: () => olderWords.look(),
     dropUnproved: () => unproved.drop(),
-    /** Tells owners of replays that have not ended: one may have begun under an owner that is no more. */
+    /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),
-    /** Erases payloads of given-up deliveries whose days are over. */
+    /** Erases payloads of given-up deliveries whose retention is over. */
     sweepKeptDeliveries: () => sweepKept(deps),
-    /** Ends licences whose time is over, moves their channels where that is possible, and tells their owners; reminds of trials. */
+    /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials. */
     async turnLicences(): Promise<void> {
       await lapseLicences(deps);
       await reminders.remind();
@@ -77,18 +77,18 @@ export function nodeUseCases(deps: UseCaseDeps) {
   };
 }
 
-/** What a node notes in memory, when it is written, and what goes of it. */
+/** Records buffered in this node's memory, with their writes and trims. */
 function gatheredHere(deps: UseCaseDeps) {
   const gathered = [deps.quarantine, deps.requestLog, deps.transcripts];
   return {
-    /** A receiver took a delivery, or did not. */
+    /** Notes the outcome of a delivery attempt. */
     noteDelivery: (channelId: string, posted: Posted) =>
       deps.activity.delivered(channelId, posted, deps.clock.now()),
-    /** For the hours of its account. */
+    /** Counts a delivered webhook for the hourly figures of its account. */
     noteTaken: (taken: Taken) => deps.deliveryTally.taken(taken, deps.clock.now()),
     noteGivenUp: (channelId: string) => deps.deliveryTally.givenUp(channelId, deps.clock.now()),
     /**
-     * Writes when channels were last heard and keys last used here, and how many webhooks have ended; tells owners whose endpoints work
+     * Writes the buffered activity of channels and keys and the hourly counts of deliveries; tells owners whose endpoints work
      * again.
      */
     async keepActivity(): Promise<void> {
@@ -96,13 +96,13 @@ function gatheredHere(deps: UseCaseDeps) {
       await deps.keyUses.keep();
       await deps.deliveryTally.keep();
     },
-    /** An attempt of a delivery has ended. */
+    /** Notes the transcript of an ended delivery attempt. */
     noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
-    /** A call of the API was answered. */
+    /** Notes an answered API request. */
     noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
-    /** Writes what nobody understood, what was sent and answered in attempts, and which calls were answered, here. */
+    /** Writes the buffered quarantine items, transcripts and requests. */
     keepGathered: () => eachInTurn(gathered.map((log) => () => log.keep())),
-    /** Drops what all nodes have written and is too old, or too much of one account, channel or shape. */
+    /** Trims the stored ones by age and by number per account, channel or shape. */
     trimGathered: () => eachInTurn(gathered.map((log) => () => log.trim())),
   };
 }

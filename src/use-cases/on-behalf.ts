@@ -1,6 +1,6 @@
 import type { UseCaseDeps } from './deps.ts';
 
-/** The same, for what one request causes: upstream and the log hear its id. [operator-interface §4: X-Request-Id] */
+/** The same dependencies for one request: its upstream calls and log lines carry its id. [operator-interface §4: X-Request-Id] */
 export function onBehalfOf<D extends Pick<UseCaseDeps, 'log' | 'upstreamUnder'>>(
   deps: D,
   requestId: string | undefined,

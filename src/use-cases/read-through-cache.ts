@@ -2,8 +2,8 @@ import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /**
- * What a store permitted a moment ago; a refusal is never remembered: see `ChannelCache`. When an entry lapses one look-up goes out for all who
- * ask at once. `None` is null where a look-up may find nothing.
+ * Caches what a store permitted, never a refusal: see `ChannelCache`. After an entry expires concurrent callers share one look-up.
+ * `None` is null if a look-up may find nothing.
  */
 export class ReadThroughCache<V extends object | true, None extends null = never> {
   readonly #known: ShortLivedCache<V>;
@@ -14,12 +14,12 @@ export class ReadThroughCache<V extends object | true, None extends null = never
     this.#known = new ShortLivedCache(limits);
   }
 
-  /** What is remembered, without a promise; undefined: `find` has to ask. */
+  /** The cached value, without a promise; undefined: `find` must look it up. */
   get(key: string): V | undefined {
     return this.#known.get(key);
   }
 
-  /** Throws what the look-up throws, for all who wait for it. */
+  /** Throws the error of the look-up to all callers who wait for it. */
   async find(key: string, lookUp: () => Promise<V | None>): Promise<V | None> {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -31,13 +31,13 @@ export class ReadThroughCache<V extends object | true, None extends null = never
     });
   }
 
-  /** Look-ups that began before do not bring it back. */
+  /** Evicts the entry; look-ups that began before do not restore it. */
   forget(key: string): void {
     this.#change();
     this.#known.delete(key);
   }
 
-  /** As `forget`, of all these; looks at every entry: for rare events only. */
+  /** As `forget`, for all matching entries. Scans every entry: for rare events only. */
   forgetWhere(matches: (value: V) => boolean): void {
     this.#change();
     this.#known.deleteWhere(matches);

@@ -1,21 +1,21 @@
 import { fault } from '../kernel/faults.ts';
 import { Semaphore } from '../kernel/semaphore.ts';
 
-/** Of all accounts together; who waits beside them is one of each account. */
+/** Searches of all accounts that run concurrently; beside them one search of each account may wait. */
 const atOnce = 8;
 const maxWaiting = 1_000;
-/** Of an account. A search takes some 100 ms: who asks for more at once has a program that does not wait for answers. */
+/** Per account. A search takes some 100 ms: only a program that does not wait for answers has more open at once. */
 const maxWaitingOfAccount = 32;
 
 /**
- * Reads that look through what an account has a lot of. Each lets the event loop turn between slices, but a hundred at once are a hundred
- * slices between two turns: so those of an account take turns, and no more than a few accounts' run beside each other. [faults: 179]
+ * Queue for reads that scan much data of an account. Each read yields to the event loop between slices, but a hundred concurrent reads
+ * put a hundred slices between two turns: so reads of one account run one by one, and only a few accounts' at once. [faults: 179]
  */
 export class SearchTurns {
   readonly #places = new Semaphore(atOnce, maxWaiting);
   readonly #ofAccount = new Map<string, Semaphore>();
 
-  /** Not within another of the same account. Throws Fault 429 and 503 where too many wait. */
+  /** Must not be nested within a search of the same account. Throws Fault 429 if too many of the account wait, 503 if too many overall. */
   async run<T>(accountId: string, search: () => Promise<T>): Promise<T> {
     const line = this.#ofAccount.get(accountId) ?? new Semaphore(1, maxWaitingOfAccount);
     this.#ofAccount.set(accountId, line);

@@ -7,18 +7,18 @@ interface Limits {
   clock: Clock;
 }
 
-/** The `max` entries used last, each for `ttlMs` by the service's monotonic clock: `lru-cache`, with what we use of it. */
+/** LRU cache of `max` entries, each valid for `ttlMs` by the service's monotonic clock; a thin wrapper of `lru-cache`. */
 export class ShortLivedCache<V extends object | string | true> {
   readonly #entries: ReturnType<typeof lruCache<V>>;
   readonly #keeps: boolean;
 
   constructor({ max, ttlMs, clock }: Limits) {
-    const ttl = ttlMs - 1; // at its end an entry is over; to the library it is still fresh then
-    this.#keeps = ttl > 0; // the library takes 0 for "no end"
+    const ttl = ttlMs - 1; // an entry expires at `ttlMs` exactly; the library still serves it then
+    this.#keeps = ttl > 0; // the library takes 0 as "never expires"
     this.#entries = lruCache<V>(max, {
       ttl: Math.max(1, ttl),
-      ttlResolution: 0, // else the library sets a timer of its own
-      perf: { now: () => clock.monotonic() + 1 }, // it takes a start of 0 for "no end"
+      ttlResolution: 0, // otherwise the library sets a timer of its own
+      perf: { now: () => clock.monotonic() + 1 }, // the library takes a start time of 0 as "never expires"
     });
   }
 
@@ -26,7 +26,7 @@ export class ShortLivedCache<V extends object | string | true> {
     return this.#entries.size;
   }
 
-  /** undefined: not known, or no longer fresh. */
+  /** undefined: not cached, or expired. */
   get(key: string): V | undefined {
     return this.#entries.get(key);
   }
@@ -39,7 +39,7 @@ export class ShortLivedCache<V extends object | string | true> {
     this.#entries.delete(key);
   }
 
-  /** Looks at every entry: for rare events only. */
+  /** Scans every entry: for rare events only. */
   deleteWhere(matches: (value: V) => boolean): void {
     for (const [key, value] of this.#entries.entries()) if (matches(value)) this.#entries.delete(key);
   }

@@ -1,4 +1,4 @@
-/** Of all who ask for one key at a time one look-up goes out, and all get its answer, be it an error. */
+/** Concurrent callers with one key share one look-up and its result, also if it rejects. */
 export class SingleFlight<V> {
   readonly #underWay = new Map<string, Promise<V>>();
 
@@ -12,7 +12,7 @@ export class SingleFlight<V> {
     return running;
   }
 
-  /** Something changed: who asks from now on does not get an answer that was on its way before. */
+  /** After a change: later callers do not share look-ups that began before. */
   startAnew(): void {
     this.#underWay.clear();
   }

@@ -6,15 +6,15 @@ import type { UseCaseDeps } from './deps.ts';
 interface Outgoing extends Letter {
   accountId: string;
   kind: string;
-  /** Made of what it is about: the same mail is written once. Left out: every time. */
+  /** Derived from the mail's subject matter, so that the mail is written once; default: a new id. */
   id?: string;
-  /** Stands in the mail at `linkPlace`, and nowhere else in the clear. */
+  /** URL that replaces `linkPlace` in the mail; stored sealed. */
   link?: string;
-  /** Left out: the account's address. */
+  /** Default: the account's address. */
   recipient?: string;
 }
 
-/** Puts a mail into the outbox, to go now. False: it is there already. [architecture §6.8] */
+/** Adds a mail to the outbox, due at once. False if its id is there already. [architecture §6.8] */
 export function writeMail(
   { stores, sealer, clock }: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock'>,
   { id = newId(), link, recipient, ...mail }: Outgoing,

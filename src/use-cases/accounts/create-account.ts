@@ -10,8 +10,8 @@ import type { AccountRequest, CreatedAccount, CreatedKey } from './types.ts';
 type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
 
 /**
- * An account with its first key and its trial, in one step. Throws 422 `validation` for an e-mail without the shape of one,
- * 409 `conflict` when it is taken. [operator-interface §3, §4 trial]
+ * Creates an account with its first key and its trial, atomically. Throws 422 `validation` if `email` is no e-mail address,
+ * 409 `conflict` if it is taken. [operator-interface §3, §4 trial]
  */
 export async function createAccount(deps: UseCaseDeps, request: AccountRequest): Promise<CreatedAccount> {
   const accountId = newId();
@@ -21,7 +21,7 @@ export async function createAccount(deps: UseCaseDeps, request: AccountRequest):
   return { ...opened, apiKeyId: stored.id, apiKey: key };
 }
 
-/** As `createAccount`, for a person who makes the first key at the portal. An address that is to be proved is nobody's yet. */
+/** As `createAccount`, without a key: the person creates it at the portal. An unproved address is stored so that it claims nothing. */
 export function createKeylessAccount(
   deps: UseCaseDeps,
   { email, name }: { email: string; name: string | null },
@@ -44,7 +44,7 @@ async function openAccount(
   const { trialTier, trialDays: days } = deps.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
   const { accounts, people } = deps.stores;
-  // The store refuses the same spelling only.
+  // The store's unique index compares one spelling only.
   const holder = (await people.byEmail(email)) ?? (await accounts.byEmail(email));
   if (holder !== null || !(await accounts.create(account, key, licence))) {
     throw fault('conflict', { why: 'An account with this e-mail exists already' });

@@ -1,5 +1,5 @@
 /**
- * Who a key belongs to, by the key's hash, for a few seconds: authentication costs one SHA-256 on a busy key. A key revoked on
+ * Caches the caller of a key, by the key's hash, for a few seconds: authentication of a busy key costs one SHA-256. A key revoked on
  * another node may be accepted here for 5 s at most. [faults: API2; performance §2.6]
  */
 import type { Clock } from '../../kernel/clock.ts';
@@ -10,7 +10,7 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 
 const max = 10_000;
 const knownTtlMs = 5_000;
-/** Wrong keys live apart, so that guessing can't push real keys out. */
+/** Unknown keys have a cache of their own, so that guessing can't evict real keys. */
 const unknownTtlMs = 1_000;
 
 export class KeyCache {
@@ -19,7 +19,7 @@ export class KeyCache {
   readonly #known: ReadThroughCache<Caller, null>;
   readonly #unknown: ShortLivedCache<true>;
 
-  /** `noteUse`: told of a key that is used, every few seconds at most. */
+  /** `noteUse` is called for a used key, every few seconds at most. */
   constructor(keys: KeyStore, clock: Clock, noteUse: (keyId: string) => void = () => {}) {
     this.#keys = keys;
     this.#noteUse = noteUse;
@@ -27,7 +27,7 @@ export class KeyCache {
     this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
-  /** As `byHash` for a key that was looked up a moment ago, and without a promise: every request asks. null: the store must be asked. */
+  /** As `byHash`, from the cache alone and without a promise, because every request calls it. null on a miss. */
   known(hash: string): Caller | null {
     return this.#known.get(hash) ?? null;
   }
@@ -38,7 +38,7 @@ export class KeyCache {
     return this.#known.find(hash, () => this.#load(hash));
   }
 
-  /** Forgets the key at once; a load that began before does not bring it back. */
+  /** Evicts the key; a load that began before does not restore it. */
   invalidate(keyId: string): void {
     this.#known.forgetWhere((caller) => caller.apiKeyId === keyId);
   }

@@ -1,12 +1,12 @@
 /**
- * When each key was last used here, gathered in memory and written once a minute: a call pays nothing, since only the look-up every
- * few seconds is noted. A node that dies takes a minute of it along.
+ * Times of each key's last use on this node, buffered in memory and written once a minute. A request costs nothing, since only the
+ * look-up every few seconds is noted. A node that dies loses one minute.
  */
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { Gathered } from '../gathered.ts';
 import type { KeyStore } from '../ports/accounts.ts';
 
-/** Keys that are used between two writes; about 100 B each. */
+/** Keys used between two writes; about 100 B each. */
 const maxKeys = 20_000;
 
 export class KeyUses {
@@ -22,7 +22,7 @@ export class KeyUses {
     if (use !== undefined) use.at = now;
   }
 
-  /** Asked for before the store is read: adds what this node has seen to what is read. */
+  /** Call it before reading the store: the reader adds this node's buffered uses to a key that was read. */
   reader(): (key: ApiKey) => ApiKey {
     const seenOf = this.#seen.reader();
     return (key) => {
@@ -31,7 +31,7 @@ export class KeyUses {
     };
   }
 
-  /** Throws StoreUnavailable; then it stays for the next time. */
+  /** Throws StoreUnavailable; then the uses stay buffered. */
   keep(): Promise<void> {
     return this.#seen.write((seen) =>
       this.#store.noteUsed([...seen].map(([keyId, { at }]) => ({ keyId, at }))),

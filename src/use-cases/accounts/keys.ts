@@ -1,4 +1,4 @@
-/** Keys: as their account's person sees them, and as operators do. */
+/** API keys: use-cases of the account's people and of operators. */
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
@@ -30,7 +30,7 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
   return withUse(key);
 }
 
-/** The key itself is answered here and never again. Throws 422 `validation`, 400 `bad_request`. */
+/** The key itself is returned here and never again. Throws 422 `validation`, 400 `bad_request`. */
 export async function addKey(
   deps: UseCaseDeps,
   { accountId, person }: Caller,
@@ -50,8 +50,8 @@ export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string
 }
 
 /**
- * Keys made at this time or before it by the caller's person, or by nobody knows whom: whoever knew their password may have made them.
- * [faults: 134]
+ * Keys created at `until` (ms) or before by the caller's person or by an unknown creator: somebody who knew the person's password may
+ * have made them. [faults: 134]
  */
 export async function listKeysUntil(
   deps: UseCaseDeps,
@@ -65,24 +65,24 @@ export async function listKeysUntil(
     .map(withUse);
 }
 
-/** Revokes them all. */
+/** Revokes the keys of `listKeysUntil`. */
 export async function removeKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<void> {
   for (const { id } of await listKeysUntil(deps, caller, until)) await endKey(deps, id);
 }
 
-/** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`, 400 `bad_request`. */
+/** Creates one more key for the account; the key itself is returned here and never again. Throws 404 `not_found`, 400 `bad_request`. */
 export async function createKey(deps: UseCaseDeps, accountId: string): Promise<CreatedKey> {
   const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
   return insertKey(deps, makeKey(account.id, deps.clock.now()));
 }
 
-/** At once on this node and those that can be told, within the key cache's 5 s on any. Throws 404 `not_found`, also for a revoked key. */
+/** Holds at once on this node and reachable ones, on others within the key cache's 5 s. Throws 404 `not_found`, also for a revoked key. */
 export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void> {
   if (!(await endKey(deps, keyId))) throw fault('not_found', { what: 'API key' });
 }
 
-/** As `revokeKey`; false for one that is revoked or was never made. */
+/** As `revokeKey`; false if the key is revoked already or never existed. */
 async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
   const isRevoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
   if (!isRevoked) return false;
@@ -91,7 +91,7 @@ async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
   return true;
 }
 
-/** Each has limits of its own. [faults: 111] */
+/** Bounded, because each key has rate limits of its own. [faults: 111] */
 const maxKeys = 50;
 
 interface NewKey {
@@ -99,7 +99,7 @@ interface NewKey {
   stored: ApiKey;
 }
 
-/** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */
+/** `key` is shown once; only `stored` is kept. [spec: Authentication 2] */
 export function makeKey(
   accountId: string,
   now: number,
@@ -119,7 +119,7 @@ export function makeKey(
   return { key, stored };
 }
 
-/** Throws 400 `bad_request` when the account has as many as it may. */
+/** Throws 400 `bad_request` if the account has `maxKeys` keys. */
 async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
   if (!(await deps.stores.keys.insert(stored, maxKeys))) {
     throw fault('bad_request', { why: `An account can hold at most ${maxKeys} API keys: revoke one first` });

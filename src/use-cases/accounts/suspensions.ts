@@ -4,10 +4,10 @@ import type { AccountStore } from '../ports/accounts.ts';
 import { ReadThroughCache } from '../read-through-cache.ts';
 
 const max = 10_000;
-/** So long another node goes on after an account was suspended here. */
+/** After a suspension on one node, other nodes may go on sending for this long. */
 const ttlMs = 5_000;
 
-/** Which accounts may send: a busy one costs no query. */
+/** Caches which accounts are not suspended, so that a busy account costs no query. */
 export class Suspensions {
   readonly #accounts: Pick<AccountStore, 'byId'>;
   readonly #running: ReadThroughCache<true, null>;
@@ -17,7 +17,7 @@ export class Suspensions {
     this.#running = new ReadThroughCache({ max, ttlMs, clock });
   }
 
-  /** Whether it is known, without a promise: every send asks. */
+  /** Whether the cache knows that the account may send; without a promise, because every send calls it. */
   isRunning(accountId: string): boolean {
     return this.#running.get(accountId) === true;
   }
@@ -35,7 +35,7 @@ export class Suspensions {
     return running === null;
   }
 
-  /** Look-ups that began before do not bring it back. */
+  /** Evicts the account; look-ups that began before do not restore it. */
   forget(accountId: string): void {
     this.#running.forget(accountId);
   }

@@ -1,9 +1,9 @@
 /**
- * The audit log: every change by a person, an operator or, where it changes settings, an API key. A use-case says in the record of its
- * area what the log tells of it (`audited`), or why it tells nothing (`unrecorded`); the log is written here and nowhere else.
+ * The audit log: every change by a person, an operator or, if it changes settings, an API key. The record of each area declares for
+ * each use-case what the log records (`audited`), or why it records nothing (`unrecorded`); only this file writes the log.
  *
- * The entry follows the change: a change that was refused is none. An entry that can't be written fails nobody, since the change
- * is made: it goes to the service's log as an error.
+ * The entry is written after the change, so that a refused change has none. If it can't be written the request still succeeds,
+ * since the change is made: the failure goes to the service's log as an error.
  */
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -11,7 +11,7 @@ import type { Area } from '../bind.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, Shown } from '../ports/audit.ts';
 
-/** What an entry is about. `shown` null: there is nothing of it to show. */
+/** The object of an entry. `shown` null: nothing of it can be shown. */
 export interface Seen {
   accountId: string | null;
   subject: string | null;
@@ -22,11 +22,11 @@ type Look = Promise<Seen | null> | Seen | null;
 
 interface Recorded<Asked extends unknown[], Answer> {
   action: string;
-  /** Asked before the change; null: it is not there yet. */
+  /** Called before the change; null: the object does not exist yet. */
   before?: (deps: UseCaseDeps, ...asked: Asked) => Look;
-  /** Asked after it; null: it is gone. `before` is asked again unless this is given. */
+  /** Called after the change; null: the object is gone. Default: `before` again. */
   after?: (deps: UseCaseDeps, answer: Awaited<Answer>, ...asked: Asked) => Look;
-  /** False: the answer says that nothing was changed. */
+  /** False if the answer says that nothing was changed. */
   isDone?: (answer: Awaited<Answer>) => boolean;
 }
 
@@ -50,8 +50,8 @@ export function audited<Asked extends unknown[], Answer extends Promise<unknown>
 }
 
 /**
- * Why the audit log has nothing of a use-case. `reads`: it changes nothing. `traffic`: messages and events, which have logs of their
- * own. `session`: who comes and goes. `on the way`: what follows from it is recorded, or nothing is.
+ * Why the audit log does not record a use-case. `reads`: it changes nothing. `traffic`: messages and events, which have logs of their
+ * own. `session`: authentication and sessions. `on the way`: a step of a flow whose result is recorded if it changes something.
  */
 type Unrecorded = 'reads' | 'traffic' | 'session' | 'on the way';
 
@@ -64,7 +64,7 @@ export function unrecorded(why: Unrecorded, area: Area): object {
   return Object.fromEntries(marked);
 }
 
-/** The compiler asks each use-case which of the two it is. */
+/** The compiler requires one of the two for each use-case. */
 export type SaysWhetherAudited = { audits: string } | { unrecorded: Unrecorded };
 
 interface Change {
@@ -82,7 +82,7 @@ async function noting(deps: UseCaseDeps, action: string, look: () => Promise<Cha
   }
 }
 
-/** null: nothing is different. */
+/** null if nothing is different. */
 function makeEntry({ actor, clock }: UseCaseDeps, action: string, change: Change): AuditEntry | null {
   const about = change.after ?? change.before;
   if (about === null) return null;
@@ -103,7 +103,7 @@ function makeEntry({ actor, clock }: UseCaseDeps, action: string, change: Change
   };
 }
 
-/** Of what was there before and after, only what is different. */
+/** The fields that differ between before and after. */
 function changedIn(before: Shown | null, after: Shown | null): { before: Shown | null; after: Shown | null } {
   if (before === null || after === null) return { before, after };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -3,14 +3,14 @@ import { mostAudited } from '../ports/audit.ts';
 import type { ActorKind } from '../ports/audit.ts';
 
 /**
- * Each sort has a bound of its own, so that a key which changes something all day pushes out nothing that a person did. What operators
- * did in an account has none.
+ * Each kind of actor has a bound of its own, so that a key which changes settings all day displaces no entries of people. Entries of
+ * operators have no bound.
  */
 const bounded: readonly ActorKind[] = ['key', 'person'];
-/** Of a look: a minute. */
+/** Accounts per call, once a minute. */
 const accountsAtOnce = 200;
 
-/** Looks at some accounts each time, and begins again with the first after the last. */
+/** Trims some accounts per call, and starts over after the last account. */
 export class AuditBound {
   readonly #stores: Pick<UseCaseDeps['stores'], 'audit'>;
   readonly #most: number;
@@ -21,7 +21,7 @@ export class AuditBound {
     this.#most = most;
   }
 
-  /** Throws StoreUnavailable; the next look begins with the same accounts. */
+  /** Throws StoreUnavailable; then the next call begins with the same accounts. */
   async look(): Promise<void> {
     const { audit } = this.#stores;
     const accountIds = await audit.accountsAfter(this.#last, accountsAtOnce);

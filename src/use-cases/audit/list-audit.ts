@@ -5,7 +5,7 @@ import type { Page, PageRequest, TurnedPage, TurnRequest } from '../ports/paging
 
 const perPage = 100;
 
-/** Of all accounts and of none; newest first. */
+/** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(
   { stores }: UseCaseDeps,
   filter: AuditFilter,
@@ -14,7 +14,7 @@ export function listAudit(
   return stores.audit.list(filter, { limit: limit ?? perPage, cursor });
 }
 
-/** As `listAudit`, either way. */
+/** As `listAudit`, in either direction. */
 export function turnAudit(
   { stores }: UseCaseDeps,
   filter: AuditFilter,
@@ -23,7 +23,7 @@ export function turnAudit(
   return stores.audit.turn(filter, page);
 }
 
-/** Of the caller's account alone. From where an operator acts is theirs to know. */
+/** Entries of the caller's account only, without the IP addresses and request ids of operators. */
 export async function turnOwnAudit(
   { stores, searches }: UseCaseDeps,
   { accountId }: Caller,

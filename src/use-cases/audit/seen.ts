@@ -1,4 +1,4 @@
-/** What the audit log shows of things: named one by one, so that a secret that joins them later is not shown. */
+/** Fields that the audit log shows of each object: an explicit list, so that a secret field added later is not shown. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
@@ -60,12 +60,12 @@ export function templateSeen({ id, accountId, name, language, category, componen
   return { accountId, subject: id, shown: { name, language, category, content } };
 }
 
-/** A person whose password or proof changes: that it did is all there is to show. */
+/** A change of a person's password or proof of address: its values are never shown. */
 export function personSeen({ id, accountId }: Pick<Person, 'id' | 'accountId'>): Seen {
   return { accountId, subject: id, shown: null };
 }
 
-/** Who is among the people of an account, and as what. */
+/** A member of an account, with the role. */
 export function memberSeen({ id, accountId, email, role }: Person): Seen {
   return { accountId, subject: id, shown: { email: addressIn(email), role } };
 }
@@ -79,10 +79,10 @@ function endpointSeen(url: string | null): string | null {
   return url === null ? null : marked(hostIn(url) ?? 'unreadable', url);
 }
 
-/** Of this process alone: before and after are seen by one, and nobody can try texts against what an export shows. */
+/** Random per process: before and after of an entry are marked by one process, and nobody can test guesses against an export. */
 const markKey = randomBytes(32);
 
-/** Tells one text from another within an entry, and shows neither. */
+/** Distinguishes two texts within an entry without revealing them. */
 function marked(word: string, text: string): string {
   return `${word} #${createHmac('sha256', markKey).update(text).digest('hex').slice(0, 8)}`;
 }

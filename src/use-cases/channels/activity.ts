@@ -1,6 +1,6 @@
 /**
- * When each channel was last heard and last delivered, gathered in memory and written once a minute: a POST of upstream and a delivery
- * pay a look into a map. A node that dies takes a minute of it along. [faults: I11]
+ * Times of each channel's last upstream events and deliveries, buffered in memory and written once a minute: a POST of upstream or a
+ * delivery costs one map look-up. A node that dies loses one minute. [faults: I11]
  */
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
@@ -8,13 +8,13 @@ import { warnedAttempt } from '../../domain/webhooks/retry.ts';
 import { Gathered } from '../gathered.ts';
 import type { Activity, HealthStore } from '../ports/health.ts';
 
-/** Channels that are heard of between two writes; about 200 B each. */
+/** Channels with activity between two writes; about 200 B each. */
 const maxChannels = 20_000;
 
 type Times = Omit<Activity, 'channelId'>;
 type Store = Pick<HealthStore, 'noteActivity' | 'failingAmong'>;
 
-/** `result`: what the endpoint answered when it failed. */
+/** A delivery attempt. `result` describes the failure. */
 export interface Posted {
   isTaken: boolean;
   attempt: number;
@@ -26,7 +26,7 @@ interface Failing {
   warnedAt?: number | null;
 }
 
-/** Since when the receiver fails, if the account was warned of it; null: it works, or nobody was warned. */
+/** Start of the receiver's failure if the account was warned of it; null if deliveries work or nobody was warned. */
 function warnedFailure({ failingSince = null, warnedAt }: Failing): number | null {
   return failingSince !== null && (warnedAt ?? 0) >= failingSince ? failingSince : null;
 }
@@ -40,7 +40,7 @@ export class ChannelActivity {
     this.#store = store;
   }
 
-  /** Upstream told the channel this. */
+  /** Notes facts that upstream reported. */
   heard(channelId: string, facts: readonly ChannelFact[], now: number): void {
     const times = this.#seen.of(channelId, noTimes);
     if (times === undefined) return;
@@ -50,7 +50,7 @@ export class ChannelActivity {
     }
   }
 
-  /** A receiver took a delivery of the channel, or did not. */
+  /** Notes the outcome of a delivery attempt. */
   delivered(channelId: string, posted: Posted, now: number): void {
     const times = this.#seen.of(channelId, noTimes);
     if (times === undefined) return;
@@ -63,20 +63,20 @@ export class ChannelActivity {
       times.deliveryFailedAt = now;
       times.failingSince ??= now;
       times.lastFailure = posted.result;
-      // The mail goes out with this very attempt. [spec: Warning e-mail]
+      // The warning mail is sent at this attempt. [spec: Warning e-mail]
       if (posted.attempt >= warnedAttempt) times.warnedAt = now;
     }
   }
 
-  /** Asked for before the store is read: adds what this node has seen to what is read. */
+  /** Call it before reading the store: the reader adds this node's buffered times to a health that was read. */
   reader(): (health: ChannelHealth) => ChannelHealth {
     const seenOf = this.#seen.reader();
     return (health) => Object.assign({ ...health }, ...seenOf(health.channelId));
   }
 
   /**
-   * Before it is written, `recovered` is told of channels whose receivers work again after their owners were warned, with since when
-   * they had failed. Throws StoreUnavailable; then everything stays for the next time.
+   * Writes the buffer. Before that it calls `recovered` for each channel whose receiver works again after the account was warned, with
+   * the start of the failure. Throws StoreUnavailable; then everything stays buffered.
    */
   keep(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
     return this.#seen.write(async (seen) => {
@@ -93,7 +93,7 @@ export class ChannelActivity {
     });
   }
 
-  /** Of those that were taken from again now, the ones that the store knows as failing and warned. */
+  /** Channels with a new successful delivery that the store records as failing and warned. */
   async #recoveredIn(seen: ReadonlyMap<string, Times>): Promise<[string, number][]> {
     const taken = [...seen].flatMap(([channelId, { deliveredAt }]) =>
       deliveredAt === undefined ? [] : [channelId],

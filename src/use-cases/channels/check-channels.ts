@@ -1,6 +1,6 @@
 /**
- * The job that finds channels that are connected and deaf or mute, makes a subscription that upstream has lost anew, and tells
- * the owner of what only a person can mend, once for each problem and day.
+ * Periodic check of connected channels that can't receive or send: renews webhook subscriptions that upstream lost, and mails
+ * the account the problems that only a person can solve, once per problem and day.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
@@ -19,16 +19,16 @@ import { mailReconnect } from './refused-tokens.ts';
 const channelsPerLook = 200;
 const probesPerLook = 40;
 const atOnce = 4;
-/** A look ends soon after it, however slow upstream is: the next one goes on where it stopped. */
+/** A look ends soon after this time, however slow upstream is; the next one continues there. */
 const lookMs = 20_000;
 const dayMs = 86_400_000;
-/** Upstream's code for a token that has expired or was revoked. [spec: Send error codes] */
+/** Upstream's code for an expired or revoked token. [spec: Send error codes] */
 const refusedToken = 190;
 const mailed: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
 
 export class ChannelChecks {
   readonly #deps: UseCaseDeps;
-  /** Where the last look stopped; a node that takes the job over begins anew and passes by what is fresh. */
+  /** Cursor of the last look; a node that takes over starts from the beginning and skips recently checked channels. */
   #after = '';
 
   constructor(deps: UseCaseDeps) {
@@ -76,7 +76,7 @@ export class ChannelChecks {
       else if (mailed.includes(problem.code)) await this.#tell(channel, problem);
   }
 
-  /** null: upstream does not let us, or the channel was deactivated meanwhile. */
+  /** null: upstream refused, or the channel was deactivated meanwhile. */
   async #subscribeAgain({ id }: Channel, requestId: string): Promise<UpstreamState | null> {
     const { stores, upstream, log, counters } = onBehalfOf(this.#deps, requestId);
     const channel = await stores.channels.byId(id);

@@ -7,7 +7,7 @@ import { noSuchChannel } from './find.ts';
 import { unsubscribeLater } from './unsubscribe.ts';
 
 /**
- * Soft delete: id, history, claim and slot are kept. A second DELETE is fine, and finishes what the first could not.
+ * Soft delete: id, history, claim and slot are kept. Idempotent: a second DELETE also finishes what the first could not.
  * Throws 404 `not_found`. [spec: Channel activity; operator-interface §4]
  */
 export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<void> {
@@ -19,8 +19,8 @@ export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, chann
 }
 
 /**
- * Gives the upstream identity of an inactive channel free for any account, and the slot of its licence for another channel: it can't
- * be revived any more. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
+ * Frees the upstream identity of an inactive channel for any account, and its licence slot for another channel. The channel can't be
+ * revived afterwards. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
  */
 export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<void> {
   const isReleased = await deps.stores.channels.releaseClaim(channelId);

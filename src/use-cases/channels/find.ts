@@ -4,7 +4,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** The connected channel as the store has it now; 404 when absent or of another account. [spec: Authentication 4] */
+/** The connected channel, read from the store; 404 if absent or of another account. [spec: Authentication 4] */
 export async function findChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {
   const channel = await deps.stores.channels.inAccount(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();

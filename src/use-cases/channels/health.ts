@@ -1,4 +1,4 @@
-/** How a channel fares and who it is by now, asked of upstream where what is known is old. */
+/** A channel's health and profile, refreshed from upstream if the stored state is old. */
 import { isDeepStrictEqual } from 'node:util';
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
@@ -18,11 +18,11 @@ import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
 import type { ChannelHealthAnswer, FaringChannel } from './types.ts';
 
-/** They share the connections of the sends. */
+/** Bounded, because probes and sends share connections. */
 const maxProbes = 16;
-/** Upstream counts such calls by the hour: who asks every second hears what is known. [upstream §3.8] */
+/** Upstream limits such calls per hour, so repeated requests get the stored state. [upstream §3.8] */
 const freshMs = 60_000;
-/** Channels whose upstream did not answer of late. */
+/** Channels whose last probe got no answer. */
 const maxFailed = 10_000;
 
 type Deps = Omit<UseCaseDeps, 'probes'>;
@@ -30,13 +30,13 @@ type Deps = Omit<UseCaseDeps, 'probes'>;
 export class ChannelProbes implements ChannelProber {
   readonly #deps: Deps;
   readonly #underWay = new SingleFlight<UpstreamState | null>();
-  /** By channel and token: what did not answer is as little asked again as what did. */
+  /** By channel and token: a failed probe is not repeated sooner than a successful one. */
   readonly #failed: ShortLivedCache<true>;
   #probing = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    // An entry of no time has no end.
+    // At least 2 ms: a cache with a shorter TTL keeps nothing.
     const ttlMs = Math.max(2, findFreshMs(deps));
     this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: deps.clock });
   }
@@ -77,7 +77,7 @@ export class ChannelProbes implements ChannelProber {
   }
 }
 
-/** Throws 404 `not_found`. An upstream that does not answer is no fault: what was known before is told, with its time. */
+/** Throws 404 `not_found`. If upstream does not answer, the result is the stored state with its time. */
 export async function channelHealth(
   deps: UseCaseDeps,
   caller: Caller,
@@ -86,7 +86,7 @@ export async function channelHealth(
   return channelFaring(deps, await findChannel(deps, caller, channelId), caller.requestId);
 }
 
-/** As `channelHealth`, of whoever's channel. */
+/** As `channelHealth`, for a channel of any account. */
 export async function channelFaring(
   deps: UseCaseDeps,
   channel: Channel,
@@ -96,7 +96,7 @@ export async function channelFaring(
   const now = deps.clock.now();
   if (channel.isActive) await deps.probes.askWhenOld(channel, requestId);
   let health = await knownHealth(deps, channel.id);
-  // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
+  // Inactive channels are not probed, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
   const problems = findProblems(channel, health, hasLicence);
@@ -117,12 +117,12 @@ function findFreshMs({ settings }: Deps): number {
   return Math.min(freshMs, settings.healthCheckIntervalMs);
 }
 
-/** One that is connected anew has another. */
+/** A reconnected channel has another token and so another name. */
 export function nameToken({ id, token }: Channel): string {
   return `${id}:${shortHash(token ?? '')}`;
 }
 
-/** What upstream said before a channel was connected anew was about another token. */
+/** Time of the last check; null if it was before the last reconnect, because it concerned another token. */
 export function checkedSince({ connectedAt }: Channel, { checkedAt }: ChannelHealth): number | null {
   return checkedAt !== null && checkedAt >= (connectedAt ?? 0) ? checkedAt : null;
 }

@@ -3,7 +3,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 
-/** Writes what this node has seen; who was warned of a failing endpoint hears that it works again. [faults §6.6] */
+/** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
 export async function keepActivity(deps: UseCaseDeps): Promise<void> {
   await deps.activity.keep((channelId, since) => tell(deps, channelId, since));
 }

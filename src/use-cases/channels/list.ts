@@ -7,7 +7,7 @@ import { readInTurn } from '../long-lists.ts';
 import type { ChannelWithLicence } from './types.ts';
 import { findChannel, findLicence } from './find.ts';
 
-/** The account's channels, active and inactive, each with its licence: two queries however many there are. */
+/** The account's channels, active and inactive, each with its licence: two queries for any number of channels. */
 export async function listChannels(
   deps: UseCaseDeps,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -27,7 +27,7 @@ function withLicence(channel: Channel, byId: Map<string, Subscription>): Channel
   return { channel, subscription: subscriptionId === null ? null : (byId.get(subscriptionId) ?? null) };
 }
 
-/** Past the cache: a client that has just changed a channel on another node reads what it wrote. Throws 404 `not_found`. */
+/** Bypasses the cache, so that a client reads its own write on another node. Throws 404 `not_found`. */
 export async function readChannel(
   deps: UseCaseDeps,
   caller: Caller,

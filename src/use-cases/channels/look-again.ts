@@ -1,4 +1,4 @@
-/** What upstream's posts make us ask of a channel anew. No webhook carries it: it is read from upstream. [upstream §4.6] */
+/** Probes triggered by upstream's events: the changed state is in no webhook and must be read from upstream. [upstream §4.6] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
@@ -7,12 +7,12 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProber } from '../ports/health.ts';
 import type { JobPayloads } from '../ports/jobs.ts';
 
-/** Numbers of one business account. */
+/** Most numbers of one business account. */
 const maxOnAsset = 200;
 
 /**
- * [operator-interface §4: echoes] A number that is known as used through the cloud API alone sends an echo: it may have moved into
- * the phone's app since. Asked before its owner takes the echo; where upstream does not answer, what is known stands.
+ * [operator-interface §4: echoes] An echo of a number without dual use in its profile: the number may have joined the phone's app
+ * since. The probe runs before the owner gets the echo; if upstream does not answer, the stored profile is kept.
  */
 export async function askAboutEchoes(
   probes: ChannelProber,
@@ -24,7 +24,7 @@ export async function askAboutEchoes(
   if (echo !== undefined) await probes.askWhenOld(channel, echo.requestId);
 }
 
-/** Never throws: what is not asked for now, the periodic look at all channels asks for. */
+/** Enqueues probes of the reported numbers. Never throws: the periodic check covers a channel that is missed here. */
 export async function lookAgainLater(
   deps: UseCaseDeps,
   facts: readonly NumberFact[],
@@ -45,12 +45,12 @@ export async function lookAgainLater(
   }
 }
 
-/** As people write it: `+1 555-010-0042`. */
+/** `phone_number` is formatted for people: `+1 555-010-0042`. */
 function readDigits({ channelType, profile }: Channel): string {
   return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
 }
 
-/** The job. Throws Fault `upstream_failed`: it is tried again. */
+/** Worker of the job. Throws Fault `upstream_failed`; then the job is retried. */
 export async function lookAtChannel(
   { stores, probes }: UseCaseDeps,
   { channelId, requestId }: JobPayloads['look-at-channel'],

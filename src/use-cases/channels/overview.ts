@@ -1,4 +1,4 @@
-/** How the channels fare by what is known. */
+/** Health of an account's channels, from stored state. */
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import type { Caller } from '../caller.ts';
@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import { listChannels } from './list.ts';
 import type { FaringChannel } from './types.ts';
 
-/** Three queries however many there are; upstream is not asked. */
+/** Three queries for any number of channels; makes no upstream call. */
 export async function channelsFaring(
   deps: UseCaseDeps,
   caller: Caller,

@@ -1,5 +1,5 @@
 /**
- * Upstream refuses a channel's token, whatever it was asked: the channel's health says so at once, and its owner is mailed once for each
+ * Handles a token refusal from any upstream call: updates the channel's health at once, and mails the account once per
  * token. [spec: Send error codes, 190; operator-interface §4]
  */
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -11,14 +11,14 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { writeMail } from '../write-mail.ts';
 import { nameToken } from './health.ts';
 
-/** A token that stays refused is noted once an hour, however often upstream is asked with it. */
+/** Repeated refusals of one token are noted once an hour. */
 const noted = { max: 10_000, ttlMs: 3_600_000 };
 
 export interface RefusedToken {
-  /** As it was when upstream was asked. */
+  /** The channel as it was at the upstream call. */
   channel: Channel;
   code: number;
-  /** Of a send the owner is told by what puts its failure on record. */
+  /** For a send, the write that records its failure also queues the mail. */
   isSend: boolean;
 }
 
@@ -31,7 +31,7 @@ export class RefusedTokens {
     this.#noted = new ShortLivedCache({ ...noted, clock: deps.clock });
   }
 
-  /** Nobody waits for it. Never rejects: what the store does not take now, the next refusal or the daily look notes. */
+  /** Fire and forget. Never rejects: after a store error the next refusal or the daily check notes the token. */
   async note(refused: RefusedToken): Promise<void> {
     const { channel, isSend } = refused;
     const key = `${nameToken(channel)}:${isSend}`;
@@ -48,7 +48,7 @@ export class RefusedTokens {
   async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
     const { stores, clock } = this.#deps;
     const channel = await stores.channels.byId(id);
-    // Connected anew meanwhile: what was refused is another token.
+    // Reconnected meanwhile: the refusal concerns an older token.
     if (channel === null || !channel.isActive || channel.token !== token) return;
     const now = clock.now();
     await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
@@ -57,7 +57,7 @@ export class RefusedTokens {
   }
 }
 
-/** Once for each token, whoever meets the refusal first. `code`: upstream's. */
+/** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */
 export async function mailReconnect(
   deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings'>,
   channel: Channel,

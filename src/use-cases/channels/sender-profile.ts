@@ -7,12 +7,12 @@ import type { UseCaseDeps } from '../deps.ts';
 import { noSuchChannel } from './find.ts';
 import type { SenderProfileAnswer } from './types.ts';
 
-/** As a `recipient` that came from `data.from`; checked before it becomes part of a path upstream. */
+/** The form of `data.from`; checked before it becomes part of an upstream path. */
 const scopedId = /^[0-9]{1,64}$/;
 
 /**
- * Who a person is. [spec: Sender profile; operator-interface §4] Throws 404 `not_found` (also where the kind has none), 422, 400
- * `channel_inactive`, `channel_without_token`, and where upstream has to be asked 402 `licence_inactive`, 502 `upstream_failed`,
+ * A person's profile. [spec: Sender profile; operator-interface §4] Throws 404 `not_found` (also if the kind has no profiles), 422, 400
+ * `channel_inactive`, `channel_without_token`, and on a cache miss 402 `licence_inactive`, 502 `upstream_failed`,
  * 503 `overloaded`.
  */
 export async function senderProfile(

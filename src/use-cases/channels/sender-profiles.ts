@@ -1,6 +1,6 @@
 /**
- * Profiles as upstream showed them lately: what this node has asked for stands in its memory, what others have in the memory that
- * all nodes share, where there is one. [spec: Sender profile cache]
+ * Cache of upstream's profiles: this node's look-ups in memory, those of other nodes in the shared cache if there is
+ * one. [spec: Sender profile cache]
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -12,7 +12,7 @@ import { SingleFlight } from '../single-flight.ts';
 /** About 1 kB each. */
 const maxFound = 10_000;
 const maxMissing = 10_000;
-/** They share the connections of the sends: an upstream that hangs must not take those. */
+/** Bounded, because profile calls and sends share connections: a hanging upstream must not exhaust them. */
 const maxAskingPerNode = 64;
 const maxAskingPerChannel = 16;
 
@@ -30,7 +30,7 @@ export class SenderProfiles {
   readonly #asking = new Map<string, number>();
   #allAsking = 0;
 
-  /** `shared`: null on a node alone. */
+  /** `shared` is null on a single node. */
   constructor(clock: Clock, ttls: ProfileTtls, shared: SharedProfiles | null) {
     this.#ttls = ttls;
     this.#shared = shared;
@@ -38,14 +38,14 @@ export class SenderProfiles {
     this.#missing = new ShortLivedCache({ max: maxMissing, ttlMs: ttls.missingMs, clock });
   }
 
-  /** undefined: not known, or no longer fresh. */
+  /** undefined: not cached, or expired. */
   async known(channel: Channel, userId: string): Promise<KnownProfile | undefined> {
     const key = makeKey(channel, userId);
     const own = this.#found.get(key) ?? this.#missing.get(key);
     return own ?? this.#shared?.recall(toSubject(channel, userId));
   }
 
-  /** One call, under the id of the first, for all who ask at a time. Throws Fault `overloaded`, `upstream_failed`: neither is remembered. */
+  /** Concurrent callers share one call, under the first one's id. Throws Fault `overloaded`, `upstream_failed`; neither is cached. */
   ask(upstream: ProfileUpstream, channel: Channel, userId: string): Promise<KnownProfile> {
     const key = makeKey(channel, userId);
     return this.#underWay.run(key, async () => {

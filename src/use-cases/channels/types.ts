@@ -10,7 +10,7 @@ export interface ChannelWithLicence {
   subscription: Subscription | null;
 }
 
-/** undefined: leave as it is. */
+/** undefined leaves a field unchanged. */
 export interface WebhookPatch {
   webhookUrl?: string | null;
   webhookSecret?: string | null;
@@ -20,7 +20,7 @@ export interface WebhookPatch {
   keepAnswers?: boolean;
 }
 
-/** `webhookSecret` is in clear and only there when this very call set or made it. */
+/** `webhookSecret` is plain text; null unless this call set or generated it. */
 export interface ChannelWithSecret {
   channel: Channel;
   webhookSecret: string | null;

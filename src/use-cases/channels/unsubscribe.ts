@@ -1,13 +1,13 @@
 /**
- * [spec: Channel activity] Upstream's subscription goes only with the last active channel on the business account or page. It is
- * a job: a client's DELETE does not wait for upstream, and an upstream that is down is asked again. What fails for good is logged,
- * not shown: the channel is inactive, and whatever upstream still sends for it is dropped.
+ * [spec: Channel activity] The webhook subscription is removed only with the last active channel on the business account or page. A
+ * job does it, so that a client's DELETE does not wait for upstream and an outage of upstream is retried. A final failure is only
+ * logged: the channel is inactive, and further upstream events for it are dropped.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** Never throws: when no job can be taken down (Redis is away), it is tried here, once. */
+/** Never throws: if the job can't be enqueued (Redis is down), the call is tried here, once. */
 export async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Promise<void> {
   const channelId = channel.id;
   try {
@@ -20,17 +20,17 @@ export async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Pro
   }
 }
 
-/** The job. A channel that is active again, or whose asset another one uses, keeps the subscription. */
+/** Worker of the job. Keeps the subscription if the channel is active again or another active channel uses the asset. */
 export async function unsubscribeUnusedAsset(deps: UseCaseDeps, channelId: string): Promise<void> {
   const { upstream, stores } = deps;
   const channel = await stores.channels.byId(channelId);
   if (channel === null || (await isAssetInUse(deps, channel))) return;
   await upstream.unsubscribe(channel);
-  // A channel on the same asset that was connected just now may have lost the subscription it had just made.
+  // A channel that was connected on the same asset meanwhile may have lost its new subscription.
   if (await isAssetInUse(deps, channel)) await upstream.subscribe(channel);
 }
 
-/** A channel without a known asset has no subscription to remove: counts as in use. */
+/** True also for a channel without a known asset: it has no subscription to remove. */
 async function isAssetInUse(deps: UseCaseDeps, channel: Channel): Promise<boolean> {
   const asset = channel.subscribedAsset;
   return asset === null || (await deps.stores.channels.countActiveOn(asset)) > 0;

@@ -14,7 +14,7 @@ import {
 } from './webhook-settings.ts';
 
 /**
- * PATCH of a channel, active or not: only the fields that are there change. Throws 404 `not_found`, 422 `validation`.
+ * PATCH of a channel, active or not: changes the given fields only. Throws 404 `not_found`, 422 `validation`.
  * [spec: ChannelUpdateRequest]
  */
 export async function updateChannel(
@@ -32,15 +32,15 @@ export async function updateChannel(
   if (channel === null) throw noSuchChannel();
   await announceChange(deps, channelId);
   if (channel.failedRetentionDays < before.failedRetentionDays) await eraseUnkept(deps, channelId, channel);
-  // Of two first URLs at once both answers name the secret that stands.
+  // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
   return { channel, webhookSecret: secret };
 }
 
 /**
- * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none, stored or given; null
- * beside a first URL is no secret, so one is made. Later changes of the URL make none: a client that has cleared its secret wants unsigned deliveries.
+ * [spec: ChannelUpdateRequest] A secret is generated when `webhook_url` is set for the first time and none is stored or given (null
+ * counts as none). Later URL changes generate none: a client that has cleared its secret wants unsigned deliveries.
  */
 function needsSecret(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): boolean {
   const isFirstUrl = typeof webhookUrl === 'string' && before.webhookUrl === null;

@@ -1,4 +1,4 @@
-/** Webhook settings as PATCH and exchange-code give them: checked, sealed, and with a secret made where none was given. */
+/** Checks and seals the webhook settings of PATCH and exchange-code, and generates secrets. */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -14,14 +14,14 @@ import type { WebhookSettings } from '../ports/channels.ts';
 
 const secretBytes = 32;
 
-/** A receiver sees at a glance what the text is, and secret scanners find it. */
+/** The prefix identifies the secret to people and to secret scanners. */
 export function newWebhookSecret(): string {
   return `whsec_${newSecret(secretBytes)}`;
 }
 
 /**
- * Throws a 422 that names every event the channel's type doesn't have and a secret that is empty or too long.
- * [operator-interface §4] The URL rule is the door's: it needs nothing but the URL.
+ * Throws a 422 that names every event that the channel's type doesn't have, and a secret that is empty or too long.
+ * [operator-interface §4] `src/http` checks the URL, because that needs nothing but the URL.
  */
 export function checkWebhookPatch(channelType: Channel['channelType'], patch: WebhookPatch): void {
   const errors = [
@@ -52,7 +52,7 @@ function secretErrors(secret: string | null | undefined): FieldError[] {
 
 type Sealing = Pick<UseCaseDeps, 'sealer' | 'clock'>;
 
-/** What the store is to write. `before`: the channel as it is; `secret` in clear: undefined keeps the stored one, null clears it. */
+/** Settings for the store. `before` is the stored channel; `secret` is plain text: undefined keeps the stored one, null clears it. */
 export function settingsFrom(
   deps: Sealing,
   before: Channel,
@@ -69,7 +69,7 @@ export function settingsFrom(
   };
 }
 
-/** A new secret leaves the one before in force for a day; one that is given again is not new, and none ends both. */
+/** After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */
 function secretsFrom(
   { sealer, clock }: Sealing,
   { id, webhookSecret: old }: Channel,
@@ -83,7 +83,7 @@ function secretsFrom(
   return { webhookSecret, previousSecret: old, previousSecretUntil: clock.now() + previousSecretMs };
 }
 
-/** False too when it can't be opened: its key is gone. */
+/** False also if the stored secret can't be opened because its key is gone. */
 function isSecret(sealer: Sealer, channelId: string, sealed: SealedText, secret: string): boolean {
   try {
     return openSecret(sealer, channelId, sealed) === secret;

@@ -7,7 +7,7 @@ import { refusals } from './refusals.ts';
 import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 
-/** Where the person goes: back to the client, or to our page that asks which of several to connect; null: nowhere. */
+/** URL to redirect the person to: the client's redirect_uri, or our page with the choice of assets; null: no redirect. */
 export async function afterwards(
   deps: UseCaseDeps,
   session: SetupSession,
@@ -29,8 +29,8 @@ function wordOf(outcome: SetupOutcome): string {
 }
 
 /**
- * The choice is a session of its own, with a token that upstream has never seen. The setup URL still opens the dialog, for who gives
- * up half way; who comes first with a choice or with another walk through the dialog gets the code.
+ * The choice gets a session of its own, with a token that upstream has never seen. The setup URL still opens the dialog, if the person
+ * abandons the choice; whichever of the two finishes first gets the code.
  */
 async function askWhich(
   deps: UseCaseDeps,

@@ -1,10 +1,10 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** A flow with more active channels than this leaves the others as they are. */
+/** Further active channels of a flow are not checked. */
 const maxAsked = 20;
 
-/** The active channels of this account whose token upstream takes no more, by id. [operator-interface §4: reconnecting] */
+/** Ids of the account's active channels whose token upstream refuses. [operator-interface §4: reconnecting] */
 export async function refusedTokens(
   deps: UseCaseDeps,
   { accountId }: { accountId: string },

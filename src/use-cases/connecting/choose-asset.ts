@@ -12,7 +12,7 @@ import { parseState } from './secrets.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 
-/** What our page offers; as often as the person likes, until it is chosen, expired, or its address allowed no more: then null. */
+/** Content of the choice page, any number of times; null once chosen, expired, or if redirect_uri is no longer whitelisted. */
 export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
   const known = parseState(state);
   if (known === null) return null;
@@ -33,7 +33,7 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   };
 }
 
-/** Somebody may have taken one, or the slot, since the dialog ended. Upstream is not asked again: what was offered needs it. */
+/** Checks again, because an asset or the slot may have been taken since the dialog. Uses the token refusals found then. */
 async function weighNow(
   deps: UseCaseDeps,
   session: SetupSession,
@@ -52,14 +52,14 @@ async function weighNow(
   });
 }
 
-/** Told apart from a person who declined in upstream's dialog by this sentence alone: the word is OAuth's. */
+/** Only this sentence distinguishes it from declining in upstream's dialog, because the error code is OAuth's in both cases. */
 export const choseNone = 'The person chose to connect none.';
 
 const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
 
 /**
- * Where to send the person who has chosen, or declined: `identity` null. null when the choice is unknown, expired, made before,
- * offers no such asset, or its address is allowed no more.
+ * URL to redirect the person to after a choice, or after declining (`identity` null). null if the choice is unknown, expired or made
+ * already, if it offers no such asset, or if redirect_uri is no longer whitelisted.
  */
 export async function finishChoice(
   deps: UseCaseDeps,
@@ -79,7 +79,7 @@ export async function finishChoice(
   return afterwards(deps, session, await handOutOnce(deps, taken, () => reserveAsset(deps, session, picked)));
 }
 
-/** null: a session that the dialog has not ended. What we sealed ourselves has the shape we gave it. */
+/** null if the session is not a choice. The JSON needs no validation, because we sealed it ourselves. */
 function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): OfferedAsset[] | null {
   if (choice === null) return null;
   const assets: OfferedAsset[] = JSON.parse(deps.sealer.openText(choice, sealContext.choice(id)));

@@ -1,18 +1,19 @@
 /**
- * The one-time code becomes a connected channel. [spec: exchange-code; faults: 77, 78]
+ * Exchanges a one-time code for a connected channel. [spec: exchange-code; faults: 77, 78]
  *
- * Order, and what is left when the node dies in between:
- * 1. `exchange` consumes the code and connects the channel in one store operation; everything that could refuse the request
- *    is checked inside it, so that a 422 does not burn the code.
- *    Dies after it → the channel is active and listed, but upstream may not send its events yet. A retry is a clean
- *    `code_not_valid`; DELETE and a new setup flow bring the same channel id back. Slot and claim are never lost.
- * 2. `subscribe` upstream, tried three times. It is idempotent there.
- * 3. When it fails for good, the code is given back: the channel is inactive (it can't receive, and says so) and the same
- *    code is valid for the rest of its five minutes. The client gets 502, "retry may help", and the same call again returns
- *    the same channel on any node. A channel that was active before (reconnected) stays so: it is no worse off than it was. There is still one success per code at most: while step 2 runs the code is consumed.
+ * Steps, and the state after a crash between them:
+ * 1. `exchange` consumes the code and connects the channel in one store operation; every check that can refuse the request
+ *    runs inside it, so that a 422 does not consume the code.
+ *    Crash after it → the channel is active and listed, but upstream may not send its events yet. A retry gets
+ *    `code_not_valid`; DELETE and a new setup flow restore the same channel id. Slot and claim are never lost.
+ * 2. `subscribe` upstream, tried three times. It is idempotent.
+ * 3. If it fails, the code is restored: the channel is inactive, as it can't receive, and the same code is valid for the
+ *    rest of its five minutes. The client gets 502, "retry may help", and the same call again, on any node, returns the same
+ *    channel. A channel that was active before (reconnect) stays active. A code still succeeds at most once, because it is
+ *    consumed while step 2 runs.
  *
- * Rejected: subscribing before the code is consumed (fifty racers would subscribe, and losers' failures would show), and
- * leaving the channel active after a failure (it would look healthy and never receive anything).
+ * Rejected designs: subscribing before the code is consumed (fifty concurrent callers would subscribe, and the losers would fail
+ * visibly), and leaving the channel active after a failure (it would look healthy and never receive anything).
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
@@ -36,8 +37,8 @@ import type { ExchangeRequest } from './types.ts';
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 
 /**
- * Throws 400 `code_not_valid` (unknown, expired, replayed, of another account: one answer), 402 `licence_inactive`, 422, 502
- * `upstream_failed`. A 402 or 422 does not burn the code.
+ * Throws 400 `code_not_valid` (unknown, expired, used or of another account: the same answer), 402 `licence_inactive`, 422, 502
+ * `upstream_failed`. A 402 or 422 does not consume the code.
  */
 export async function exchangeCode(
   deps: UseCaseDeps,
@@ -59,7 +60,7 @@ export async function exchangeCode(
   return { channel, webhookSecret: secret ?? null };
 }
 
-/** [spec: 402] The licence may have ended since the dialog: the channel would be active and could do nothing. */
+/** [spec: 402] The licence may have ended since the dialog: the channel would be active and unusable. */
 async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: KnownCode): Promise<void> {
   const { accountId } = caller;
   const now = deps.clock.now();
@@ -70,8 +71,8 @@ async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: 
 }
 
 /**
- * A DELETE that came while we subscribed found nothing to remove yet. [spec: Channel activity] Never throws: the code is used up
- * and the channel connected, so the client must hear of it.
+ * A concurrent DELETE may have found no subscription to remove. [spec: Channel activity] Never throws: the code is consumed
+ * and the channel connected, so the client must get the channel.
  */
 async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: Channel): Promise<void> {
   try {
@@ -82,7 +83,7 @@ async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: 
   }
 }
 
-/** Read in the background: what is sent first must not wait for it. Never throws: a send that lacks one asks by itself. */
+/** Schedules a background sync, so that the first send need not wait for it. Never throws: a send syncs a missing template by itself. */
 async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<void> {
   if (!kindOf(channel.channelType).canSend.has('template')) return;
   try {
@@ -110,8 +111,8 @@ async function exchange(
 }
 
 /**
- * There is nothing to clear yet, so null means "not given": a channel that comes back keeps the settings it had. A URL is a new
- * configuration: events that are not given with it are none. [spec: ExchangeCodeRequest; operator-interface §4]
+ * null means "not given", because a new channel has nothing to clear and a revived one keeps its settings. A URL starts a new
+ * configuration: without events beside it there are none. [spec: ExchangeCodeRequest; operator-interface §4]
  */
 function givenIn({ webhookUrl, webhookSecret, webhookEvents }: ExchangeRequest): WebhookPatch {
   return {
@@ -121,7 +122,7 @@ function givenIn({ webhookUrl, webhookSecret, webhookEvents }: ExchangeRequest):
   };
 }
 
-/** [spec: ExchangeCodeRequest] Made whenever a URL is given without one, also for a channel that had one before. */
+/** [spec: ExchangeCodeRequest] Generated if a URL is given without a secret, also for a channel that has one. */
 function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | undefined {
   if (webhookSecret != null) return webhookSecret;
   return webhookUrl == null ? undefined : newWebhookSecret();

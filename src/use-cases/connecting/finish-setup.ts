@@ -11,16 +11,16 @@ import { parseState } from './secrets.ts';
 import type { SetupCallback } from './types.ts';
 
 /**
- * Where to send the person after the dialog: the client's redirect_uri with a one-time `code`, or with `error` and
- * `error_description`, or our page that asks which of several to connect. null: `state` is not ours, expired, a code was handed
- * out before, or its address is allowed no more; then there is no address that could be trusted. [spec: Connecting a channel;
+ * URL to redirect the person to after the dialog: the client's redirect_uri with a one-time `code`, or with `error` and
+ * `error_description`, or our page with the choice of assets. null if `state` is unknown or expired, if a code was issued
+ * already, or if redirect_uri is no longer whitelisted: then no address can be trusted. [spec: Connecting a channel;
  * operator-interface §3; faults: 81]
  */
 export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): Promise<string | null> {
   const state = parseState(callback.state);
   if (state === null) return null;
   const session = await openSession(deps, state);
-  // The dialog never gets the token of a choice.
+  // A choice's token is never given to the dialog.
   if (session === null || session.choice !== null) return null;
   const { code, error, numberId = null } = callback;
   if (error !== null || code === null) return afterwards(deps, session, { refused: refusalOfDialog(error) });

@@ -5,7 +5,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { mayReturn } from './open-session.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
 
-/** Finishes the session a setup URL stands for, for one caller; null for the others, and once a code was handed out. */
+/** Finishes the session of a setup URL for one caller; null for concurrent callers, and once a code was issued. */
 export async function takeSession(
   deps: UseCaseDeps,
   { id, tokenHash }: Pick<SetupSession, 'id' | 'tokenHash'>,
@@ -14,9 +14,9 @@ export async function takeSession(
 }
 
 /**
- * What comes of `connect` while the session of the setup URL is taken. Anything but a code opens that URL again: somebody who
- * declined, or gave up half way, may start over until it expires. [operator-interface §4] Never throws: the person must get
- * back to the client.
+ * Runs `connect` while the session of the setup URL is taken. Any outcome but a code reopens the session: a person who
+ * declined or abandoned the dialog may start over until it expires. [operator-interface §4] Never throws: the person must be
+ * redirected to the client.
  */
 export async function handOutOnce(
   deps: UseCaseDeps,
@@ -30,7 +30,7 @@ export async function handOutOnce(
   return outcome;
 }
 
-/** The address is looked at once more: upstream may have taken long. */
+/** Checks redirect_uri once more, because the upstream calls may have taken long. */
 async function connectIfAllowed(
   deps: UseCaseDeps,
   taken: SetupSession,
@@ -55,7 +55,7 @@ function failed(deps: UseCaseDeps, { id }: SetupSession, thrown: unknown): Setup
   return { refused: isUpstream ? 'upstream_failed' : 'temporarily_unavailable' };
 }
 
-/** [spec: Connecting a channel] Which of them, so that the person knows what to allow. */
+/** [spec: Connecting a channel] Names the permissions, so that the person knows what to allow. */
 function declined({ permissions }: PermissionsDeclined): SetupOutcome {
   const says = `These permissions were not allowed in the dialog of the platform: ${permissions.join(', ')}. Start the setup again and allow them.`;
   return { refused: 'access_denied', says };

@@ -5,7 +5,7 @@ import type { SetupSession } from '../ports/connecting.ts';
 import { everything } from '../ports/paging.ts';
 import type { SetupToken } from './secrets.ts';
 
-/** The flow with this token, while it may go on: null when it is unknown, expired, ended, or its address is none to go back to. */
+/** The open session with this token; null if unknown, expired or finished, or if redirect_uri is no longer whitelisted. */
 export async function openSession(
   deps: UseCaseDeps,
   { sessionId, token }: SetupToken,
@@ -14,13 +14,13 @@ export async function openSession(
   return session !== null && (await mayReturn(deps, session)) ? session : null;
 }
 
-/** Of ours, which exchanges the code itself: no whitelist has it. */
+/** Redirect URI of the portal's own setup flows. The portal exchanges the code itself, so no whitelist contains it. */
 export const ownReturn = ({ settings }: Pick<UseCaseDeps, 'settings'>): string =>
   `${settings.baseUrl}/portal/connected`;
 
 /**
- * Whether somebody may be sent to the address of a flow: it was taken off the whitelist, or its key was revoked, because whoever is there
- * is trusted no more, and a flow lasts half an hour. [spec: setup-url; Authentication 5; faults: 191]
+ * Whether a person may be redirected to the session's redirect_uri. A session lasts half an hour; meanwhile the client may withdraw
+ * its trust in the address by removing the pattern or revoking the key. [spec: setup-url; Authentication 5; faults: 191]
  */
 export async function mayReturn(
   deps: UseCaseDeps,
@@ -31,7 +31,7 @@ export async function mayReturn(
   return key !== null && (await isWhitelisted(deps, apiKeyId, redirectUri));
 }
 
-/** By the patterns of this very key, not of its account. [spec: Authentication 5] */
+/** Uses the patterns of this key only, not of its account. [spec: Authentication 5] */
 export async function isWhitelisted(
   { stores }: UseCaseDeps,
   apiKeyId: string,

@@ -1,6 +1,6 @@
 /**
- * Why a setup flow ended without a code: the `error` and `error_description` that the client's redirect_uri gets. Only our own
- * sentences: nothing of what upstream or the address bar said comes back. [operator-interface §3; faults: 81]
+ * Reasons for ending a setup flow without a code: `error` and `error_description` for the client's redirect_uri. Only fixed
+ * sentences: no text of upstream or of the query is echoed. [operator-interface §3; faults: 81]
  */
 export const refusals = {
   access_denied: 'The connection was not allowed in the dialog of the platform.',
@@ -12,7 +12,7 @@ export const refusals = {
   temporarily_unavailable: 'The connection could not be completed now; start the setup again later.',
   upstream_failed: 'The platform did not complete the connection; start the setup again.',
   nothing_picked: 'Nothing was selected that can be connected as a channel of this type.',
-  // Not by whom: that is another customer's business. [faults: I6]
+  // Does not say by whom, because that would reveal another tenant. [faults: I6]
   claimed_elsewhere: 'What was selected can not be connected to this account; contact support.',
   already_active: 'What was selected is connected already.',
   other_identity: 'What was selected is not what this channel is connected to; select that one.',
@@ -21,7 +21,7 @@ export const refusals = {
 
 export type RefusalWord = keyof typeof refusals;
 
-/** The words OAuth has for an error of the dialog beside `access_denied`; the others are ours. [RFC 6749 §4.1.2.1] */
+/** OAuth's error codes beside `access_denied`; the other codes are ours. [RFC 6749 §4.1.2.1] */
 const dialogWords: readonly RefusalWord[] = [
   'invalid_request',
   'unauthorized_client',
@@ -31,7 +31,7 @@ const dialogWords: readonly RefusalWord[] = [
   'temporarily_unavailable',
 ];
 
-/** A dialog that says something unknown, or neither code nor error, has not allowed the connection. */
+/** An unknown error, or neither code nor error, counts as `access_denied`. */
 export function refusalOfDialog(error: string | null): RefusalWord {
   return dialogWords.find((word) => word === error) ?? 'access_denied';
 }

@@ -13,26 +13,26 @@ import { newExchangeCode } from './secrets.ts';
 import { refusedTokens } from './check-tokens.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 
-/** Granted; `isOffered`: the person can choose it. What can't be chosen is shown with the reason. */
+/** A granted asset. `isOffered`: the person can choose it; the others are shown with a reason. */
 export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
 
 export type SetupOutcome =
   | { code: string }
-  /** Its address was allowed until now: nobody is sent there, and a code that was made is nobody's. */
+  /** redirect_uri is no longer whitelisted: no redirect, and an issued code is never shown to anybody. */
   | { closed: true }
-  /** Only the person can say which. */
+  /** The person must choose. */
   | { ask: OfferedAsset[] }
-  /** `says`: more than the word's own sentence does. */
+  /** `says` replaces the standard sentence of the error code. */
   | { refused: RefusalWord; says?: string };
 
 interface Choice {
   asset: UpstreamAsset;
-  /** The account's channel that comes back or is reconnected; null: a new one. */
+  /** The account's channel to revive or reconnect; null: a new channel. */
   revive: Channel | null;
   slot: Subscription;
 }
 
-/** `setup-url` is not refused for it: the same identity, picked again, replaces that code. */
+/** `setup-url` does not check this case, because picking the same identity again replaces that code. */
 const held: SetupOutcome = {
   refused: 'no_free_slot',
   says: 'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',
@@ -43,15 +43,15 @@ function isHeld(outcome: SetupOutcome, taken: ReadonlySet<string>): boolean {
 }
 
 /**
- * Reserves identity, slot and code for the asset to connect, in one store operation. Whoever loses a race looks again: a slot
- * that was taken is left out, an identity that was taken is seen with its new holder. [architecture §3c; faults: 78-80]
+ * Reserves identity, slot and code for the asset to connect, in one store operation. After a lost race it chooses again: without the
+ * slot that was taken, or with the new holder of the identity. [architecture §3c; faults: 78-80]
  */
 export async function reserveAsset(
   deps: UseCaseDeps,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
 ): Promise<SetupOutcome> {
-  // A flow that ended without an exchange holds identity and slot no longer than its code is valid.
+  // An unexchanged reservation holds identity and slot only while its code is valid.
   await deps.stores.channels.dropExpiredReservations(deps.clock.now());
   const taken = new Set<string>();
   for (let identityRaces = 0; identityRaces < 2;) {

@@ -6,13 +6,13 @@ import type { Grant, Reservation } from '../ports/reservations.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 
-/** A code that was exchanged; `wasActive`: it reconnected a channel that was active. */
+/** An exchanged code. `wasActive`: it reconnected an active channel. */
 export type UsedCode = KnownCode & { wasActive: boolean };
 
 /**
- * Undoes an exchange whose channel could not be subscribed upstream: the channel becomes inactive (unless it was active before) and its code valid again, for
- * what was left of its time. Never throws: the client hears of the 502 in any case, and what it finds in its list tells it
- * whether to retry or to connect again. `exchange-code.ts` says why.
+ * Undoes an exchange whose channel could not be subscribed upstream: the channel becomes inactive (unless it was active before),
+ * and its code is valid again until its original expiry. Never throws: the client gets the 502 in any case, and the channel list
+ * shows whether to retry or to connect again. The reasons are in `exchange-code.ts`.
  */
 export async function restoreCode(
   deps: UseCaseDeps,
@@ -30,7 +30,7 @@ export async function restoreCode(
   }
 }
 
-/** null: a freshly exchanged channel has identity, licence and token; without them there is nothing to reserve. */
+/** null if identity, licence or token is missing (an exchanged channel has all three): then nothing can be reserved. */
 function reservationAgain(
   deps: UseCaseDeps,
   caller: Caller,

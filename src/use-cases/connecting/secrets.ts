@@ -1,4 +1,4 @@
-/** The unguessable texts of the setup flow. Only their hashes are stored. */
+/** Random secrets of the setup flow. Only their hashes are stored. */
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const secretBytes = 32;
@@ -14,20 +14,20 @@ export function newSetupToken(): string {
   return newSecret(secretBytes);
 }
 
-/** What upstream hands back to the callback; only whoever opened the setup URL knows its token. [faults: 81] */
+/** The `state` parameter that upstream returns to the callback; its token proves that the setup URL was opened. [faults: 81] */
 export function makeState({ sessionId, token }: SetupToken): string {
   return `${sessionId}.${token}`;
 }
 
-/** null: not a state of ours. Linear, and refuses anything of another length. */
+/** null if the form is not ours. Linear time, because the length is fixed. */
 export function parseState(state: string): SetupToken | null {
   const [, sessionId, token] = setupState.exec(state) ?? [];
   return sessionId === undefined || token === undefined ? null : { sessionId, token };
 }
 
 /**
- * A one-time code. It carries its own expiry, so that a code whose exchange failed at upstream can be given back for exactly
- * the rest of its five minutes. Nobody can move it: the hash that is stored covers the whole text.
+ * A one-time code. It contains its own expiry, so that a code whose upstream subscription failed can be restored for exactly
+ * the rest of its five minutes. The expiry can't be forged: the stored hash covers the whole text.
  */
 export function newExchangeCode(expiresAt: number): { code: string; hash: string } {
   const code = `${expiresAt.toString(36)}.${newSecret(secretBytes)}`;
@@ -40,7 +40,7 @@ export interface KnownCode {
   expiresAt: number;
 }
 
-/** null: not a code of ours. The expiry means something only for a code that the store knows. */
+/** null if the form is not ours. The expiry can be trusted only if the store knows the code's hash. */
 export function parseExchangeCode(code: string): KnownCode | null {
   const [, expiry] = exchangeCode.exec(code) ?? [];
   return expiry === undefined ? null : { hash: hashSecret(code), expiresAt: Number.parseInt(expiry, 36) };

@@ -5,9 +5,9 @@ import type { SetupSession } from '../ports/connecting.ts';
 const minuteSeconds = 60;
 
 /**
- * Codes that are brought to the callback: each costs calls upstream, and whoever has a setup URL can make some up. Of a flow ten at once,
- * then one a minute, so that one person keeps no other of the account from connecting; flows are begun as fast as the API lets a key, so
- * of an account a hundred at once, then two a second. Per node. [faults: 190]
+ * Rate limit of dialog codes at the callback: each code costs upstream calls, and anybody with a setup URL can invent codes. Per flow a
+ * burst of ten, then one a minute, so that one person can't keep the account's others from connecting. Per account a burst of a hundred,
+ * then two a second, because flows can be started as fast as the API allows a key. Counted per node. [faults: 190]
  */
 export class SetupTries {
   readonly #ofFlow: TokenBuckets;
@@ -18,7 +18,7 @@ export class SetupTries {
     this.#ofAccount = new TokenBuckets({ burst: 100, perSecond: 2, clock, names: 10_000 });
   }
 
-  /** False: upstream is not to be asked now. */
+  /** False if upstream must not be called now. */
   take({ id, accountId }: Pick<SetupSession, 'id' | 'accountId'>): boolean {
     return this.#ofFlow.take(id) === 0 && this.#ofAccount.take(accountId) === 0;
   }

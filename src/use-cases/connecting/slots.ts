@@ -6,7 +6,7 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 
-/** The account's licences and what occupies them, as of one moment; `taken` are slots a reservation was refused for. */
+/** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */
 export interface SlotBook {
   channelType: ChannelType;
   subscriptions: readonly Subscription[];
@@ -35,7 +35,7 @@ export function freeSlot(book: SlotBook): Subscription | null {
   return chooseSlot(open, book.channels, book.channelType, book.now, book.graceMs);
 }
 
-/** The licence this inactive channel still holds its slot of, if that is operable. [spec: Channel activity] */
+/** The licence in whose slot this channel is, if the licence is operable. [spec: Channel activity] */
 export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
   const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
   const held = open.find((subscription) => subscription.id === channel.subscriptionId) ?? null;
@@ -43,8 +43,8 @@ export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
 }
 
 /**
- * An inactive channel of this type could come back into its own slot, or the one that is to be reconnected keep it. Not one whose ownership was released: its identity makes a
- * new channel, which needs a free slot. [spec: Subscriptions, reconnecting]
+ * Whether an inactive channel of this type could be revived in its own slot, or the channel to reconnect could keep its slot. A channel
+ * whose claim was released can't: its identity makes a new channel, which needs a free slot. [spec: Subscriptions, reconnecting]
  */
 export function canRevive(book: SlotBook, reconnects: string | null): boolean {
   return book.channels.some(

@@ -16,8 +16,8 @@ import type { SlotBook } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
 
 /**
- * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 when it is
- * of another type or no longer holds its identity. [spec: Connecting a channel; architecture §3c]
+ * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 if that channel
+ * has another type or lost its identity. [spec: Connecting a channel; architecture §3c]
  */
 export async function startSetup(
   deps: UseCaseDeps,
@@ -29,7 +29,7 @@ export async function startSetup(
 }
 
 /**
- * A setup that ends at a page of ours, which exchanges the code itself: no whitelist is asked. Throws 402 `no_free_slot`; with a
+ * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 402 `no_free_slot`; with a
  * `channelId` as `startSetup`.
  */
 export async function startOwnSetup(
@@ -68,7 +68,7 @@ function requireReconnectable({ channelType, identity }: Channel, request: Setup
     throw fieldFault(loc, 'Value error, the ownership of the channel was released; connect it as a new one');
 }
 
-/** Reconnecting needs none but the channel's own. */
+/** A reconnect needs only the channel's own slot. */
 async function requireSlot(
   deps: UseCaseDeps,
   { accountId }: Caller,
@@ -81,7 +81,7 @@ async function requireSlot(
   throw fault('no_free_slot', { channel_type: channelType, why });
 }
 
-/** [operator-interface §4: reconnecting] An active channel whose token upstream has refused can be connected again. */
+/** [operator-interface §4: reconnecting] An active channel whose token upstream refuses can be reconnected. */
 async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotBook): Promise<boolean> {
   const ofType = book.channels.filter(({ channelType }) => channelType === book.channelType);
   return (await refusedTokens(deps, { accountId }, ofType)).size > 0;

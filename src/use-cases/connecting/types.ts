@@ -1,15 +1,15 @@
-/** From a setup URL to a connected channel. */
+/** The setup flow, from the setup URL to the exchanged code. */
 import type { WebhookPatch } from '../channels/types.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
-/** What the dialog hands back. */
+/** Parameters that upstream's dialog returns to the callback. */
 export interface SetupCallback {
   state: string;
   code: string | null;
   error: string | null;
-  /** A number the dialog names: it wins over the others that were granted. */
+  /** A phone number id that the dialog names: preferred over the other granted assets. */
   numberId?: string | null;
-  /** Of the request that brings it. */
+  /** Id of the request that carries it. */
   requestId?: string;
 }
 
@@ -20,31 +20,31 @@ export interface AssetName {
   handle: string | null;
 }
 
-/** Several assets were granted, of which one is to be connected. */
+/** The person granted several assets and must choose one. */
 export interface SetupChoice {
-  /** Whose account it will be; null: it has no name. */
+  /** Name of the account; null: it has none. */
   asker: string | null;
-  /** What they are: `number`. */
+  /** Noun for the assets, for example `number`. */
   noun: string;
-  /** Where the person goes next. */
+  /** The client's redirect_uri. */
   redirectUri: string;
-  /** Those that can be connected as of now, the best guess first. */
+  /** Assets that can be connected at this moment, best guess first. */
   options: AssetName[];
   leftOut: (AssetName & { why: 'claimed_elsewhere' | 'already_active' | 'no_free_slot' })[];
 }
 
-/** What the person picked of a `SetupChoice`; `identity` null: none. */
+/** The person's choice; `identity` null: declined. */
 export interface ChosenAsset {
   state: string;
   identity: string | null;
-  /** Of the request that brings it. */
+  /** Id of the request that carries it. */
   requestId?: string;
 }
 
 export interface SetupRequest {
   channelType: ChannelType;
   redirectUri: string;
-  /** The channel to reconnect, and no other. */
+  /** The one channel that may be reconnected. */
   channelId?: string | null;
 }
 

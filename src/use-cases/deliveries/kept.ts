@@ -1,11 +1,11 @@
-/** What is kept of given-up deliveries goes when its days are over, or the channel no longer asks for it. [operator-interface §4] */
+/** Erases kept payloads of given-up deliveries after the channel's days, or once the channel keeps none. [operator-interface §4] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { readById } from '../long-lists.ts';
 
 const dayMs = 86_400_000;
 
-/** Until when what was given up can be sent again; null: nothing is kept of it. */
+/** Time (ms) until which a given-up delivery can be sent again; null: its payload is not kept. */
 export function keptUntil(
   { isActive, failedRetentionDays }: Pick<Channel, 'isActive' | 'failedRetentionDays'>,
   keptSince: number | null,
@@ -16,7 +16,7 @@ export function keptUntil(
 
 type KeptDeps = Pick<UseCaseDeps, 'stores' | 'router' | 'clock'>;
 
-/** Erases what the channel's setting of now does not keep. `channel` null: it is not there any more. */
+/** Erases payloads that the channel's present setting does not keep. `channel` null: it was deleted. */
 export async function eraseUnkept(
   { stores, router, clock }: KeptDeps,
   channelId: string,
@@ -24,11 +24,11 @@ export async function eraseUnkept(
 ): Promise<void> {
   const days = channel?.isActive === true ? channel.failedRetentionDays : 0;
   const erased = await stores.keptDeliveries.erase(channelId, clock.now() - days * dayMs);
-  // Its owner counts anew how much room there is.
+  // The owner must recount its free room.
   if (erased > 0 && days > 0) router.tell(channelId, { type: 'settings-changed' });
 }
 
-/** For all channels; also what an owner has kept before it knew of a change. */
+/** Runs `eraseUnkept` for all channels; also erases what an owner kept before it learned of a change. */
 export async function sweepKept(deps: KeptDeps): Promise<void> {
   const { stores } = deps;
   const channelIds = readById((after, limit) => stores.keptDeliveries.channels(after, limit));

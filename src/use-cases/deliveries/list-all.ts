@@ -1,4 +1,4 @@
-/** The delivery logs of an account's channels as one, which is read in both directions. [portal: Deliveries] */
+/** Merges the delivery logs of an account's channels into one list, readable in both directions. [portal: Deliveries] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
@@ -9,17 +9,17 @@ import { readLog } from './list.ts';
 import type { DeliveryQuestion } from './list.ts';
 import type { DeliveryPage, ShownDelivery } from './types.ts';
 
-/** Channels whose logs are read together. */
+/** Channels whose logs are merged. */
 const maxChannels = 200;
 const channelsAtOnce = 20;
-/** Of a channel that many others stand beside. */
+/** Smallest first read of a channel, however many channels are merged. */
 const leastPerChannel = 5;
-/** Reads beyond the first of each channel, until a page is full. */
+/** Most further reads, after the first of each channel, to fill a page. */
 const moreReads = 10;
-/** Of all channels together, and the least of each. */
+/** Deliveries examined: of all channels together, and bounds per channel. */
 const lookedAt = { together: 10_000, least: 200, most: 5_000 };
 
-/** `channelId` null: all channels. Throws 404 `not_found` for one that is not the account's. */
+/** `channelId` null: all channels. Throws 404 `not_found` for a channel of another account. */
 export async function listAccountDeliveries(
   deps: UseCaseDeps,
   caller: Caller,
@@ -46,7 +46,7 @@ async function turnTo(
   if (!page.isBack)
     return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
   if (nextCursor === null)
-    // Nothing newer is left: the newest page, and not the rest of one.
+    // No newer items are left: return the full newest page, not a partial one.
     return turnTo(deps, { channels, areAll }, question, newest(page));
   return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
 }
@@ -71,14 +71,14 @@ async function findChannels(
 
 type ReadLog = (channel: Channel, cursor: PagePosition | null, limit: number) => Promise<Page<ShownDelivery>>;
 
-/** `next` null: everything of it was found. */
+/** `next` null: the log is read to its end. */
 interface Stream {
   channel: Channel;
   found: ShownDelivery[];
   next: PagePosition | null;
 }
 
-/** A little of each log, and more of the one that is cut off first, until what stands before every cut is a page. */
+/** Reads a little of each log, then more of the log whose read part ends first, until a page is complete before every such end. */
 async function merge(
   channels: readonly Channel[],
   read: ReadLog,
@@ -110,7 +110,7 @@ async function merge(
   }
 }
 
-/** Beyond it nothing is certain. */
+/** The first position whose successors may be unread in some log: order beyond it is uncertain. */
 function firstCut(
   streams: readonly Stream[],
   isBefore: (a: PagePosition, b: PagePosition) => boolean,

@@ -7,13 +7,13 @@ import type { Page, PageRequest, TurnRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery } from './types.ts';
 
-/** A channel may have made a million of them: this list has no form without a limit. */
+/** Always limited, because a channel may have a million deliveries. */
 const defaultLimit = 100;
-/** What is kept is given up after it was made. */
+/** One day more than the retention, because a delivery is given up some time after its creation. */
 const maxKeptMs = (maxFailedRetentionDays + 1) * 86_400_000;
 
 /**
- * Newest first, for as long as the log is kept; with what is kept longer where `failed` ones are asked for. Throws 404 `not_found`.
+ * Newest first, within the log's retention; `failed` also lists older deliveries with a kept payload. Throws 404 `not_found`.
  * [operator-interface §2, DELIVERY_LOG_DAYS]
  */
 export async function listDeliveries(
@@ -31,13 +31,13 @@ export async function listDeliveries(
   );
 }
 
-/** Made from `since` on and before `until` (ms); null: whenever. */
+/** Created from `since` on and before `until` (ms); null: no bound. */
 export interface DeliveryQuestion extends DeliveryFilter {
   since: number | null;
   until: number | null;
 }
 
-/** Of one channel, in the direction of the page. */
+/** A page of one channel's log, in the page's direction. */
 export async function readLog(
   { stores, clock, settings }: Pick<UseCaseDeps, 'stores' | 'clock' | 'settings'>,
   channel: Channel,
@@ -64,7 +64,7 @@ export async function readLog(
   return { items, nextCursor: found.nextCursor };
 }
 
-/** `channel` null: it is not there any more. */
+/** `channel` null: it was deleted. */
 export function showDelivery(channel: Channel | null, delivery: LoggedDelivery): ShownDelivery {
   const until = channel === null ? null : keptUntil(channel, delivery.keptSince);
   return { ...delivery, keptUntil: until };

@@ -1,6 +1,6 @@
 /**
- * The deliveries that were made since somebody last saw the live feed, read from the log: the same on every node. Page by page, so
- * that a week of them is in memory at no time. [operator-interface §4, live feed after a reconnect]
+ * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
+ * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -12,14 +12,14 @@ import type { WaitingDelivery } from '../ports/delivery-log.ts';
 import type { MissedEvent } from '../ports/live.ts';
 import type { PagePosition } from '../ports/paging.ts';
 
-/** Clocks of nodes differ, and a delivery is on record a little before it is shown. Who looks knows each by its id. */
+/** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */
 const overlapMs = 60_000;
-/** What is made while one reads is shown as it comes. */
+/** Deliveries created later than this are published live. */
 const beyondMs = 5_000;
 const channelsPerPage = 100;
 const deliveriesPerPage = 100;
 
-/** Channel by channel, the oldest first in each. Throws StoreUnavailable. */
+/** Channel by channel, oldest first within each. Throws StoreUnavailable. */
 export async function* missedEvents(
   deps: UseCaseDeps,
   accountId: string,
@@ -59,7 +59,7 @@ async function* listMissed(
   }
 }
 
-/** None of a test: it was never shown. */
+/** Empty for a webhook test: the feed does not publish tests. */
 function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
   const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
   if (event === testEvent) return [];
@@ -68,7 +68,7 @@ function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDeliv
   return [{ deliveryId, channelId, channelType, event, messageId, state, createdAt, content }];
 }
 
-/** Signed with the channel's secret of now, as its next attempt will be. */
+/** Signed with the channel's present secret, as the next attempt will be. */
 function contentOf(
   { sealer }: UseCaseDeps,
   { id, webhookSecret }: Channel,
@@ -83,6 +83,6 @@ function contentOf(
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
     return { envelope, signature: signBody(secret, bytes) };
   } catch {
-    return null; // sealed with a key that is not here any more
+    return null; // its key is no longer configured
   }
 }

@@ -10,8 +10,8 @@ import { showDelivery } from './list.ts';
 import type { ExaminedDelivery } from './types.ts';
 
 /**
- * One delivery with all that is kept of it: what was sent and answered in each attempt, and its event while that is there, without what
- * somebody wrote. Throws 404 `not_found`. [portal: Deliveries]
+ * One delivery with the transcripts of its attempts and, while its payload is kept, its event without message text.
+ * Throws 404 `not_found`. [portal: Deliveries]
  */
 export async function readDelivery(
   deps: UseCaseDeps,
@@ -42,6 +42,6 @@ function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDeli
   try {
     return withoutWords(sealer.open(payload, sealContext.delivery(channelId, id)));
   } catch {
-    return null; // sealed with a key that is not here any more
+    return null; // its key is no longer configured
   }
 }

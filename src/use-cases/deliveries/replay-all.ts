@@ -1,4 +1,4 @@
-/** What people do with many deliveries at once: those that they tick, or all that was given up since a time. [portal: Deliveries] */
+/** Bulk retries at the portal: of selected deliveries, or of all given-up ones of a time range. [portal: Deliveries] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
@@ -8,21 +8,21 @@ import { replayDeliveries, replayProgress } from './replay.ts';
 import { retryDelivery } from './retry.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
-/** As many as are listed together. */
+/** The same number as `listAccountDeliveries` merges. */
 const maxChannels = 200;
-/** A replay that has ended is shown for so long. */
+/** Time for which a finished replay is shown. */
 const shownMs = 600_000;
 
 interface Outcome {
-  /** On their way again. */
+  /** Deliveries that are pending again. */
   begun: number;
-  /** Not any more there to be sent, or their channel has no webhook. */
+  /** Deliveries whose payload is erased, or whose channel has no webhook. */
   left: number;
-  /** The service was too busy for the rest, of which nothing was begun. */
+  /** The service was too busy for the rest, which was not begun. */
   isCutShort?: true;
 }
 
-/** One after the other, in the order in which they are given. What is not the account's is left, as what is not there. */
+/** Retries sequentially in the given order. Deliveries of other accounts count as `left`, as absent ones do. */
 export async function retryDeliveries(
   deps: UseCaseDeps,
   caller: Caller,
@@ -34,7 +34,7 @@ export async function retryDeliveries(
   });
 }
 
-/** How many would be posted again. `channelId` null: of all channels. Throws 404 `not_found`. */
+/** Number of deliveries that a replay would post. `channelId` null: all channels. Throws 404 `not_found`. */
 export async function countKept(
   deps: UseCaseDeps,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function countKept(
   });
 }
 
-/** As for one channel, for all of them where `channelId` is null. Throws 404 `not_found`. */
+/** `replayDeliveries` for one channel, or for all if `channelId` is null. Throws 404 `not_found`. */
 export async function replayAll(
   deps: UseCaseDeps,
   caller: Caller,
@@ -64,7 +64,7 @@ export async function replayAll(
   });
 }
 
-/** Throws what a step throws, while nothing was begun: what was begun stands, and its caller hears of it. */
+/** Rethrows an error of a step; but once something was begun, a busy error ends the loop and the partial outcome is returned. */
 async function oneByOne<T>(
   items: readonly T[],
   step: (item: T, outcome: Outcome) => Promise<void>,
@@ -86,7 +86,7 @@ function isBusy(thrown: unknown): boolean {
   return thrown instanceof Fault && (thrown.status === 429 || thrown.status === 503);
 }
 
-/** Of the last replay of each channel, together; null: none is under way, nor has ended of late. Throws 404 `not_found`. */
+/** Sum over the last replay of each channel; null if none is running or ended recently. Throws 404 `not_found`. */
 export async function replaysProgress(
   deps: UseCaseDeps,
   caller: Caller,
@@ -112,7 +112,7 @@ function together(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
   };
 }
 
-/** Those that may keep something. */
+/** Channels that may have kept payloads. */
 async function keepingChannels(
   deps: UseCaseDeps,
   caller: Caller,
@@ -123,7 +123,7 @@ async function keepingChannels(
   return items.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
 }
 
-/** null: there is nothing of it to be sent, as far as this account knows. */
+/** null if `work` throws 409 or 404: nothing can be sent. */
 async function unlessRefused<T>(work: () => Promise<T>): Promise<{ done: T } | null> {
   try {
     return { done: await work() };

@@ -6,13 +6,13 @@ import type { UseCaseDeps } from '../deps.ts';
 import { readById } from '../long-lists.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
-/** Each is a few bytes; who asks for more has a program that asks again and again. */
+/** Each is a few bytes; only a client in a loop opens more. */
 const maxOpen = 20;
 
 /**
- * Posts again what was given up then and is kept: the same ids, all attempts anew, in the order of the events. Answers how many there are
- * once that is on record; the channel's owner works on them from then on, whoever it is. What is given up once more is not taken again
- * by the same replay. Throws 404 `not_found`, 409 `conflict`. [operator-interface §3: Additive paths]
+ * Posts kept given-up deliveries of the time range again: same ids, a full set of attempts, in event order. Returns their number
+ * once the replay is durable; the channel's owner, on whatever node, then works through it. A delivery that is given up again is not
+ * repeated by the same replay. Throws 404 `not_found`, 409 `conflict`. [operator-interface §3: Additive paths]
  */
 export async function replayDeliveries(
   deps: UseCaseDeps,
@@ -41,7 +41,7 @@ export async function replayDeliveries(
   return { replaying };
 }
 
-/** How far the last replay is; null: there was none while the log is kept. Throws 404 `not_found`. */
+/** Progress of the last replay; null if there is none within the log's retention. Throws 404 `not_found`. */
 export async function replayProgress(
   deps: UseCaseDeps,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function replayProgress(
   return { total, begun: Math.max(0, total - left), isRunning: openSince !== null, askedAt: createdAt };
 }
 
-/** Owners go on with what another has begun. */
+/** Tells the present owners of open replays that another owner may have begun. */
 export async function resumeReplays({
   stores,
   router,

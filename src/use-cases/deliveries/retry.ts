@@ -6,7 +6,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { keptUntil } from './kept.ts';
 
 /**
- * One attempt now, made by the channel's owner; answered once it is under way. What was given up and is kept gets all its attempts anew.
+ * Lets the channel's owner make one attempt now; resolves once it has started. A kept given-up delivery gets a full set of attempts.
  * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
  */
 export async function retryDelivery(

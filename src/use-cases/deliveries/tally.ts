@@ -1,6 +1,6 @@
 /**
- * How many webhooks ended in each hour, gathered in memory and written once a minute: a delivery pays a look into a map. A node that dies
- * takes a minute of it along. [faults: I11]
+ * Hourly counts of finished deliveries, buffered in memory and written once a minute: a delivery costs one map look-up. A node that dies
+ * loses one minute. [faults: I11]
  */
 import { addCounts, findBucket, emptyHour, findHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
@@ -8,15 +8,15 @@ import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import type { ChannelRecords } from '../ports/channels.ts';
 import type { DeliveryHourStore } from '../ports/delivery-hours.ts';
 
-/** Accounts, and channels that give up, between two writes; about 300 B each. What is beyond them is not counted. */
+/** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;
 const perWrite = 500;
 
-/** A receiver took a delivery. */
+/** A delivery that the receiver acknowledged. */
 export interface Taken {
   accountId: string;
   attempt: number;
-  /** From upstream's event to the receiver's 2xx. */
+  /** Time from upstream's event to the receiver's 2xx. */
   latencyMs: number;
 }
 
@@ -45,7 +45,7 @@ export class DeliveryTally {
     hour[findBucket(latencyMs)] += 1;
   }
 
-  /** A delivery of the channel was given up. */
+  /** Counts a given-up delivery of the channel. */
   givenUp(channelId: string, now: number): void {
     const at = findHour(now);
     const key = `${channelId}:${at}`;
@@ -55,8 +55,8 @@ export class DeliveryTally {
   }
 
   /**
-   * Hours of an account with these channels from `since` on, in no order: what is written, then what is not. No write is on its way
-   * while they are read: nothing is counted twice or left out.
+   * Hours of an account with these channels from `since` on, unordered: stored ones, then buffered ones. Runs between writes, so that
+   * nothing is counted twice or missed.
    */
   hoursOf(accountId: string, channelIds: readonly string[], since: number): Promise<DeliveryHour[]> {
     return this.#writing.run(async () => {
@@ -72,7 +72,7 @@ export class DeliveryTally {
     return [...taken, ...givenUp.map(({ at, count }) => ({ ...emptyHour(accountId, at), givenUp: count }))];
   }
 
-  /** Throws StoreUnavailable; then what is not written stays for the next time. */
+  /** Writes the buffer. Throws StoreUnavailable; then unwritten counts stay buffered. */
   async keep(): Promise<void> {
     await this.#findAccounts();
     await this.#writing.run(() => this.#write());
@@ -91,11 +91,11 @@ export class DeliveryTally {
     }
   }
 
-  /** Whose channel it is, is asked only here. One that is not there any more is nobody's. */
+  /** Looks up the account of each channel, here rather than per delivery. Counts of deleted channels are dropped. */
   async #findAccounts(): Promise<void> {
     for (const [key, givenUp] of this.#givenUp) {
       const channel = await this.#channels.byId(givenUp.channelId);
-      if (this.#givenUp.get(key) !== givenUp) continue; // somebody else was quicker
+      if (this.#givenUp.get(key) !== givenUp) continue; // a concurrent call was faster
       this.#givenUp.delete(key);
       if (channel !== null)
         this.#add({ ...emptyHour(channel.accountId, givenUp.at), givenUp: givenUp.count });

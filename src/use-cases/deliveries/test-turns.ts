@@ -6,7 +6,7 @@ const perMinute = 10;
 const minuteMs = 60_000;
 const maxAccounts = 10_000;
 
-/** Whoever presses the button faster than this is a program. */
+/** Rate limit of webhook tests per account; nobody presses the button faster. */
 export class WebhookTestTurns {
   readonly #clock: Clock;
   readonly #recent = lruCache<number[]>(maxAccounts);

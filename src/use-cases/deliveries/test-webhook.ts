@@ -1,6 +1,6 @@
 /**
- * A signed test event to a channel's `webhook_url`, over the way of every delivery: address guard, TLS, time-out, headers. It has no
- * retry, and is in the delivery log once it has ended.
+ * Sends a signed test event to a channel's `webhook_url` by the path of every delivery: address guard, TLS, time-out, headers. It is
+ * never retried, and appears in the delivery log once it has ended.
  */
 import { previousSecretAt } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -45,7 +45,7 @@ export async function testWebhook(
   return tested;
 }
 
-/** It is about no message: the log names it by its own id. */
+/** A test concerns no message, so the log shows its own id as message id. */
 function testDelivery(
   { id: channelId, accountId }: Channel,
   { deliveryId, status, failure, durationMs }: WebhookTestResult,

@@ -1,7 +1,7 @@
 /**
- * What was sent and answered in attempts that failed, and in others of channels that ask for it. Gathered in memory and written once a
- * second: an attempt pays a sealing, one that is taken nothing. Above a rate a channel's are left out, and its page says that they were
- * not kept; failures have a rate of their own. A node that dies takes a second of them along. [faults: I11]
+ * Transcripts of failed attempts, and of successful ones if the channel asks for it. Buffered in memory and written once a second: a
+ * kept attempt costs one encryption, others nothing. Above a rate per channel transcripts are dropped, and the delivery's page says so;
+ * failures have a rate of their own. A node that dies loses one second. [faults: I11]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
@@ -12,21 +12,21 @@ import { OneAtATime } from '../../kernel/each-in-turn.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeptTranscript, TranscriptStore } from '../ports/transcripts.ts';
 
-/** Of a channel on one node, of either sort. */
+/** Per channel and node, for successful and failed attempts each. */
 const perMinute = 60;
-/** Between two writes, of all channels; some are kept free for those that failed. About 4 KB each. */
+/** Bound of the whole buffer between two writes; its last part is reserved for failures. About 4 KB each. */
 const maxGathered = { taken: 500, failed: 1_000 };
-/** Of a channel, of either sort; about 20 MB. */
+/** Per channel, for successful and failed attempts each; about 20 MB. */
 const maxKept = 5_000;
 const minuteMs = 60_000;
-/** More attempts than a delivery's log names. */
+/** More than a delivery's attempt log holds. */
 const maxOfDelivery = 30;
 
 interface Parts {
   store: TranscriptStore;
   sealer: Sealer;
   clock: Clock;
-  /** So long the delivery log is kept. */
+  /** Retention of the delivery log. */
   keptMs: number;
 }
 
@@ -41,7 +41,7 @@ export class Transcripts {
     this.#parts = parts;
   }
 
-  /** An attempt has ended. */
+  /** Notes an ended attempt. */
   note(attempt: TranscribedAttempt): void {
     const { sealer, clock } = this.#parts;
     const createdAt = clock.now();
@@ -64,7 +64,7 @@ export class Transcripts {
     return seen[sort] <= perMinute && this.#gathered.length < maxGathered[sort];
   }
 
-  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the transcripts stay buffered. */
   keep(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }
@@ -81,17 +81,17 @@ export class Transcripts {
     }
   }
 
-  /** Drops what is older than the log, and what a channel has too many of. */
+  /** Drops transcripts older than the delivery log, and those beyond `maxKept`. */
   trim(): Promise<number> {
     const { store, clock, keptMs } = this.#parts;
     return store.trim(maxKept, clock.now() - keptMs);
   }
 
-  /** By the start of the attempt, as the delivery's log names it. */
+  /** Transcripts by the start time of their attempt, which the delivery's attempt log also has. */
   async ofDelivery(
     which: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
   ): Promise<ReadonlyMap<number, Transcript>> {
-    // What this node has not written yet; another's is there within a second.
+    // Writes this node's buffer; other nodes write theirs within a second.
     await this.keep();
     const kept = await this.#parts.store.ofDelivery(which, maxOfDelivery);
     return new Map(
@@ -106,7 +106,7 @@ export class Transcripts {
     try {
       return readTranscript(this.#parts.sealer.open(content, sealContext.transcript(channelId, id)));
     } catch {
-      return null; // sealed with a key that is not here any more
+      return null; // its key is no longer configured
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The webhooks of a channel: what became of them, another attempt, a test. */
+/** Deliveries of a channel: log, retries, replays, tests. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
@@ -9,7 +9,7 @@ import type { TurnedPage } from '../ports/paging.ts';
 
 export type { LoggedDelivery };
 
-/** `keptUntil`: it was given up, and can be sent again until then; null: nothing of it is kept. */
+/** `keptUntil`: time until which a given-up delivery can be sent again; null: its payload is not kept. */
 export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
 
 /** null: any. */
@@ -20,11 +20,11 @@ export interface DeliveryFilter {
 
 /** Newest first. */
 export interface DeliveryPage extends TurnedPage<ShownDelivery> {
-  /** The account has no more channels than are read together. */
+  /** False if the account has more channels than are merged. */
   areAllChannels: boolean;
 }
 
-/** `transcript` null: it was not kept. */
+/** `transcript` null: not kept. */
 export type ExaminedAttempt = LoggedAttempt & { transcript: Transcript | null };
 
 export interface ExaminedDelivery {
@@ -32,21 +32,21 @@ export interface ExaminedDelivery {
   delivery: ShownDelivery;
   /** Oldest first. */
   attempts: readonly ExaminedAttempt[];
-  /** Before it is given up. */
+  /** Attempts before a delivery is given up. */
   maxAttempts: number;
-  /** The event without what somebody wrote; null: it is not there any more. */
+  /** The event without message text; null: erased. */
   body: string | null;
 }
 
 export interface AskedReplay {
-  /** When they were given up (ms); `until` null: until now. */
+  /** Time range (ms) of giving up; `until` null: now. */
   since: number;
   until: number | null;
   /** null: any. */
   events: readonly EventType[] | null;
 }
 
-/** `begun`: those of `total` that were put on their way again. */
+/** `begun`: how many of `total` are pending again. */
 export interface ReplayProgress {
   total: number;
   begun: number;
@@ -54,11 +54,11 @@ export interface ReplayProgress {
   askedAt: number;
 }
 
-/** What the endpoint said to a test; never its body. */
+/** Result of a webhook test, without the answer's body. */
 export interface WebhookTestResult {
   deliveryId: string;
   status: number | null;
-  /** null: it answered 2xx in time. */
+  /** null: the endpoint answered 2xx in time. */
   failure: string | null;
   durationMs: number;
 }

@@ -1,4 +1,4 @@
-/** What was given up since a person's last look: the news of Home. */
+/** Deliveries given up since a person's last visit of Home. */
 import { lookAgain } from '../../domain/accounts/look.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
@@ -10,10 +10,10 @@ import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { Page } from '../ports/paging.ts';
 import type { Counted, GivenUpNews } from './types.ts';
 
-/** Of an account with more that fail, those that failed last are looked at. */
+/** Most failing channels examined, latest failure first. */
 const maxLookedAt = 20;
 const maxCounted = 100;
-/** What is given up was made before, by as long as it was tried, and by as long as it waited for that. */
+/** Longest time between creation and giving up: waiting plus all attempts. */
 const madeBeforeMs = 7_200_000;
 
 export async function findNews(
@@ -24,7 +24,7 @@ export async function findNews(
   const since = await look(deps, caller);
   const logged = deps.clock.now() - deps.settings.deliveryLogMs;
   const from = Math.max(since ?? 0, logged);
-  // A delivery is given up after an attempt that failed.
+  // A delivery is given up only after a failed attempt.
   const failed = channels.items
     .filter(({ health }) => (health.deliveryFailedAt ?? 0) >= from)
     .toSorted((a, b) => (b.health.deliveryFailedAt ?? 0) - (a.health.deliveryFailedAt ?? 0));
@@ -37,7 +37,7 @@ export async function findNews(
   return { since, channels: counted.filter(({ count }) => count > 0), isMore: failed.length > maxLookedAt };
 }
 
-/** Since when this person has not looked. No page waits for the note. */
+/** Time of this person's last visit; records this one without waiting for the write. */
 async function look({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
   const known = person === undefined ? null : await stores.people.byId(person.id);
   if (known === null) return null;
@@ -66,7 +66,7 @@ async function countGivenUp(
   return { count: Math.min(count, maxCounted), isMore: count > maxCounted };
 }
 
-/** Of one that was given up without an attempt nobody knows better than when it was made. */
+/** End of the last attempt; for a delivery without attempts its creation is the best known time. */
 function endedAt({ attemptLog, createdAt }: LoggedDelivery): number {
   const last = parseAttempts(attemptLog).at(-1);
   return last === undefined ? createdAt : last.at + last.durationMs;

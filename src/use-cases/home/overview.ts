@@ -1,4 +1,4 @@
-/** What a person sees first: what is to be done to begin, then whether it works and what needs somebody. */
+/** The portal's Home page: first steps, then figures of the last day and open problems. */
 import { addCounts, emptyHour, findHour, hourMs, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
@@ -10,13 +10,13 @@ import { findNews } from './given-up.ts';
 import type { Counted, HomeOverview } from './types.ts';
 
 const hoursShown = 24;
-/** Of an account with more, the first ones are looked at: a handful of queries and no more. */
+/** Channels examined; the first ones if an account has more, to keep the number of queries small. */
 const maxChannels = 500;
 const maxWaiting = 10_000;
 const maxCountedChannels = 100;
 const endsSoonMs = 7 * 86_400_000;
 
-/** Upstream is not asked. A person who asks has looked: what is given up from now on is news the next time. */
+/** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
 export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<HomeOverview> {
   const { accountId } = caller;
   const now = deps.clock.now();
@@ -42,7 +42,7 @@ export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<H
   };
 }
 
-/** What other nodes have counted is there within a minute, what this one has is there at once. */
+/** Includes this node's counts at once, those of other nodes within a minute. */
 async function lastHours(
   { deliveryTally, clock }: UseCaseDeps,
   accountId: string,
@@ -70,7 +70,7 @@ function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 
   return { day, takenToday };
 }
 
-/** A question for each channel, so it is asked of the first ones. */
+/** One query per channel, so only the first channels are counted. */
 async function countWaiting({ stores }: UseCaseDeps, channelIds: readonly string[]): Promise<Counted> {
   const some = channelIds.slice(0, maxCountedChannels);
   const found = await stores.deliveryLog.countPending({ channelIds: some, limit: maxWaiting + 1 });
@@ -78,7 +78,7 @@ async function countWaiting({ stores }: UseCaseDeps, channelIds: readonly string
   return { count, isMore: found > count || channelIds.length > some.length };
 }
 
-/** One that is renewed by itself is listed once its time is over: then the provider has not been paid. */
+/** A licence with auto-renewal is listed only after its end: then the provider was not paid. */
 function listEnding(subscriptions: readonly Subscription[], now: number, graceMs: number): Subscription[] {
   const ending = subscriptions.flatMap((subscription) => {
     const { expiresAt, autoRenew } = subscription;

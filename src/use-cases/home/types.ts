@@ -1,11 +1,11 @@
-/** What a person sees first. */
+/** The portal's Home page. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { FaringChannel } from '../channels/types.ts';
 import type { Page } from '../ports/paging.ts';
 
-/** A number, or at least so many. */
+/** A count; `isMore`: a lower bound. */
 export interface Counted {
   count: number;
   isMore: boolean;
@@ -13,25 +13,25 @@ export interface Counted {
 
 export interface HomeOverview {
   hasKey: boolean;
-  /** The first of them. */
+  /** The first channels of the account. */
   channels: Page<FaringChannel>;
-  /** Of the last 24, the oldest first. */
+  /** Last 24 hours, oldest first. */
   hours: readonly (Pick<DeliveryCounts, 'delivered' | 'retried' | 'givenUp'> & { at: number })[];
-  /** All 24 together. */
+  /** Sum of the 24 hours. */
   day: DeliveryCounts;
-  /** Taken by receivers since midnight, UTC. */
+  /** Deliveries acknowledged by receivers since midnight UTC. */
   takenToday: number;
   waiting: Counted;
   givenUp: GivenUpNews;
-  /** That end soon and are not renewed, the first to end first. */
+  /** Licences that end soon and are not renewed, earliest end first. */
   endingLicences: readonly Subscription[];
 }
 
-/** What was given up since the person's last look; `since` null: they have not looked before. */
+/** Deliveries given up since the person's last visit; `since` null: first visit. */
 export interface GivenUpNews {
   since: number | null;
-  /** The newest first. */
+  /** Latest failure first. */
   channels: readonly (Counted & { channel: Channel })[];
-  /** There are more channels with failures than were looked at. */
+  /** Some channels with failures were not examined. */
   isMore: boolean;
 }

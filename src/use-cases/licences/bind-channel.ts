@@ -4,8 +4,8 @@ import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**
- * Moves a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
- * another account included), 409 `conflict` when another channel holds the slot. [operator-interface §3]
+ * Binds a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
+ * another account included), 409 `conflict` if another channel holds the slot. [operator-interface §3]
  */
 export async function bindChannel(
   deps: UseCaseDeps,

@@ -3,7 +3,7 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 
-/** The channels that use a licence, inactive ones too. */
+/** The channels bound to a licence, inactive ones included. */
 export async function channelsBoundTo(
   { stores }: UseCaseDeps,
   { id, accountId }: Subscription,

@@ -1,7 +1,7 @@
 /**
- * What the clock does to licences. Whether one works is asked of the clock itself, at every send; this is what follows: its channels
- * move to another that works, its owner hears of it, the store says `expired`. Each step may be done twice: a node that dies between
- * two of them leaves the rest to the next. [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS]
+ * Follow-up of licences that ended by time. Every send checks the end itself; this job does the rest: moves the channels to another
+ * operable licence, mails the account, sets the stored status to `expired`. Each step is idempotent: after a crash between two of
+ * them the next run does the rest. [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS]
  */
 import { isOperable } from '../../domain/licences/operability.ts';
 import { sources } from '../../domain/licences/subscription.ts';
@@ -19,7 +19,7 @@ const atOnce = 100;
 const beginning: EndingPlace = { expiresAt: 0, id: '' };
 const remindedBeforeMs = 3 * 86_400_000;
 
-/** Ends what has lapsed. */
+/** Handles every lapsed licence. */
 export async function lapseLicences(deps: UseCaseDeps): Promise<void> {
   for (const source of sources) await lapseAll(deps, source);
 }
@@ -34,7 +34,7 @@ async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
   }
 }
 
-/** The status comes last: until it is written, the next look finds the licence again. */
+/** The status is written last, so that the next run finds the licence again after a crash. */
 async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
   const { id, accountId, source, expiresAt } = subscription;
   if (expiresAt === null) return;
@@ -43,17 +43,17 @@ async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<voi
     deps.counters.increment('licences_lapsed_total', { source });
 }
 
-/** Trials that end within three days: each owner is told once, unless another licence goes on. */
+/** Mails each account once when its trial ends within three days, unless another licence continues. */
 export class TrialReminders {
   readonly #deps: UseCaseDeps;
-  /** Behind whom the next look begins; a node that takes the job over begins anew. */
+  /** Cursor of the next run; a node that takes over starts from the beginning. */
   #place = beginning;
 
   constructor(deps: UseCaseDeps) {
     this.#deps = deps;
   }
 
-  /** Answers how many mails were written. */
+  /** Returns the number of mails written. */
   async remind(): Promise<number> {
     const now = this.#deps.clock.now();
     const until = now + remindedBeforeMs;

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
 
-/** A licence granted by an operator, from now on; channels whose own works no more move to it. Throws 404 `not_found`. */
+/** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(
   deps: UseCaseDeps,
   accountId: string,

@@ -11,8 +11,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { readInTurn } from '../long-lists.ts';
 
 /**
- * The account's licences, newest first, with the channels bound to them. A page cuts the list; `activeTotal` and the free
- * slots are those of the whole account; a slot that an unexchanged code holds is not free. [spec: SubscriptionsResponse;
+ * The account's licences, newest first, with the channels bound to them. Only the list is paged; `activeTotal` and the free
+ * slots cover the whole account; a slot held by an unexchanged code is not free. [spec: SubscriptionsResponse;
  * operator-interface §4]
  */
 export async function listSubscriptions(
@@ -29,7 +29,7 @@ export async function listSubscriptions(
   const { graceMs } = deps.settings;
   const { items, nextCursor } = cutPage(subscriptions, page);
   const activeTotal = subscriptions.filter((each) => isOperable(each, now, graceMs)).length;
-  await yieldToLoop(); // each step is some ms where there are ten thousand [faults: I9]
+  await yieldToLoop(); // each step takes some ms with ten thousand channels [faults: I9]
   const free = availableSlots(subscriptions, [...channels.items, ...reserved], now, graceMs);
   await yieldToLoop();
   const bound = groupBy(channels.items, ({ subscriptionId }) => subscriptionId);
@@ -43,7 +43,7 @@ export async function listSubscriptions(
   };
 }
 
-/** An account has a handful of licences: all are read anyway, for the slots. */
+/** Paged in memory: all licences, a handful, are read anyway for the slots. */
 function cutPage(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
   const rest = cursor === null ? all : all.filter((subscription) => isNewer(cursor, subscription));
   const items = rest.slice(0, limit ?? rest.length);

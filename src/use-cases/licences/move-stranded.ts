@@ -7,8 +7,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 
 /**
- * Active channels whose licence has ended move to free slots of those that work, the oldest first; one that an operator unbound
- * stays unbound. Answers those that found none. [operator-interface §4: several subscriptions with a free slot]
+ * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound
+ * stays unbound. Returns the channels without a slot. [operator-interface §4: several subscriptions with a free slot]
  */
 export async function moveStranded(deps: UseCaseDeps, accountId: string): Promise<Channel[]> {
   const now = deps.clock.now();
@@ -35,7 +35,7 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
   return left;
 }
 
-/** A slot may be taken all the same, by a code that is not exchanged yet or meanwhile: then the next best is tried. */
+/** The chosen slot may be taken by an unexchanged code or a concurrent call: then the next licence is tried. */
 async function bindToFree(
   deps: UseCaseDeps,
   channel: Channel,
@@ -48,7 +48,7 @@ async function bindToFree(
   return bindToFree(deps, channel, others, holders);
 }
 
-/** One that the provider holds back (`none`) may go on at any moment: its channels wait. */
+/** A licence on hold at the provider (`none`) has not ended: it may resume at any moment, and its channels wait for it. */
 function hasEnded(status: SubscriptionStatus): boolean {
   return status === 'expired' || status === 'canceled';
 }

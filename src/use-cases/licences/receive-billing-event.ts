@@ -13,9 +13,9 @@ import { tellStopped } from './tell-stopped.ts';
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
 /**
- * Takes one POST of the payment provider; resolves when it is durable and holds on every node. What moves nothing is counted and
- * taken all the same: the provider would send it again for days, and nothing would be different then. Throws 400 `bad_request`
- * for what the provider has not signed, 404 where there is no provider. [operator-interface §3, Billing]
+ * Handles one POST of the payment provider; resolves when its effect is durable and announced to every node. An event without effect
+ * is counted and acknowledged: the provider would repeat it for days with the same result. Throws 400 `bad_request`
+ * for a POST that the provider has not signed, 404 without a configured provider. [operator-interface §3, Billing]
  */
 export async function receiveBillingEvent(
   deps: UseCaseDeps,
@@ -44,7 +44,7 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
   const { accounts, subscriptions, channels } = deps.stores;
   if (event.accountId !== null && (await accounts.byId(event.accountId)) === null) return 'unknown_account';
   const { outcome, subscription } = await subscriptions.bill(event, deps.clock.now());
-  // Seen: the node that applied it may have died before anybody was told.
+  // `seen` repeats the steps below: the node that applied the event may have died before them.
   if (subscription === null || (outcome !== 'applied' && outcome !== 'seen')) return outcome;
   const all = await channels.list(subscription.accountId, everything);
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
@@ -55,9 +55,9 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
 }
 
 /**
- * Who pays goes on with the channels there are: of each type one active channel whose licence is a trial, or works no more, moves
- * to the free slot of the paid one. Without it a channel would stop with its trial although a licence is paid. One that an
- * operator unbound stays unbound. [operator-interface §4: several subscriptions with a free slot]
+ * Moves channels to the paid licence: per type one active channel, the oldest whose licence is a trial or not operable. Otherwise
+ * a channel would stop with its trial although a licence is paid. A channel that an operator unbound
+ * stays unbound. [operator-interface §4: several subscriptions with a free slot]
  */
 async function leaveTrial(
   deps: UseCaseDeps,
@@ -81,7 +81,7 @@ async function leaveTrial(
   }
 }
 
-/** A slot that is taken stays whose it is. */
+/** Does nothing if the slot is taken. */
 async function move(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
   if (result === 'bound') await announceChange(deps, channelId);

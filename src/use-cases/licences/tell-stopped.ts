@@ -6,8 +6,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 
 /**
- * Mails the owner of a licence that has ended which of its channels stopped, once for each end it had: a paid one that the clock has
- * ended is often canceled days later. `left`: channels that found no other licence. [operator-interface §4 canceled, trial subscription]
+ * Mails the account which channels of an ended licence stopped, once per end date: a paid licence that lapsed is often canceled
+ * days later. `left`: channels without another licence. [operator-interface §4 canceled, trial subscription]
  */
 export async function tellStopped(
   deps: UseCaseDeps,

@@ -1,4 +1,4 @@
-/** What an account has paid for, and which channel uses it. */
+/** Licences of an account, and the channels that use them. */
 import type { Page } from '../ports/paging.ts';
 import type { Source, Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import type { AvailableSlots } from '../../domain/licences/slots.ts';
@@ -9,11 +9,11 @@ export interface SubscriptionWithChannels {
   channels: Channel[];
 }
 
-/** A page of the account's licences; the numbers are those of the whole account. */
+/** A page of the account's licences; the totals cover the whole account. */
 export type SubscriptionList = Page<SubscriptionWithChannels> & {
   activeTotal: number;
   availableSlots: AvailableSlots;
-  /** ms; the moment that both are of. A status that is shown beside them is of the same. */
+  /** Time (ms) of both totals; compute a status shown beside them for the same time. */
   asOf: number;
 };
 
@@ -25,7 +25,7 @@ export interface SubscriptionRequest {
   autoRenew: boolean;
 }
 
-/** undefined: leave as it is. */
+/** undefined leaves a field unchanged. */
 export interface SubscriptionPatch {
   status?: SubscriptionStatus;
   tier?: Tier;

@@ -24,7 +24,7 @@ export async function updateSubscription(
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
-/** What the clock has ended goes on when its end is moved ahead. */
+/** Moving the end of an expired licence into the future makes the licence active again. */
 function revived({ status }: Subscription, patch: SubscriptionPatch, now: number): SubscriptionPatch {
   const { expiresAt } = patch;
   const isAhead = expiresAt === null || (expiresAt !== undefined && expiresAt > now);

@@ -1,4 +1,4 @@
-/** By which words operators find accounts: those of their names and addresses, and what their channels are or were called. */
+/** Search index of operators: words of each account's name and address, and of the present and past names of its channels. */
 
 export interface AccountWord {
   accountId: string;
@@ -6,11 +6,11 @@ export interface AccountWord {
 }
 
 export interface AccountWordStore {
-  /** Each word leads to its account from now on. What is there stays. */
+  /** Adds the words; words that are stored already stay. */
   add(words: readonly AccountWord[]): Promise<void>;
-  /** What has a word that begins so, in the order of words, at most `limit`. */
+  /** Words that begin with `prefix`, in alphabetical order, at most `limit`. */
   beginning(prefix: string, limit: number): Promise<AccountWord[]>;
-  /** Whether the words of all that was kept before there were any have been added. */
+  /** Whether the index also covers the accounts and channels that are older than the index itself. */
   isComplete(): Promise<boolean>;
   noteComplete(): Promise<void>;
 }

@@ -5,17 +5,17 @@ import type { Caller } from '../caller.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface AccountStore {
-  /** Account, first key, if there is to be one, and trial in one step. False when the e-mail is taken. */
+  /** Inserts account, first key (if any) and trial atomically. False if the e-mail address is taken. */
   create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean>;
   byId(accountId: string): Promise<Account | null>;
   byEmail(email: string): Promise<Account | null>;
-  /** Since when it may not send; null: it may. Suspended twice: since the first time. null: there is no such account. */
+  /** Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time. null: no such account. */
   suspend(accountId: string, since: number | null): Promise<Account | null>;
   /** Newest first. */
   page(page: PageRequest): Promise<Page<Account>>;
-  /** Oldest first, those that were made in this time (ms). */
+  /** Accounts created in [from, below) (ms), oldest first. */
   madeIn(time: { from: number; below: number }, page: PageRequest): Promise<Page<Account>>;
-  /** With its people and licences. False, and it stays, when its address was proved meanwhile. */
+  /** Deletes the account with its people and licences. False, and nothing is deleted, if its address was proved meanwhile. */
   dropUnproved(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
 }
 
@@ -25,32 +25,32 @@ interface KeyUse {
 }
 
 export interface KeyStore {
-  /** False, and nothing is kept, when the account holds `max` keys that are not revoked, however many race. */
+  /** False, and nothing is inserted, if the account has `max` unrevoked keys; holds under concurrent inserts. */
   insert(key: ApiKey, max: number): Promise<boolean>;
-  /** The key with this hash unless it is revoked. */
+  /** The unrevoked key with this hash. */
   activeByHash(hash: string): Promise<ApiKey | null>;
   list(accountId: string): Promise<ApiKey[]>;
-  /** Those not revoked, newest first. */
+  /** Unrevoked keys, newest first. */
   page(accountId: string, page: PageRequest): Promise<Page<ApiKey>>;
-  /** Revoked or not, whoever it belongs to: for operators. */
+  /** A key of any account, revoked or not: for operators. */
   byId(keyId: string): Promise<ApiKey | null>;
-  /** The unrevoked key of this account. */
+  /** The unrevoked key with this id, if it belongs to this account. */
   inAccount(keyId: string, accountId: string): Promise<ApiKey | null>;
-  /** A time never moves back, whichever node is late. */
+  /** A stored time never moves back, in whatever order the nodes write. */
   noteUsed(used: readonly KeyUse[]): Promise<void>;
-  /** False when there is no such unrevoked key. */
+  /** False if there is no such unrevoked key. */
   revoke(keyId: string, now: number): Promise<boolean>;
 }
 
 export interface RedirectStore {
   list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
-  /** A key's patterns are a set: the one it holds with this pattern, however many race; null when it holds `max` others. */
+  /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
   add(redirect: Redirect, max: number): Promise<Redirect | null>;
-  /** With every one of the same pattern: files of earlier versions may hold twins. */
+  /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
   remove(redirectId: string, apiKeyId: string): Promise<boolean>;
 }
 
 export interface RateLimiter {
-  /** Seconds to wait; 0: go on. */
+  /** Seconds that the caller must wait; 0 admits the request. */
   take(caller: Pick<Caller, 'accountId' | 'apiKeyId'>): number;
 }

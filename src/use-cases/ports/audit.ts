@@ -1,37 +1,37 @@
-/** Who changed what. */
+/** The audit log: who changed what. */
 import type { PageRequest, Page, TurnedPage, TurnRequest } from './paging.ts';
 
-/** `service`: nobody asked at a door. */
+/** `service`: the change follows from no request. */
 export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** Entries that an account keeps of what its keys did, and as many of what its people did; the oldest go. [operator-interface §3] */
+/** Entries kept per account for its keys, and as many for its people; the oldest are dropped. [operator-interface §3] */
 export const mostAudited = 10_000;
 
-/** What anybody who may read the log may see of a thing: no secret, nothing that a person wrote to another. */
+/** Fields of a changed object as the log shows them to everybody who may read it: no secrets, no message content. */
 export type Shown = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface AuditEntry {
   id: string;
-  /** Whose it is; null: it belongs to the whole service. */
+  /** null: the change belongs to the whole service. */
   accountId: string | null;
   actor: ActorKind;
-  /** A person's e-mail address, a key's id; null: there is nothing that tells one from another. */
+  /** E-mail address of a person, id of a key; null for an actor without a name. */
   actorName: string | null;
-  /** `channel.updated` */
+  /** For example `channel.updated`. */
   action: string;
-  /** Id of what was changed; null: several things, or none that has one. */
+  /** Id of the changed object; null for several objects, or for one without an id. */
   subject: string | null;
-  /** The values that changed; null: it was not there, or there is nothing to show. */
+  /** The changed fields only; null if the object did not exist, or if nothing can be shown. */
   before: Shown | null;
   after: Shown | null;
-  /** Of the client; null: the service itself. */
+  /** IP address of the client; null for the service itself. */
   address: string | null;
   requestId: string | null;
   createdAt: number;
 }
 
-/** Left out: whatever it is. Times in ms. */
+/** An omitted field matches everything. Times in ms. */
 export interface AuditFilter {
   accountId?: string;
   actor?: ActorKind;
@@ -44,12 +44,12 @@ export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
-  /** As `list`, either way. */
+  /** As `list`, in either direction. */
   turn(filter: AuditFilter, page: TurnRequest): Promise<TurnedPage<AuditEntry>>;
-  /** Answers how many went. */
+  /** Returns the number of dropped entries. */
   dropOlder(before: number): Promise<number>;
-  /** Ids of accounts that have entries, in order, from behind this one on. */
+  /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */
   accountsAfter(accountId: string, limit: number): Promise<string[]>;
-  /** Of this account's by such actors the newest `count` stay. Answers how many went. */
+  /** Drops all but the newest `count` entries of the account by this kind of actor. Returns the number of dropped entries. */
   keepNewest(of: { accountId: string; actor: ActorKind }, count: number): Promise<number>;
 }

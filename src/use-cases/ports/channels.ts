@@ -7,7 +7,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
 import type { Reservation, ReserveResult, CodeOfAccount } from './reservations.ts';
 
-/** Webhook settings as PATCH and exchange-code write them; undefined leaves a field as it is. */
+/** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
 export interface WebhookSettings {
   webhookUrl?: string | null;
   webhookSecret?: SealedText | null;
@@ -19,20 +19,20 @@ export interface WebhookSettings {
   keepAnswers?: boolean;
 }
 
-/** What of a channel is sealed for as long as it lives. */
+/** Fields of a channel that stay sealed for its whole life. */
 export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;
 
 export interface ChannelRecords {
-  /** Connected channels only (active and inactive); null when absent or of another account. */
+  /** Connected channels only (active and inactive); null if absent or of another account. */
   inAccount(channelId: string, accountId: string): Promise<Channel | null>;
   byId(channelId: string): Promise<Channel | null>;
-  /** The oldest first. */
+  /** Connected channels, oldest first. */
   list(accountId: string, page: PageRequest): Promise<Page<Channel>>;
-  /** The channels that hold these upstream identities, connected ones only. */
+  /** Connected channels that hold these upstream identities. */
   byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]>;
-  /** Whoever holds the claim on the identity, connected or reserved. */
+  /** The channel that holds the claim on the identity, connected or reserved. */
   findClaimant(channelType: ChannelType, identity: string): Promise<Channel | null>;
-  /** `firstSecret`: written where the channel has none at that moment, so that of two at once one stands. */
+  /** `firstSecret` is written only if the channel has no secret at that moment, so that one of two concurrent calls wins. */
   updateWebhook(
     channelId: string,
     accountId: string,
@@ -42,46 +42,46 @@ export interface ChannelRecords {
   /**
    * Claims identity and slot and stores the code. Unique: (type, identity), (subscription, type), code hash. A reservation of
    * the same account for the same identity replaces its unexchanged predecessor; an inactive channel keeps its own fields until
-   * exchange. `slot_taken` when another channel holds the slot.
+   * exchange. `slot_taken` if another channel holds the slot.
    */
   reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
-  /** What the code stands for, while it is valid for this account; null otherwise. Uses nothing up. */
+  /** Reservation behind a code that is valid for this account; null otherwise. Does not consume the code. */
   reservedBy(code: CodeOfAccount, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
   /**
-   * Exactly one caller wins: the code matches, is unexpired and belongs to the account. The channel takes the reserved
-   * profile and slot, becomes active and connected, and the code is gone. Settings are made for the
-   * channel as it is before; when `settings` throws, that is what exchange throws, and the code stays valid.
+   * Consumes a code that matches, is unexpired and belongs to the account; of concurrent callers exactly one wins. The channel
+   * takes the reserved profile and slot and becomes active and connected. `settings` gets the channel as it was before;
+   * if it throws, `exchange` throws the same and the code stays valid.
    */
   exchange(
     code: CodeOfAccount,
     now: number,
     settings: (channel: Channel) => WebhookSettings,
   ): Promise<Channel | null>;
-  /** Sets inactive; id, history, claim and slot are kept. null when absent. */
+  /** Sets the channel inactive; it keeps id, history, claim and slot. null if absent. */
   deactivate(channelId: string, accountId: string): Promise<Channel | null>;
   /** Active, connected channels of any account by id, the first `limit` after `after`. */
   activeAfter(after: string, limit: number): Promise<Channel[]>;
   /**
-   * Who the channel is by now, as upstream says. False when it is gone, or hangs on another asset meanwhile: then what was read
-   * belongs to the past.
+   * Replaces the profile by the one that upstream shows. False if the channel is gone or belongs to another asset meanwhile:
+   * then the profile is out of date.
    */
   renewProfile(of: Pick<Channel, 'id' | 'subscribedAsset'>, profile: ChannelProfile): Promise<boolean>;
-  /** Active channels on an asset, of any account, at most `limit`. */
+  /** Active channels of any account with this `subscribedAsset`, at most `limit`. */
   activeOn(asset: string, limit: number): Promise<Channel[]>;
-  /** Active channels of any account whose `subscribedAsset` it is. */
+  /** Number of active channels of any account with this `subscribedAsset`. */
   countActiveOn(asset: string): Promise<number>;
-  /** Accounts that have such channels. */
+  /** Ids of the accounts of these channels. */
   accountsOn(asset: string): Promise<string[]>;
-  /** Of all channels, connected or not, by id, the first `limit` after `after`. */
+  /** Secrets of all channels, connected or not, by channel id, the first `limit` after `after`. */
   secretsAfter(after: string, limit: number): Promise<ChannelSecrets[]>;
-  /** Writes the same secrets under another key. False when one of them is another by now: nothing is written then. */
+  /** Writes the same secrets, sealed under another key. False, and nothing is written, if one of them was changed meanwhile. */
   replaceSecrets(before: ChannelSecrets, after: ChannelSecrets): Promise<boolean>;
-  /** Slots that unexchanged codes of the account hold. */
+  /** Slots held by unexchanged codes of the account. */
   reservedSlots(accountId: string, now: number): Promise<SlotHolder[]>;
-  /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
+  /** Drops reservations with an expired code: a channel that was never connected is deleted, with claim and slot. Returns their number. */
   dropExpiredReservations(now: number): Promise<number>;
-  /** Frees the upstream identity and the slot of an inactive channel. False when absent or active. */
+  /** Frees the upstream identity and the slot of an inactive channel. False if absent or active. */
   releaseClaim(channelId: string): Promise<boolean>;
-  /** Binds to a licence of the same account (null: unbinds). */
+  /** Binds the channel to a licence of the same account (null unbinds). */
   bind(channelId: string, subscriptionId: string | null): Promise<'bound' | 'slot_taken' | 'absent'>;
 }

@@ -1,4 +1,4 @@
-/** The setup flow and the account calls upstream. */
+/** The setup flow, and upstream calls that connect or check a channel. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
@@ -15,18 +15,18 @@ export interface SetupSession {
   tokenHash: string;
   expiresAt: number;
   finishedAt: number | null;
-  /** The channel to reconnect, and no other; null: a new one, or one that comes back. */
+  /** The one channel that may be reconnected; null: the flow connects a new channel or revives an inactive one. */
   channelId: string | null;
   /**
-   * Of a session that the dialog has ended with several assets: what the person may choose from, tokens included, as JSON.
-   * Such a session has a token of its own, and the choice finishes it.
+   * Set if the dialog returned several assets: JSON of the assets that the person may choose from, with their tokens.
+   * Such a session has a token of its own, and the person's choice finishes it.
    */
   choice: SealedText | null;
-  /** Of such a session: the one whose setup URL led to it. */
+  /** Only with `choice`: the session of the setup URL from which this session follows. */
   origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
 }
 
-/** The person left required permissions out in the dialog. Their names are upstream's, from our own list. */
+/** The person declined required permissions in the dialog. `permissions` are upstream's names, taken from our own list. */
 export class PermissionsDeclined extends Error {
   override readonly name = 'PermissionsDeclined';
   readonly permissions: readonly string[];
@@ -41,37 +41,37 @@ export interface SetupSessionStore {
   insert(session: SetupSession): Promise<void>;
   /** The unexpired, unfinished session with this id and token; null otherwise. */
   open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
-  /** As `open`, and finishes it: exactly one caller gets it. */
+  /** As `open`, and finishes the session: exactly one caller gets it. */
   finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
-  /** Undoes that `finish`, and no other. */
+  /** Undoes this `finish`, unless the session was finished again meanwhile. */
   reopen(finished: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 
-/** An asset a person picked in the upstream dialog: one channel could come of it. */
+/** An asset that the person picked in the upstream dialog; it can become one channel. */
 export interface UpstreamAsset {
   channelType: ChannelType;
   identity: string;
   name: string | null;
   profile: ChannelProfile;
-  /** Token to work with this asset, in clear: seal it at once. */
+  /** Access token of this asset in plain text: seal it at once. */
   token: string;
 }
 
-/** Connecting and account calls upstream. Throws Fault `upstream_failed` on a refusal or no usable answer. */
+/** Throws Fault `upstream_failed` on a refusal or without a usable answer. */
 export interface UpstreamAdmin {
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
   /**
-   * Swaps the dialog's code for a token and lists what the person picked, in upstream's order. Throws PermissionsDeclined too.
+   * Exchanges the dialog's code for a token and lists the picked assets in upstream's order. Also throws PermissionsDeclined.
    */
   readAssets(request: {
     channelType: ChannelType;
     code: string;
     redirectUri: string;
   }): Promise<UpstreamAsset[]>;
-  /** Whether upstream says that it takes the channel's token no more; false when it does not answer. Never throws. */
+  /** Whether upstream refuses the channel's token; false if upstream does not answer. Never throws. */
   isTokenRefused(channel: Channel): Promise<boolean>;
-  /** Subscribes the asset's webhooks, and does what else the kind needs before it works. */
+  /** Subscribes the asset's webhooks and makes the other calls that the kind needs before it works. */
   subscribe(channel: Channel): Promise<void>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
   unsubscribe(channel: Channel): Promise<void>;

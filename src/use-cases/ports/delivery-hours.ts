@@ -1,13 +1,13 @@
-/** How many webhooks of an account ended in each hour, and how. */
+/** Hourly counts of an account's finished deliveries, by outcome. */
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
 
 export interface DeliveryHourStore {
-  /** Adds each to what stands for its hour. One whose answer is lost may be added twice: they are figures to look at. */
+  /** Adds each count to the stored one of its hour. A retry after a lost answer may count twice: the figures are only shown. */
   add(hours: readonly DeliveryHour[]): Promise<void>;
-  /** Those of an account from this hour (ms) on, the oldest first; an hour without any is left out. */
+  /** Hours of an account from `from` (ms) on, oldest first, without empty hours. */
   since(accountId: string, from: number): Promise<DeliveryHour[]>;
-  /** Those of all accounts from this hour (ms) on, at most `limit`. */
+  /** Hours of all accounts from `from` (ms) on, at most `limit`. */
   ofAll(from: number, limit: number): Promise<DeliveryHour[]>;
-  /** Erases hours before this. Answers how many went. */
+  /** Erases older hours. Returns their number. */
   dropOlder(before: number): Promise<number>;
 }

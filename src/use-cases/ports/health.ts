@@ -1,9 +1,9 @@
-/** How a channel fares: what upstream says of it, and when it was last heard. */
+/** A channel's health: its state upstream, and the times of its last events and deliveries. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 
-/** `profile`: who the channel is by now; null: upstream was not asked, or its kind's never changes. */
+/** `profile` null: upstream was not asked for it, or profiles of this kind never change. */
 export interface Probed {
   state: UpstreamState;
   profile: ChannelProfile | null;
@@ -11,45 +11,45 @@ export interface Probed {
 
 export interface HealthUpstream {
   /**
-   * Asks for the webhook subscription with the channel's token, and for the profile where it changes: quality, dual use. A refused
-   * token is an answer; throws Fault `upstream_failed` when upstream says nothing usable. [upstream §2.2, §2.4]
+   * Reads the webhook subscription with the channel's token, and the profile if it can change (quality, dual use). A refused
+   * token is a result; throws Fault `upstream_failed` if upstream gives no usable answer. [upstream §2.2, §2.4]
    */
   probe(channel: Channel): Promise<Probed>;
 }
 
-/** Times that only move forward; undefined: nothing new. */
+/** Times only move forward; undefined leaves a time unchanged. */
 type Times = Partial<
   Pick<ChannelHealth, 'inboundAt' | 'statusAt' | 'deliveredAt' | 'deliveryFailedAt' | 'warnedAt'>
 >;
 
 /**
- * `failingSince`: the first failure after the last success that was seen; null or undefined, and `deliveredAt` there: it works again.
- * `lastFailure` is that of `deliveryFailedAt`.
+ * `failingSince`: time of the first failure after the last known success; null or undefined with a `deliveredAt`: deliveries work again.
+ * `lastFailure` describes the failure at `deliveryFailedAt`.
  */
 export type Activity = { channelId: string } & Times &
   Partial<{ failingSince: number | null; lastFailure: string }>;
 
 export interface HealthStore {
-  /** null: nothing was ever noted. */
+  /** null if nothing was ever recorded. */
   of(channelId: string): Promise<ChannelHealth | null>;
-  /** Those of which something was noted, in no order. */
+  /** Records of these channels, unordered; channels without a record are missing. */
   ofAll(channelIds: readonly string[]): Promise<ChannelHealth[]>;
-  /** What upstream said last takes the place of what it said before. */
+  /** Replaces the state of the previous check. */
   noteUpstream(channelId: string, state: UpstreamState, checkedAt: number): Promise<void>;
-  /** A time never moves back, whichever node is late. A channel fails since its first failure after its last success. */
+  /** A stored time never moves back, in whatever order the nodes write. `failingSince` is the first failure after the last success. */
   noteActivity(seen: readonly Activity[]): Promise<void>;
-  /** Channels that fail, those that have for longest first. */
+  /** Channels with failing deliveries, longest failing first. */
   failing(limit: number): Promise<ChannelHealth[]>;
-  /** Channels whose token upstream takes no more, as it was last asked. */
+  /** Channels whose token upstream refused at the last check. */
   refused(limit: number): Promise<ChannelHealth[]>;
-  /** Of these. */
+  /** Channels with failing deliveries among these. */
   failingAmong(channelIds: readonly string[]): Promise<ChannelHealth[]>;
 }
 
-/** Asks upstream how a channel fares, for all who ask at a time. */
+/** Checks a channel's health upstream; concurrent callers share one check. */
 export interface ChannelProber {
-  /** Keeps the answer, a changed profile too. null: upstream said nothing usable, or too many ask at once. */
+  /** Stores the result, with a changed profile. null: upstream gave no usable answer, or too many checks run. */
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
-  /** As `probe`, unless upstream was asked a moment ago. */
+  /** As `probe`, unless the last check is recent. */
   askWhenOld(channel: Channel, requestId?: string): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** Work that may wait: done by one node of the cluster, tried again when it fails, at least once. */
+/** Background jobs: each is run by one node of the cluster, at least once, and retried if it fails. */
 
-/** What each carries, and the request that it follows from. Ids only: it may stand in Redis unsealed. [faults: I10] */
+/** Payload of each job, with the id of the request that caused it. Ids only, because Redis may store it unsealed. [faults: I10] */
 export interface JobPayloads {
-  /** An inactive channel whose asset may need no webhook subscription any more. */
+  /** An inactive channel; its asset's webhook subscription may be unnecessary. */
   'unsubscribe-asset': { channelId: string; requestId?: string };
-  /** A channel of which upstream says that something changed. */
+  /** A channel that changed according to upstream. */
   'look-at-channel': { channelId: string; requestId?: string };
 }
 
 type JobName = keyof JobPayloads;
 
 export interface JobQueue {
-  /** Throws Fault `overloaded` or `unavailable`: then nobody will do it. */
+  /** Throws Fault `overloaded` or `unavailable`: then the job will not run. */
   enqueue<N extends JobName>(name: N, data: JobPayloads[N]): Promise<void>;
 }
 
-/** Who does each; one that rejects is tried again. */
+/** Worker of each job; a job whose worker rejects is retried. */
 export type JobWorkers = { [N in JobName]: (data: JobPayloads[N]) => Promise<void> };

@@ -1,7 +1,7 @@
-/** Payloads of deliveries that were given up, and what clients have asked to be posted again. [operator-interface §3, §4] */
+/** Kept payloads of given-up deliveries, and replays that clients asked for. [operator-interface §3, §4] */
 import type { EventType } from '../../domain/events/table.ts';
 
-/** `events` null: any. */
+/** Given up from `since` until `until` (ms, both included); `events` null: all. */
 interface KeptFilter {
   since: number;
   until: number;
@@ -9,36 +9,36 @@ interface KeptFilter {
 }
 
 export interface KeptDeliveryStore {
-  /** Channels that keep some, by id, the first `limit` after `after`. */
+  /** Channels with kept payloads, by id, the first `limit` after `after`. */
   channels(after: string, limit: number): Promise<string[]>;
-  /** How many a channel keeps of those that were given up from `since` until `until` (ms, both included), of these events. */
+  /** Number of kept deliveries of the channel that match the filter. */
   count(channelId: string, which: KeptFilter): Promise<number>;
-  /** Erases what of a channel was given up at `upTo` (ms) or before. Answers how many there were. */
+  /** Erases the kept payloads of deliveries given up at `upTo` (ms) or before. Returns their number. */
   erase(channelId: string, upTo: number): Promise<number>;
 }
 
-/** What a client has asked for: all that was given up then is posted again. */
+/** A client's request to post all given-up deliveries of a time range again. */
 export interface Replay extends KeptFilter {
   id: string;
   channelId: string;
   accountId: string;
-  /** How many there were when it was asked for. */
+  /** Number of matching deliveries at the time of the request. */
   total: number;
   createdAt: number;
-  /** When it was asked for; null once all of them are on their way. */
+  /** Time of the request (ms); null once all its deliveries are pending again. */
   openSince: number | null;
 }
 
 export interface ReplayStore {
   begin(replay: Replay): Promise<void>;
-  /** Those of a channel that have not ended, the oldest first. */
+  /** Open replays of a channel, oldest first. */
   allOpen(channelId: string, limit: number): Promise<Replay[]>;
   open(channelId: string): Promise<Replay | null>;
   end(id: string): Promise<void>;
-  /** Channels with an open one, by id, the first `limit` after `after`. */
+  /** Channels with an open replay, by id, the first `limit` after `after`. */
   channels(after: string, limit: number): Promise<string[]>;
-  /** The last that was asked for. */
+  /** The newest replay. */
   latest(of: { channelId: string; accountId: string }): Promise<Replay | null>;
-  /** Erases those asked for before this. */
+  /** Erases replays requested before this. Returns their number. */
   dropOlder(before: number): Promise<number>;
 }

@@ -1,28 +1,28 @@
-/** What an account has paid for. */
+/** Licences (subscriptions) of accounts. */
 import type { Billed, BillingEvent } from '../../domain/licences/billing.ts';
 import type { Source, Subscription } from '../../domain/licences/subscription.ts';
 
-/** By end, then by id. */
+/** Position in the order of `ending`: by end (ms), then by id. */
 export type EndingPlace = { expiresAt: number; id: string };
 
 export interface SubscriptionStore {
   insert(subscription: Subscription): Promise<void>;
   byId(subscriptionId: string): Promise<Subscription | null>;
-  /** All of the account, newest first. */
+  /** All licences of the account, newest first. */
   list(accountId: string): Promise<Subscription[]>;
   byExternalId(externalId: string): Promise<Subscription | null>;
-  /** null when there is none. */
+  /** null if there is no such licence. */
   update(
     subscriptionId: string,
     patch: Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>,
   ): Promise<Subscription | null>;
-  /** Those stored as active that end at `until` or before, the first to end first; `after` goes on behind one. */
+  /** Licences stored as active that end at `until` (ms) or before, earliest end first, the first `limit` after `after`. */
   ending(of: { source: Source; after: EndingPlace; until: number; limit: number }): Promise<Subscription[]>;
-  /** Active becomes expired, unless it ends at another time by now: then false. */
+  /** Sets an active licence to expired. False, and nothing changes, if its end is no longer `expiresAt`. */
   lapse(subscriptionId: string, expiresAt: number): Promise<boolean>;
   /**
-   * What `billed` makes of the subscription with the event's external id, decided and written in one step: however many events of
-   * it come at once, on however many nodes, the outcome is that of some order of them.
+   * Applies `billed` to the subscription with the event's external id, atomically: concurrent events, also on several nodes, are
+   * serialised in some order.
    */
   bill(event: BillingEvent, now: number): Promise<Billed>;
 }

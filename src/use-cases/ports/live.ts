@@ -1,10 +1,10 @@
-/** What the live feed says again to who comes back. */
+/** Events that the live feed replays to a subscriber that reconnects. */
 import type { Envelope } from '../../domain/events/built.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 
-/** A delivery that was made while somebody was not there to see it. */
+/** A delivery that was created while the subscriber was disconnected. */
 export interface MissedEvent {
   deliveryId: string;
   channelId: string;
@@ -13,6 +13,6 @@ export interface MissedEvent {
   messageId: string;
   state: Delivery['state'];
   createdAt: number;
-  /** The event itself, while it waits to be delivered; null: erased with the outcome. [spec: Payload storage] */
+  /** The event, while its delivery is pending; null: erased with the outcome. [spec: Payload storage] */
   content: { envelope: Envelope; signature: string | null } | null;
 }

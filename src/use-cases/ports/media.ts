@@ -1,8 +1,8 @@
-/** Files that people sent: where upstream has them, and where their bytes are kept for a while. [spec: Media download] */
+/** Received files: their location upstream, and the store that keeps their bytes for a limited time. [spec: Media download] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamFile } from '../../domain/messages/facts.ts';
 
-/** A file that is kept, or was. Times in ms, sizes in bytes. */
+/** A stored file, or one whose bytes are erased. Times in ms, sizes in bytes. */
 export interface MediaFile {
   id: string;
   accountId: string;
@@ -11,57 +11,57 @@ export interface MediaFile {
   fileSize: number;
   filename: string | null;
   createdAt: number;
-  /** The bytes are given out before this, and erased after it. */
+  /** The bytes can be downloaded until this time and are erased after it. */
   expiresAt: number;
 }
 
-/** What is known before the first byte. `expiresAt` is for what becomes of it when nobody finishes it. */
+/** Fields known before the first byte. `expiresAt`: when an unfinished draft is erased. */
 export type MediaDraft = Pick<MediaFile, 'id' | 'accountId' | 'channelId' | 'createdAt' | 'expiresAt'>;
 
-/** What is known after the last. */
+/** Fields known after the last byte. */
 export type MediaFacts = Pick<MediaFile, 'mimeType' | 'fileSize' | 'filename' | 'expiresAt'>;
 
-/** The way of one file's bytes into the store: writes one after another, then one end. */
+/** Writes one file into the store: sequential writes, then one `finish` or `abort`. */
 export interface MediaSink {
-  /** Resolves when the store wants more. */
+  /** Resolves when the store accepts the next write (back-pressure). */
   write(bytes: Uint8Array): Promise<void>;
-  /** Resolves when bytes and facts are durable: from now on the file is found. */
+  /** Resolves when bytes and facts are durable; from then on `find` returns the file. */
   finish(facts: MediaFacts): Promise<void>;
-  /** Takes back what was written. Never rejects: what stays is erased when the draft expires. */
+  /** Erases the written bytes. Never rejects: remaining bytes are erased when the draft expires. */
   abort(): Promise<void>;
 }
 
 /**
- * Bytes go in and out in pieces; no whole file is ever in memory. Besides StoreUnavailable a write may reject with what the disk
- * says (ENOSPC). Whatever node wrote a file, every node of the cluster reads it.
+ * Bytes are streamed in both directions; a whole file is never in memory. Besides StoreUnavailable a write may reject with the
+ * disk's error (ENOSPC). Every node of the cluster can read a file, whichever node wrote it.
  */
 export interface MediaStore {
-  /** The draft is on record before the first byte, so that clean-up finds whatever becomes of it. */
+  /** The draft is stored before the first byte, so that clean-up finds an unfinished file. */
   create(draft: MediaDraft): Promise<MediaSink>;
-  /** Finished files only, also ones that have expired; null when absent, forgotten or of another account. */
+  /** Finished files only, expired ones included; null if absent, forgotten or of another account. */
   find(mediaId: string, accountId: string): Promise<MediaFile | null>;
-  /** The bytes in order, at most 1 MiB at a time. Throws when they are erased meanwhile. */
+  /** The bytes in order, in chunks of at most 1 MiB. Throws if they are erased meanwhile. */
   read(file: MediaFile): AsyncIterable<Uint8Array>;
-  /** Erases the bytes of what expired by `now`, and forgets what expired by `forgetBefore`. How many were erased. */
+  /** Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. */
   dropExpired(now: number, forgetBefore: number): Promise<number>;
 }
 
-/** Where upstream has a file, and what it says of it. */
+/** A file's address upstream, with upstream's description of it. */
 export type FileLocation =
   | {
       found: true;
       url: string;
-      /** Only for hosts that may see it; null: the address alone is enough. A secret. */
+      /** Authorization header, a secret: send it only to hosts that may see it. null: the URL needs none. */
       authorization: string | null;
-      /** Hex or base64 of the digest. */
+      /** Digest in hex or base64. */
       sha256: string | null;
       fileSize: number | null;
       mimeType: string | null;
     }
-  /** `mayPass`: another try may do. */
+  /** `mayPass`: a retry may succeed. */
   | { found: false; mayPass: boolean; isTokenRefused?: boolean };
 
 export interface FileLocator {
-  /** An id is asked for its address each time, because that is good for minutes only. Never rejects. [upstream §5.1, §5.3] */
+  /** Resolves a file id anew for each call, because its address is valid for minutes only. Never rejects. [upstream §5.1, §5.3] */
   locate(channel: Channel, file: UpstreamFile, requestId?: string): Promise<FileLocation>;
 }

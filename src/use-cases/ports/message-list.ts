@@ -1,4 +1,4 @@
-/** Messages of an account in the order of time, for lists. Nothing of what they say. */
+/** Messages of an account ordered by time, for lists; without their content. */
 import type { Delivered, Sent } from '../../domain/messages/listed.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
@@ -8,33 +8,33 @@ export interface MessageListQuery {
   accountId: string;
   /** null: all channels. */
   channelId: string | null;
-  /** null: everybody. */
+  /** null: all people. */
   person: string | null;
-  /** Nothing that was made before it (ms). */
+  /** Earliest `createdAt` (ms). */
   since: number;
-  /** Nothing that stands here or is newer. */
+  /** Only messages older than this position. */
   before: PagePosition;
   limit: number;
 }
 
 type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
 
-/** The delivery of an event that brings a message. */
+/** Delivery of an event that carries a message. */
 type DeliveredMessage = Delivered & Pick<Delivery, 'id'>;
 
 export interface MessageListStore {
-  /** What went out, newest first; the markers of what never did are among them. */
+  /** Sent messages, newest first; includes markers of sends that never happened (state `abandoned`). */
   sent(query: MessageListQuery): Promise<SentMessage[]>;
-  /** What came in and echoes, newest first; in a list of a channel statuses are among them, which have no `messageType`. */
+  /** Received messages and echoes, newest first. A channel's list also contains statuses, which have no `messageType`. */
   delivered(query: MessageListQuery): Promise<DeliveredMessage[]>;
-  /** Those that there are of a few ids. */
+  /** The existing ones among a few ids. */
   among(accountId: string, ids: readonly string[]): Promise<SentMessage[]>;
 }
 
-/** The messages that went out on a channel, for who asks what became of one. */
+/** Sent messages, looked up one by one for their timeline. */
 
 export interface MessageLogStore {
   find(message: { accountId: string; channelId: string; id: string }): Promise<MessageRecord | null>;
-  /** Whoever's it is: for operators. */
+  /** A message of any account: for operators. */
   byId(id: string): Promise<MessageRecord | null>;
 }

@@ -1,4 +1,4 @@
-/** Sends and upstream's facts: what must be on record before anything is done, and the way to a channel's owner. */
+/** Sends and upstream's facts: records that must be durable before anything else happens, and the router to a channel's owner. */
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
 import type { ParsedPost } from '../../domain/messages/facts.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
@@ -10,7 +10,7 @@ export interface IdempotencyRecord {
   key: string;
   bodyHash: string;
   messageId: string;
-  /** null: the first call has not answered yet. */
+  /** null: the first call is still running. */
   answer: unknown;
   createdAt: number;
 }
@@ -18,65 +18,65 @@ export interface IdempotencyRecord {
 type RecordId = Pick<IdempotencyRecord, 'accountId' | 'key' | 'messageId'>;
 
 export interface IdempotencyStore {
-  /** Inserts unless the account has used the key since `notBefore`; answers the record that stands. */
+  /** Inserts unless the account has used the key since `notBefore`; returns the stored record. */
   begin(record: IdempotencyRecord, notBefore: number): Promise<IdempotencyRecord>;
-  /** Only on the record of this message id, and only when it has no answer yet: the first answer stands. */
+  /** Stores the answer on the record of this message id, unless it has one: the first answer is kept. */
   answered(record: RecordId, answer: unknown): Promise<void>;
-  /** After a refusal: nothing was sent, the key may be used again. A record of another message id stays. */
+  /** After a refusal nothing was sent, and the key may be used again. A record of another message id is kept. */
   forget(record: RecordId): Promise<void>;
   dropOlder(than: number): Promise<number>;
 }
 
-/** Facts of upstream, answered 200, that the channel's owner could not be given. [architecture §6.1, §7] */
+/** Facts of upstream that were acknowledged with 200 while the channel's owner was out of reach. [architecture §6.1, §7] */
 export interface StrandedFacts {
-  /** Made from the facts: the same ones added again change nothing. */
+  /** Derived from the facts: adding the same ones again changes nothing. */
   id: string;
   channelId: string;
   /** JSON of `ChannelFact[]`, under `sealContext.strandedFacts`. */
   facts: SealedBytes;
-  /** When they came, ms: a channel's are given to its owner in this order. */
+  /** Time of arrival (ms); the channel's owner gets its facts in this order. */
   at: number;
-  /** Nodes that were gone when they had these facts in hand. [faults: 152] */
+  /** Number of nodes that died while they handled these facts. [faults: 152] */
   nodesGone: number;
 }
 
 export interface StrandedFactsStore {
-  /** All of them durably, or it rejects; one whose id exists is left as it is. */
+  /** Stores all of them durably, or rejects. A record whose id exists is left unchanged. */
   add(stranded: readonly StrandedFacts[]): Promise<void>;
-  /** Channels that have some, by id, the first `limit` after `after`. Looked at every second: cheap when there are none. */
+  /** Channels with stranded facts, by id, the first `limit` after `after`. Polled every second: cheap if there are none. */
   channels(after: string, limit: number): Promise<string[]>;
-  /** The oldest first. */
+  /** Oldest first. */
   ofChannel(channelId: string, limit: number): Promise<StrandedFacts[]>;
   drop(strandedIds: readonly string[]): Promise<void>;
-  /** That many more nodes are gone. */
+  /** Adds `more` to `nodesGone`. */
   countGone(stranded: Pick<StrandedFacts, 'id' | 'channelId'>, more: number): Promise<void>;
-  /** Kept, and not among the others until they are brought back. */
+  /** Hides the records from `channels` and `ofChannel` until `bringBack`. */
   putAside(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
-  /** Those put aside before this are among the others again. Answers how many. */
+  /** Brings back records put aside before this. Returns their number. */
   bringBack(before: number): Promise<number>;
 }
 
-/** What stands for a message id whose owner vanished with the send in its hands. */
+/** Stored state of a send whose owner disappeared before it answered. */
 export type SettledSend = Pick<OutboundMessage, 'state' | 'error' | 'errorCode'>;
 
 export interface SendStore {
   /**
-   * Takes the id with this message, under an epoch below every owner's, unless the channel's owner has: the first insert wins. Answers
-   * what stands then, durably. A marker (state `abandoned`) means that nothing was sent under this id and never will be; one that is
-   * `queued` is taken up by the channel's next owner, after what owners have put on record before. Repeating it changes nothing.
+   * Inserts the message, under an epoch below every owner's, unless the channel's owner has inserted the id: the first insert wins.
+   * Returns the stored state, durably. A marker (state `abandoned`) means that nothing was sent under this id and never will be; a
+   * `queued` message is sent by the channel's next owner, after the messages that owners recorded before. Idempotent.
    * [architecture §5]
    */
   insertUnlessTaken(message: OutboundMessage): Promise<SettledSend>;
 }
 
-/** The way to a channel's owner, wherever it runs. Throws Fault `overloaded` or `unavailable`: then nothing was done. */
+/** Routes to a channel's owner on any node. Throws Fault `overloaded` or `unavailable`: then nothing was done. */
 export interface ChannelRouter {
   ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]>;
   tell(channelId: string, message: ChannelTell): void;
 }
 
-/** Understands a POST of upstream whose signature was checked. Lets the event loop turn meanwhile. Throws
- * Fault `bad_request` when it is no JSON of theirs. */
+/** Parses a POST of upstream whose signature was verified, and yields to the event loop meanwhile. Throws
+ * Fault `bad_request` if the body is not upstream's JSON. */
 export interface UpstreamParser {
   parse(body: Uint8Array): Promise<ParsedPost>;
 }

@@ -1,4 +1,4 @@
-/** What the nodes do without being asked: mails, due work, ownership. */
+/** Work that nodes do without a request: mails, due work, ownership. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { PageRequest, Page } from './paging.ts';
@@ -8,11 +8,11 @@ export interface StoredMail {
   accountId: string;
   kind: string;
   subject: string;
-  /** Its opening and the first `maxMailLines`; the last one says how many more there were. */
+  /** Opening line and the first `maxMailLines` lines; the last one counts the omitted lines. */
   lines: string[];
-  /** What `linkPlace` among the lines stands for; null: there is none, it was sent, or its time is over. */
+  /** URL that replaces `linkPlace` in the lines; null: no link, mail sent, or link expired. */
   link: SealedText | null;
-  /** Whom it is for; null: the account's address, as it is when the mail is sent. */
+  /** Recipient's address; null: the account's address at the time of sending. */
   recipient: string | null;
   sendAfter: number;
   sentAt: number | null;
@@ -21,76 +21,76 @@ export interface StoredMail {
 
 export interface MailStore {
   list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
-  /** One that is complete. False when its id is taken: then nothing changes. */
+  /** Adds a complete mail. False, and nothing changes, if its id is taken. */
   add(mail: StoredMail): Promise<boolean>;
-  /** Ids of unsent mails whose time has come, the longest due first. */
+  /** Ids of unsent mails that are due, longest due first. */
   due(now: number, limit: number): Promise<string[]>;
-  /** null: sent, or never stored. */
+  /** null if sent or never stored. */
   unsent(mailId: string): Promise<StoredMail | null>;
-  /** An unsent one is not due before this. */
+  /** Delays an unsent mail until `sendAfter`. */
   postpone(mailId: string, sendAfter: number): Promise<void>;
-  /** Its link is erased. */
+  /** Also erases the link. */
   markSent(mailId: string, now: number): Promise<void>;
-  /** Erases the links of mails written before this. Answers how many there were. */
+  /** Erases the links of mails created before this. Returns their number. */
   dropLinks(before: number): Promise<number>;
-  /** Erases mails written before this, sent or not, but for those of one kind. Answers how many went. */
+  /** Erases mails created before this, sent or not, except one kind. Returns their number. */
   dropOlder(before: number, butOfKind: string): Promise<number>;
 }
 
 /**
- * Items of upstream that became no fact and should perhaps have, one entry for all of one shape at one place; and messages whose files
- * ended the nodes that fetched them (`ended_node`).
+ * Items of upstream that no parser could turn into a fact, one entry per shape and place; and messages whose files
+ * crashed the nodes that fetched them (`ended_node`).
  */
 export interface QuarantinedItem extends Omit<LeftOut, 'reason'> {
   reason: LeftOut['reason'] | 'ended_node';
-  /** What can be tried again, as JSON under `sealContext.aside`; null: only its shape is kept. */
+  /** JSON of the retryable item, under `sealContext.aside`; null: only its shape is kept. */
   sealed: SealedText | null;
-  /** Made of what it is: the same again adds to it. */
+  /** Derived from the item: a repeated item adds to the same entry. */
   id: string;
-  /** null: nobody knows, or nobody has connected that identity. */
+  /** null: unknown, or no channel has that identity. */
   channelId: string | null;
   accountId: string | null;
-  /** First seen. */
+  /** Time of the first such item. */
   createdAt: number;
   lastSeenAt: number;
 }
 
 export interface QuarantineStore {
-  /** Adds the times of each to what stands under its id, which keeps the rest. */
+  /** Adds each item's `times` to the stored entry of its id, whose other fields are kept. */
   add(items: readonly QuarantinedItem[]): Promise<void>;
-  /** First seen last comes first. */
+  /** Latest first seen first. */
   list(page: PageRequest): Promise<Page<QuarantinedItem>>;
   find(id: string): Promise<QuarantinedItem | null>;
-  /** False: there is none. */
+  /** False if there is no such entry. */
   drop(id: string): Promise<boolean>;
-  /** Keeps about the `max` that were seen last, and none last seen before `before`. Answers how many went. */
+  /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
   trim(max: number, before: number): Promise<number>;
 }
 
-/** Work whose time has come although nobody may be waiting for it. [architecture §6.6] */
+/** Due work, which exists even if no request waits for it. [architecture §6.6] */
 export interface DueWorkStore {
   /** Channels with a pending delivery or an unfinished send due at or before `now`. */
   channelsWithDueWork(now: number, limit: number): Promise<string[]>;
-  /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap when there are none. */
+  /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
   channelsWithUntakenSends(limit: number): Promise<string[]>;
-  /** Erases delivered and failed deliveries and finished messages' bookkeeping older than this. */
+  /** Erases older deliveries that have ended, and the bookkeeping of older finished messages. Returns the number of erased records. */
   dropFinished(before: number): Promise<number>;
 }
 
 /** Who may act for a channel: one document per channel whose epoch only ever grows. [architecture §4] */
 export interface OwnerStore {
   /**
-   * Makes `owner` the owner under an epoch higher than every one before, whatever Redis has forgotten. `previous`: the incarnation
-   * that owned it last, null for the first.
+   * Makes `owner` the owner under an epoch higher than every earlier one, even if Redis has lost its data. `previous`: the incarnation
+   * of the last owner; null for the first.
    */
   mint(
     channelId: string,
     owner: { nodeId: string; incarnation: string },
     now: number,
-    /** How much higher than the last; 1 unless given. */
+    /** Increase of the epoch; default 1. */
     step?: number,
   ): Promise<{ epoch: number; previous: string | null }>;
-  /** Who minted last, of the channels that ever had an owner. */
+  /** Last owner of each of these channels; channels that never had an owner are missing. */
   lastOwners(channelIds: readonly string[]): Promise<ReadonlyMap<string, LastOwner>>;
 }
 
@@ -99,24 +99,24 @@ interface LastOwner {
   incarnation: string;
 }
 
-/** `alone`: there is no other node. `unsure`: the lock service says nothing; it goes on with what it owns. `lost`: it owns nothing. */
+/** `alone`: single node. `unsure`: the lock service does not answer; the node keeps its channels. `lost`: the node owns nothing. */
 export type LeaseState = 'alone' | 'held' | 'unsure' | 'lost';
 
-/** What runs there, and how hard it works. */
+/** Version and load of a node. */
 export interface NodeRun {
   version: string;
-  /** Share of the last seconds in which its event loop had something to do: 0 to 1. */
+  /** Utilisation of the event loop in the last seconds: 0 to 1. */
   busy: number;
   memoryBytes: number;
 }
 
-/** What a node says of itself. */
+/** A node's report about itself. */
 export interface NodeStatus extends NodeRun {
   lease: LeaseState;
-  /** Of the channels that live there. */
+  /** Sums over the channels that the node owns. */
   sendsOpen: number;
   sendsWaiting: number;
-  /** Age of the oldest that is open. */
+  /** Age of the oldest open send. */
   oldestSendMs: number;
   deliveriesPending: number;
   oldestDeliveryMs: number;
@@ -128,20 +128,20 @@ export interface NodeInsight {
   channelsOwned: number;
   startedAt: number;
   draining: boolean;
-  /** null: it did not answer at once. */
+  /** null: the node did not answer in time. */
   status: NodeStatus | null;
 }
 
-/** What operators and readiness ask of the nodes; fulfilled by the cluster, and by one node alone. */
+/** View of the nodes for operators and readiness; implemented by the cluster and by a single node. */
 export interface ClusterView {
   nodes(): Promise<NodeInsight[]>;
   /** Id of the node that owns the channel. */
   whereIs(channelId: string): Promise<string>;
   /**
-   * That node hands its channels over and takes none until it is started anew; null: this one. Resolves when all are gone. Throws 404
-   * `not_found` where no such node lives, 503 `unavailable` when it can't be asked: then nothing may have begun.
+   * Lets a node (null: this node) hand over its channels and acquire none until its next start. Resolves when it owns none. Throws 404
+   * `not_found` if no such node is alive, 503 `unavailable` if it can't be asked: then the drain may not have begun.
    */
   drain(nodeId: string | null): Promise<void>;
-  /** Tells the other nodes to forget what they cache of it (`CacheControl`). */
+  /** Tells the other nodes to evict their cached copies (`CacheControl`). */
   changed(change: { channelId?: string; apiKeyId?: string }): void;
 }

@@ -1,12 +1,12 @@
-/** How a list is read page by page. */
+/** Reading a list page by page. */
 
-/** Where an item stands in a list that is ordered by time (ms) and id; it says so even when the item is gone. */
+/** An item's position in a list ordered by time (ms) and id; valid even if the item is deleted. */
 export interface PagePosition {
   createdAt: number;
   id: string;
 }
 
-/** Of one moment, the greater id is the newer. */
+/** At equal times the greater id is newer. */
 export function newestFirst(a: PagePosition, b: PagePosition): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
   return a.id > b.id ? -1 : 1;
@@ -16,35 +16,35 @@ export const oldestFirst = (a: PagePosition, b: PagePosition): number => newestF
 
 export const isNewer = (a: PagePosition, b: PagePosition): boolean => newestFirst(a, b) < 0;
 
-/** null: a page that is empty has no such item. */
+/** Returns null for the missing item of an empty page. */
 export function cursorAt(item: PagePosition | undefined): PagePosition | null {
   return item === undefined ? null : { createdAt: item.createdAt, id: item.id };
 }
 
-/** A page of a list; it starts after `cursor`. null limit: everything. [operator-interface §4] */
+/** The page starts after `cursor`; `limit` null reads the whole list. [operator-interface §4] */
 export interface PageRequest {
   limit: number | null;
   cursor: PagePosition | null;
 }
 
-/** The whole list at once: where it has a handful of items, or all of them are needed. */
+/** The whole list at once: for short lists, or if the caller needs every item. */
 export const everything: PageRequest = { limit: null, cursor: null };
 
 export interface Page<T> {
   items: T[];
-  /** null: no more. */
+  /** null: last page. */
   nextCursor: PagePosition | null;
 }
 
-/** As a person turns pages: `isBack` asks for the page that ends before `cursor`. */
+/** Paging in both directions: `isBack` asks for the page that ends before `cursor`. */
 export interface TurnRequest {
   limit: number;
   cursor: PagePosition | null;
   isBack: boolean;
 }
 
-/** In the order of the list, whichever way it was turned to. */
+/** Items are in the order of the list, in both directions. */
 export interface TurnedPage<T> extends Page<T> {
-  /** null: nothing stands before it. */
+  /** null: first page. */
   previousCursor: PagePosition | null;
 }

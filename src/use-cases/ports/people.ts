@@ -1,36 +1,36 @@
-/** People who sign in at the portal, and the secrets that were handed to them. */
+/** People who sign in at the portal, and the secrets issued to them. */
 import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
 import type { Role } from '../../domain/accounts/role.ts';
 
-/** `last_owner`: nothing is changed, because an account has an owner who can sign in. */
+/** `last_owner`: nothing changes, because an account must keep an owner who can sign in. */
 export type Lowered = 'done' | 'not_there' | 'last_owner';
 
-/** What a chosen password changes. */
+/** Fields that a new password changes. */
 type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
 
 export interface PersonStore {
-  /** False when the id or the e-mail address has one. */
+  /** False if a person has this id or this e-mail address. */
   insert(person: Person): Promise<boolean>;
   /** `taken`: as `insert`. `full`: nothing is kept, because the account has `max` people, however many race. */
   invite(person: Person, max: number): Promise<'invited' | 'taken' | 'full'>;
   byId(personId: string): Promise<Person | null>;
   byEmail(email: string): Promise<Person | null>;
-  /** Oldest first; those who are invited are among them. */
+  /** Oldest first; includes invited people. */
   ofAccount(accountId: string): Promise<Person[]>;
-  /** False when there is no such person. */
+  /** False if there is no such person. */
   setPassword(personId: string, password: NewPassword): Promise<boolean>;
   /**
-   * From now on the person has this address, and so has the account while theirs is its address; the first time of a proof stands.
-   * False, and nothing changes, when another account has it.
+   * Records that the person owns this address; the account gets it too if it uses the person's address. The time of the first proof
+   * is kept. False, and nothing changes, if another account has the address.
    */
   prove(personId: string, email: string, now: number): Promise<boolean>;
-  /** Who is invited can sign in from now on, by this address. False: they can already, are no more, or another has the address. */
+  /** Lets an invited person sign in with this address. False: the person has joined already, was removed, or another has the address. */
   join(personId: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean>;
-  /** Of owners who are lowered or go at once one stays, however many race. So it is with `remove`. */
+  /** `setRole` and `remove` keep at least one owner, also when they run concurrently. */
   setRole(person: Pick<Person, 'id' | 'accountId'>, role: Role): Promise<Lowered>;
-  /** Mails of the account that went to them go to its oldest owner from now on. */
+  /** If the account's mails went to this person, they go to its oldest owner from then on. */
   remove(person: Pick<Person, 'id' | 'accountId'>): Promise<Lowered>;
-  /** A time never moves back. */
+  /** The stored time never moves back. */
   noteSeen(personId: string, at: number): Promise<void>;
   noteLook(personId: string, look: Pick<Person, 'homeSeenAt' | 'homeSince'>): Promise<void>;
 }
@@ -39,18 +39,18 @@ export interface PassStore {
   insert(pass: Pass): Promise<void>;
   /** The unexpired pass of this kind; null otherwise. */
   find(id: string, kind: PassKind, now: number): Promise<Pass | null>;
-  /** As `find`, and ends it: exactly one caller gets it. */
+  /** As `find`, and consumes the pass: exactly one caller gets it. */
   take(id: string, kind: PassKind, now: number): Promise<Pass | null>;
-  /** Of this person and kind no more than `count` stay; the oldest go. */
+  /** Drops all but the newest `count` passes of this person and kind. */
   keepNewest(personId: string, kind: PassKind, count: number): Promise<void>;
-  /** Of whatever kind. */
+  /** Drops the person's passes of every kind. */
   dropForPerson(personId: string): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 
-/** Hashes that cost an attacker time. Bounded: throws Fault `overloaded` when too many wait. */
+/** Slow password hashes. Its queue is bounded: throws Fault `overloaded` if too many calls wait. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
-  /** With null it takes as long and is false. */
+  /** With `hash` null it takes the same time and returns false. */
   verify(hash: string | null, password: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Calls of the API, for who asks why a program got its answer. Nothing of what was said in them. */
+/** Log of API requests, for debugging a client; without their content. */
 import type { Page, PageRequest } from './paging.ts';
 
 export interface LoggedRequest {
@@ -6,15 +6,15 @@ export interface LoggedRequest {
   accountId: string;
   apiKeyId: string;
   method: string;
-  /** The pattern of its path. */
+  /** Pattern of the path. */
   route: string;
   status: number;
   isFailed: boolean;
-  /** Of the fault it was refused for; null: it was not. */
+  /** Code of the fault that refused the request; null: not refused. */
   code: string | null;
   requestId: string;
   durationMs: number;
-  /** Not a request, but how many before it were left out. */
+  /** Set on an entry that is no request but counts omitted requests before it. */
   leftOut: LeftOutRequests | null;
   createdAt: number;
 }
@@ -24,7 +24,7 @@ export interface LeftOutRequests {
   failed: number;
 }
 
-/** Left out: whatever it is. */
+/** An omitted field matches everything. */
 export interface RequestFilter {
   status?: number;
   isFailed?: boolean;
@@ -33,14 +33,14 @@ export interface RequestFilter {
 }
 
 export interface RequestLogStore {
-  /** May be repeated. */
+  /** Idempotent. */
   add(requests: readonly LoggedRequest[]): Promise<void>;
-  /** Newest first, nothing that was made before `since` (ms). */
+  /** Newest first, created at `since` (ms) or later. */
   list(
     accountId: string,
     filter: RequestFilter & { since: number },
     page: PageRequest,
   ): Promise<Page<LoggedRequest>>;
-  /** Of each account the newest `most` stay, and of those what was made at `since` or later. Answers how many went. */
+  /** Keeps each account's newest `most` entries that were created at `since` (ms) or later. Returns the number of dropped entries. */
   trim(most: number, since: number): Promise<number>;
 }

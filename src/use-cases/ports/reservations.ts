@@ -1,18 +1,18 @@
-/** What a finished setup flow leaves behind until its code is exchanged. */
+/** Reservations between the end of a setup flow and the exchange of its code. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
 /**
- * What a finished setup flow puts on a channel until its code is exchanged. One document holds claim, slot and code, so
+ * Written on the channel by a finished setup flow until its code is exchanged. One document holds claim, slot and code, so
  * exchange is one atomic step and a crash never loses a slot. [faults: 77-80]
  */
 export interface Reservation {
-  /** A new id, or the id of the account's channel that is to be revived or reconnected. */
+  /** A new id, or the id of the account's channel to revive or reconnect. */
   channelId: string;
   accountId: string;
-  /** Started the flow. */
+  /** API key that started the flow. */
   apiKeyId: string;
   channelType: ChannelType;
   identity: string;
@@ -21,20 +21,20 @@ export interface Reservation {
   codeExpiresAt: number;
   createdAt: number;
   grant: Grant;
-  /** It reconnects `channelId`, which may be active. */
+  /** Reconnects `channelId`, which may be active. */
   isReconnect: boolean;
 }
 
-/** What a person granted in the dialog: becomes the channel's own at exchange. */
+/** Fields that the person granted in the dialog; exchange copies them to the channel. */
 export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
   profile: ChannelProfile;
   token: SealedText;
 }
 
-/** What decides whether who has an identity, or the channel's id, gives way to a reservation. */
+/** Fields of the present holder of an identity or channel id, for `isOpenTo`. */
 export type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
 
-/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
+/** Whether a reservation may replace the holder: an unexchanged reservation of the same account, or the named connected channel. */
 export function isOpenTo(r: Reservation, holder: Holder): boolean {
   if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
   if (holder.connectedAt === null) return true;
@@ -43,7 +43,7 @@ export function isOpenTo(r: Reservation, holder: Holder): boolean {
 
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 
-/** An exchange code by its hash, with whose it has to be: any live key of the account may ask. [operator-interface §4] */
+/** Hash of an exchange code with the account it must belong to: any live key of the account may exchange it. [operator-interface §4] */
 export interface CodeOfAccount {
   hash: string;
   accountId: string;

@@ -1,8 +1,8 @@
 /**
- * What the use-cases need of a store. Fulfilled twice (SQLite, MongoDB) and held to one conformance suite; every
- * query carries the account it is for, so that a foreign id behaves exactly like an absent one. [faults: I6]
+ * Store ports of the use-cases. Implemented twice (SQLite, MongoDB) and held to one conformance suite. Every
+ * query carries its account, so that a foreign id behaves exactly like an absent one. [faults: I6]
  *
- * Errors of every store call: `StoreUnavailable` when the store can't be reached within its budget.
+ * Every store call throws `StoreUnavailable` if the store can't be reached within its time budget.
  */
 import type { AuditStore } from './audit.ts';
 import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';

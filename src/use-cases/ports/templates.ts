@@ -1,4 +1,4 @@
-/** Templates: what is stored of them, how often upstream lets them be changed, and upstream's calls. Times in ms. */
+/** Templates: their store, counters of upstream's limits, and upstream's calls. Times in ms. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Use, Window } from '../../domain/templates/limits.ts';
 import type { ParameterFormat, Template, TemplateOwner } from '../../domain/templates/template.ts';
@@ -7,7 +7,7 @@ import type { Page, PageRequest } from './paging.ts';
 
 export type { TemplateOwner };
 
-/** A template as upstream tells it. */
+/** A template as upstream reports it. */
 export type UpstreamTemplate = Pick<
   Template,
   | 'upstreamId'
@@ -21,7 +21,7 @@ export type UpstreamTemplate = Pick<
   | 'rejectedReason'
 >;
 
-/** What a webhook says of one template; `at` is upstream's time. */
+/** A change of one template, reported by a webhook; `at` is upstream's time. */
 export interface TemplateChange {
   businessAccountId: string;
   upstreamId: string;
@@ -29,65 +29,65 @@ export interface TemplateChange {
   change: { status: string; reason: string | null } | { category: string } | { quality: string };
 }
 
-/** When an owner's templates were last read from upstream, and when they are to be read next. */
+/** Times of the last and the next sync of an owner's templates from upstream. */
 export interface TemplateSync extends TemplateOwner {
   /** null: never. */
   syncedAt: number | null;
-  /** null: nobody asks for it. */
+  /** null: no sync is scheduled. */
   dueAt: number | null;
-  /** Attempts since the last that ended well. */
+  /** Failed attempts since the last success. */
   failures: number;
 }
 
-/** What an upstream list says that we did not know. */
+/** Differences between upstream's list and the stored templates. */
 interface TemplateNews {
   changed: readonly Template[];
   goneIds: readonly string[];
 }
 
 export interface TemplateStore {
-  /** In order of creation. `status`: only these. */
+  /** In order of creation; `status` null: every status. */
   list(owner: TemplateOwner, status: string | null, page: PageRequest): Promise<Page<Template>>;
   byId(owner: TemplateOwner, templateId: string): Promise<Template | null>;
   /** Every language of the name. */
   byName(owner: TemplateOwner, name: string): Promise<Template[]>;
-  /** One that upstream has taken from us; it replaces what a sync has meanwhile found under its id. */
+  /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
   put(template: Template, now: number): Promise<void>;
-  /** What an edit changed; absent ones stay absent. */
+  /** Stores the fields that an edit changed; does nothing if the template is absent. */
   edited(
     owner: TemplateOwner,
     templateId: string,
     change: Pick<Template, 'status' | 'category' | 'components'>,
     now: number,
   ): Promise<void>;
-  /** They stay away, even from a sync that began before. */
+  /** Removes the templates; a sync that began before does not bring them back. */
   remove(owner: TemplateOwner, templateIds: readonly string[], now: number): Promise<void>;
   /**
-   * What a list said that upstream was asked for at `startedAt`. What has changed here since then stays as it is, and the news of a
-   * list that is older than the last are none. The next sync is due at `dueAt`, or when one was asked for meanwhile.
+   * Stores the news of a list that was requested from upstream at `startedAt`. Templates changed here since then are kept, and a list
+   * older than the last one is ignored. The next sync is due at `dueAt`, or earlier if `askForSync` was called meanwhile.
    */
   synced(owner: TemplateOwner, news: TemplateNews, startedAt: number, dueAt: number): Promise<void>;
   /**
-   * Applies it for every account on the business account; a status only when none newer by upstream's time was applied.
-   * Answers the accounts that know the template, or knew it before they deleted it.
+   * Applies the change for every account on the business account; a status only if none newer by upstream's time was applied.
+   * Returns the accounts that have the template, or had it before they deleted it.
    */
   apply(change: TemplateChange, now: number): Promise<string[]>;
   sync(owner: TemplateOwner): Promise<TemplateSync | null>;
-  /** Asks for a sync at `at`, now: it stays due unless a list that was asked for later is stored. */
+  /** Schedules a sync at `at`, the present time: it stays due until a list that was requested later is stored. */
   askForSync(owner: TemplateOwner, at: number): Promise<void>;
-  /** One attempt failed. `dueAt` null: not asked for any more. */
+  /** Counts a failed attempt. `dueAt` null: do not retry. */
   syncFailed(owner: TemplateOwner, dueAt: number | null): Promise<void>;
-  /** The longest due first. */
+  /** Longest due first. */
   dueSyncs(now: number, limit: number): Promise<TemplateSync[]>;
-  /** Forgets templates that were removed before. */
+  /** Forgets templates removed before this. Returns their number. */
   dropRemoved(before: number): Promise<number>;
 }
 
-/** Counters over all channels and nodes. */
+/** Usage counters, shared by all channels and nodes. */
 export interface TemplateLimitStore {
-  /** Counts the use unless a window is full, one of many at a time. null: counted; else when it could be. */
+  /** Counts the use unless a window is full; concurrent calls are serialised. null: counted; else the time (ms) when it can be. */
   take(key: string, use: Use, windows: readonly Window[]): Promise<number | null>;
-  /** The use was none after all. */
+  /** Takes a counted use back. */
   giveBack(key: string, useId: string): Promise<void>;
   /** When the key was last used. */
   lastUse(key: string): Promise<number | null>;
@@ -103,11 +103,11 @@ export interface NewTemplate {
 }
 
 /**
- * Calls for the business account of a chatapp channel, with its token. Each throws Fault `upstream_refused` (upstream said no, and will
- * again), `upstream_busy` (it limits such calls), or `upstream_failed` (it failed, or nobody knows).
+ * Calls for the business account of a chatapp channel, with its token. Each throws Fault `upstream_refused` (final refusal),
+ * `upstream_busy` (upstream limits such calls), or `upstream_failed` (failure, or unknown outcome).
  */
 export interface TemplateUpstream {
-  /** Page by page to the end. */
+  /** Reads all pages. */
   list(channel: Channel): Promise<UpstreamTemplate[]>;
   create(
     channel: Channel,
@@ -118,6 +118,6 @@ export interface TemplateUpstream {
     upstreamId: string,
     change: { components: readonly Json[]; category: string | null },
   ): Promise<void>;
-  /** `upstreamId` null: every language of the name. One that upstream does not have counts as removed. */
+  /** `upstreamId` null: every language of the name. A template that upstream does not have counts as removed. */
   remove(channel: Channel, name: string, upstreamId: string | null): Promise<void>;
 }

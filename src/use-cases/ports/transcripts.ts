@@ -1,4 +1,4 @@
-/** What was sent in attempts of deliveries, and what came back. */
+/** Transcripts of delivery attempts: the request sent and the answer received. */
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 
@@ -9,13 +9,13 @@ export interface KeptTranscript extends Omit<TranscribedAttempt, 'transcript'> {
 }
 
 export interface TranscriptStore {
-  /** Those that are there already are left out. */
+  /** Skips transcripts that are stored already. */
   add(all: readonly KeptTranscript[]): Promise<void>;
-  /** Of one delivery, the newest first. */
+  /** Transcripts of one delivery, newest first. */
   ofDelivery(
     which: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
     limit: number,
   ): Promise<KeptTranscript[]>;
-  /** Of each channel the newest `most` of either sort stay, and none from before `since` (ms). Answers how many went. */
+  /** Keeps each channel's newest `most` successful and `most` failed ones, none older than `since` (ms). Returns the number dropped. */
   trim(most: number, since: number): Promise<number>;
 }
