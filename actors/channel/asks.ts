@@ -1,24 +1,26 @@
-/** What others say to a channel, and what it answers. Plain data: it crosses the link between nodes. */
+/**
+ * The messages that other parts of the service send to a channel, and the channel's replies. Plain data: they cross the link between nodes.
+ */
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { SendReply } from '../../src/domain/messages/send-reply.ts';
 import type { PendingDelivery } from './ports/store.ts';
 
-/** What others ask and wait for. */
+/** Requests whose sender waits for a reply. */
 export type ChannelAsk =
   | { type: 'send'; messageId: string; recipient: string; content: Content; requestId?: string }
-  /** Answered when everything that follows from the facts is durable. [architecture §6.1] */
+  /** The reply follows when everything that results from the facts is durable. [architecture §6.1] */
   | { type: 'take-facts'; facts: ChannelFact[] }
-  /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */
+  /** Channel, licence or webhook settings have changed in the store. The reply follows when this owner uses the new settings. */
   | { type: 'reload' }
   | { type: 'inspect' }
   /**
-   * One attempt now; as the store has it. `keptSince`: it was given up then and is kept, and gets all its attempts anew. Refused when
-   * the event is no longer asked for.
+   * Makes one attempt now. `delivery`: as the store has it. `keptSince`: set when the delivery was given up at that time and its payload is
+   * kept; it then gets all its attempts again. Refused when the channel no longer asks for the event.
    */
   | { type: 'retry-delivery'; delivery: Omit<PendingDelivery, 'bytes'>; keptSince?: number }
-  /** An event that was put aside, as another delivery. */
+  /** Emits an event that was put aside, as a new delivery. */
   | { type: 'tell-again'; told: ChannelEvent };
 
 export interface ChannelReplies {
@@ -32,7 +34,7 @@ export interface ChannelReplies {
 
 interface FactsTaken {
   taken: number;
-  /** Inactive channel or licence: not received, counted. */
+  /** Facts that were not taken because the channel or its licence is inactive. */
   dropped: number;
 }
 
@@ -43,15 +45,18 @@ export interface ChannelInsight {
   sendsWaiting: number;
   deliveriesPending: number;
   factsHeld: number;
-  /** Files of messages that are remembered: waiting, or on their way. */
+  /** Files of remembered messages that wait or are being fetched. */
   filesOpen: number;
 }
 
-/** What others say without waiting. */
+/** Messages whose sender does not wait for a reply. */
 export type ChannelTell =
-  /** As `reload`, for a sender that does not wait for the answer. */
+  /** As `reload`, without a reply. */
   | { type: 'settings-changed' }
-  /** A sweep found due work in the store: activation alone looks at it. `untaken`: there are sends that no owner has loaded. */
+  /**
+   * A sweep found due work of the channel in the store; to activate the channel is enough to start it. `untaken`: the store holds sends
+   * that no owner has loaded.
+   */
   | { type: 'wake'; untaken?: boolean }
   /** The store holds a replay that has not ended. */
   | { type: 'replay' };

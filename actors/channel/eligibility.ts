@@ -22,7 +22,10 @@ export function findRefusal(state: ChannelState, now: number): Refusal | null {
   return { code: 'licence_inactive', details: { status } };
 }
 
-/** Why this channel may not send this content now; null when it may: a licence that was downgraded meanwhile no longer sends files. [operator-interface §4] */
+/**
+ * Why this channel may not send this content now; null when it may. A licence that was downgraded since the request no longer sends files.
+ * [operator-interface §4]
+ */
 export function findSendRefusal(state: ChannelState, content: Content | null, now: number): Refusal | null {
   const refusal = findRefusal(state, now);
   const subscription = state.settings?.subscription ?? null;
@@ -32,18 +35,18 @@ export function findSendRefusal(state: ChannelState, content: Content | null, no
   return { code: 'tier_too_low', details: { needed, tier: subscription.tier } };
 }
 
-/** Settings of a channel that may send and receive now; null when it may not. */
+/** The settings if the channel may send and receive now, otherwise null. */
 export function operableSettings(state: ChannelState, now: number): ChannelSettings | null {
   return findRefusal(state, now) === null ? state.settings : null;
 }
 
-/** Those of a turn's events that become deliveries. */
+/** The events of a turn that become deliveries. */
 export function enabledAmong(settings: ChannelSettings, events: ChannelEvent[]): ChannelEvent[] {
   const areAll = events.every(({ event }) => isEnabled(settings, event));
   return areAll ? events : events.filter(({ event }) => isEnabled(settings, event));
 }
 
-/** Whether this event is to be POSTed at all: read at each attempt, not when the event arose. [architecture §6.5] */
+/** Whether this event is POSTed at all. Read at each attempt, not when the event arose. [architecture §6.5] */
 export function isEnabled({ channel }: ChannelSettings, event: string): boolean {
   return channel.webhookUrl !== null && (channel.webhookEvents ?? []).includes(event);
 }

@@ -22,7 +22,7 @@ export type { ChannelEffect } from './messages.ts';
 
 type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
 
-/** The channel actor: what one channel remembers and decides, tied to the ports it acts through. */
+/** Builds the channel actor: its state and decisions, tied to the ports that its effects use. */
 export function makeChannelActor(
   ports: ChannelPorts,
   rules: ChannelRules,
@@ -43,7 +43,7 @@ export function makeChannelActor(
       return state;
     },
     decide(state, message, turn) {
-      // A turn knows its own channel alone: what it adds to the node's totals is seen from outside, however it ends.
+      // A turn knows its own channel only: the node's totals are updated here, however the turn ends.
       const before = measureSizes(state);
       try {
         return decide(state, message, turn);

@@ -1,25 +1,25 @@
 /**
- * Upstream ids that messages have got in this turn, and while jobs run. Sends and echoes note them here and start nothing:
- * `decide` matches what waits for them once, at the end of the turn.
+ * Upstream ids that became known in this turn or while jobs run. Sends and echoes note them here and start nothing: `decide` matches the
+ * facts that wait for them once, at the end of the turn.
  */
 import type { KnownUpstreamId } from './facts/state.ts';
 import type { ChannelState } from './state.ts';
 import { limits } from './limits.ts';
 
-/** Upstream's id of a message is on record. */
+/** The upstream id of a message is stored. */
 export function noteUpstreamId({ facts }: ChannelState, message: KnownUpstreamId): void {
   facts.toMatch.push(message);
   if (facts.jobs.size === 0) return;
-  facts.knownUpstreamIds.delete(message.upstreamId); // to the end: the oldest are first
+  facts.knownUpstreamIds.delete(message.upstreamId); // moves it to the end: the oldest come first
   facts.knownUpstreamIds.set(message.upstreamId, { ...message, sinceJob: facts.nextJob });
 }
 
-/** What `job` has looked up too early to find. */
+/** Ids that became known after `job` had looked its messages up. */
 export function learnedSince({ facts }: ChannelState, job: number): KnownUpstreamId[] {
   return [...facts.knownUpstreamIds.values()].filter(({ sinceJob }) => sinceJob > job);
 }
 
-/** Forgets the ids that every running job has been able to find. */
+/** Forgets the ids that were known before every running job looked its messages up. */
 export function forgetSeenIds({ facts }: ChannelState): void {
   const [oldestJob = Infinity] = facts.jobs.keys();
   for (const [upstreamId, { sinceJob }] of facts.knownUpstreamIds) {
@@ -29,9 +29,9 @@ export function forgetSeenIds({ facts }: ChannelState): void {
 }
 
 /**
- * The `timestamp` of a status event: upstream's, but never earlier than the one before of the same message. Upstream counts in
- * seconds, we in milliseconds, and each by its own clock. `stored` is what the message's record says; what was decided since
- * then, here, is remembered for the latest messages. [operator-interface §4: status events of one message]
+ * The `timestamp` of a status event: upstream's time, but never earlier than that of the previous status of the same message. Upstream
+ * counts in seconds, this service in milliseconds, and their clocks differ. `stored`: the time in the message's record; later decisions of
+ * this owner are remembered for the latest messages. [operator-interface §4: status events of one message]
  */
 export function statusTime(
   { facts: { statusTimes } }: Pick<ChannelState, 'facts'>,
@@ -40,7 +40,7 @@ export function statusTime(
   stored: number | null,
 ): number {
   const time = Math.max(at, stored ?? 0, statusTimes.get(messageId) ?? 0);
-  statusTimes.delete(messageId); // to the end: the oldest are first
+  statusTimes.delete(messageId); // moves it to the end: the oldest come first
   statusTimes.set(messageId, time);
   if (statusTimes.size > limits.statusTimes) {
     const [oldest] = statusTimes.keys();

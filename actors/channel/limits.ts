@@ -1,8 +1,8 @@
-/** What a channel lives by: durations and limits. */
+/** Durations and limits of a channel. */
 import { maxParts } from '../../src/domain/messages/facts.ts';
 import { maxUnmatched } from './ports/store.ts';
 
-/** In ms, where nothing else is said. */
+/** In ms unless stated otherwise. */
 export interface ChannelRules {
   sendQueuedAfterMs: number;
   sendResendAfterMs: number;
@@ -11,89 +11,98 @@ export interface ChannelRules {
   webhookRetryDelaysMs: readonly number[];
   webhookDeadlineMs: number;
   digestIntervalMs: number;
-  /** Before each further try to fetch a file. */
+  /** The pause before each retry of a file fetch. */
   mediaRetryDelaysMs: readonly number[];
   graceMs: number;
-  /** Our public address, for links in mails. */
+  /** Public address of the service, for links in mails. */
   baseUrl: string;
-  /** Our app's id upstream: an echo that carries it is our own. */
+  /** Our app's id upstream: an echo with this id is of a send of ours. */
   upstreamAppId: string;
 }
 
 export const limits = {
-  /** Upstream calls in flight per channel: far below the node's connections, so that a slow one leaves some. [faults: 96] */
+  /**
+   * Upstream calls in flight per channel: far below the connections of a node, so that one slow channel does not take them all.
+   * [faults: 96]
+   */
   calls: 100,
-  /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
+  /** Sends remembered; more are refused as `overloaded`. [faults: I11] */
   sends: 20_000,
-  /** Webhook POSTs in flight per channel. A receiver that hangs needs them: 100 events, 8 attempts, 5 s each. [faults: 98] */
+  /** Webhook POSTs in flight per channel. A receiver that hangs needs this many: 100 events, 8 attempts, 5 s each. [faults: 98] */
   posts: 32,
-  /** Failures in a row that make a receiver a failing one: those share a bound of the node. */
+  /** Consecutive failures after which a receiver counts as failing: failing receivers share a bound of the node. */
   failing: 5,
-  /** Before the store is asked again after it could not answer, and the fetcher that had no place. */
+  /** Pause before the next try when the store did not answer or a file fetch found no free slot. */
   postponeMs: 1_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
-  /** Deliveries of a replay that are pending and not tried yet: what is new waits behind no more of them. */
+  /** Deliveries of a replay that are pending and not tried yet; bounded, so that new events wait behind no more of them. */
   replayed: 64,
-  /** Payloads of given-up deliveries that a channel keeps; what is given up beyond it is erased. [operator-interface §4] */
+  /** Payload bytes of given-up deliveries that a channel keeps; beyond it the payload is erased. [operator-interface §4] */
   keptBytes: 64 * 1024 * 1024,
-  /** Unmatched facts remembered, and for how long. [operator-interface §4] */
+  /** Unmatched facts remembered; `unmatchedMs`: for how long. [operator-interface §4] */
   unmatched: maxUnmatched,
-  /** Recipients whose last messages are remembered for the pair limit. */
+  /** Recipients whose latest messages are remembered for the pair limit. */
   pairs: 20_000,
-  /** Messages whose last status time is remembered beside the store. */
+  /** Messages whose last status time is remembered besides the store. */
   statusTimes: 256,
   unmatchedMs: 15 * 60_000,
-  /** A photoapp echo waits this long for the answer of a send that may be its own. [upstream §4.8] */
+  /** A photoapp echo waits this long for the answer of a send that it may belong to. [upstream §4.8] */
   echoWaitMs: 10_000,
-  /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
+  /**
+   * The earlier owner may still be writing: the store is read again this long after the take-over, and again when none of its calls can be
+   * in flight.
+   */
   recheckMs: 15_000,
-  /** Effects of the sends, and of the deliveries, that one alarm turn ends, and parts of messages it emits; the rest gets a turn of its own. [faults: I9] */
+  /**
+   * Bound of one alarm turn: effects of sends, effects of deliveries, and parts of emitted messages; the rest gets another turn.
+   * [faults: I9]
+   */
   turn: 500,
   /** [faults: 94] */
   parts: maxParts,
-  /** Files of the channel on their way for the first time, and as many again: one that is slow takes few places of the node. */
+  /** First attempts of file fetches in flight per channel, and as many retries: one slow channel takes few slots of the node. */
   fetches: 4,
-  /** From then on a first attempt is slow, and so many of those count no more to the four. */
+  /** A first attempt is slow after this time; up to `slowFetches` slow ones do not count towards `fetches`. */
   slowFetchMs: 5_000,
   slowFetches: 8,
-  /** So often a fetch may end its node; then its files are put aside. [faults: 102] */
+  /** Fetches of a message that may end their node before its files are put aside. [faults: 102] */
   crashes: 2,
   /**
-   * So many owners in turn may be lost while they post a delivery; then it is put aside. More than of files: an owner that was frozen, or two
-   * that changed hands, look like one that ended, and a healthy event must not pay for that. [faults: 151]
+   * Owners in a row that may be lost while they post a delivery before it is put aside. More than for files: a frozen owner, or two changes
+   * of owner, look like a crash, and a healthy event must not be put aside for that. [faults: 151]
    */
   deliveryCrashes: 5,
-  /** A POST of which an earlier owner did not say how it ended lets the next such begin after so long. */
+  /** A suspect POST lets the next suspect begin after this time. */
   slowPostMs: 100,
-  /** A message waits so long for the files of one before it from the same person; then it overtakes. */
+  /** A message waits this long for the files of an earlier message of the same person; then it overtakes. */
   fileOrderMs: 30_000,
-  /** A pending message is on record at least as long as upstream would deliver it again. [upstream §1.6] */
+  /** A pending message is stored at least as long as upstream would redeliver it. [upstream §1.6] */
   pendingInboundMs: 8 * 86_400_000,
-  /** Facts that are gathered for one job; a POST of upstream is cut into as many. [faults: I9] */
+  /** Facts of one job; a POST of upstream is cut into parts of this size. [faults: I9] */
   factsPerJob: 100,
-  /** Pending messages remembered of a channel; beyond it the store alone holds them until there is room. [faults: I11] */
+  /** Pending messages remembered per channel; beyond it only the store holds them until memory has room. [faults: I11] */
   inbound: 500,
-  /** Messages one conversation receipt touches per round. [faults: 45] */
+  /** Messages that one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;
 
 const maxOrderHoldMs = 2_000;
 
 /**
- * A send waits this long for the answer to the one before it to the same recipient; then it overtakes. The send's turn comes before it is
- * too old to be sent. [operator-interface §2 MAX_QUEUE_AGE_MS]
+ * A send waits this long for the answer to the previous send to the same recipient; then it overtakes. At most half of `maxQueueAgeMs`, so
+ * that its turn comes before it is too old. [operator-interface §2 MAX_QUEUE_AGE_MS]
  */
 export function orderHoldMs({ maxQueueAgeMs }: ChannelRules): number {
   return Math.min(maxOrderHoldMs, Math.floor(maxQueueAgeMs / 2));
 }
 
-/** What is bounded for a channel and for all channels of a node together. */
+/** What is bounded per channel and for all channels of a node together. */
 export type Remembered = 'sends' | 'deliveries' | 'unmatched' | 'inbound';
 
 /**
- * Of all channels of a node together, at 0.6 to 0.75 KB each; from there on each channel remembers no more than it needs to go on.
- * Beyond it a send is refused, and the rest is in the store alone. [faults: I11, 126]
+ * Bounds for all channels of a node together, at 0.6 to 0.75 KB per item. When `max` is reached, each channel remembers at most
+ * `ofChannel`, enough to go on; further sends are refused, everything else stays in the store only. [faults: I11, 126]
  */
 export const ofNode: Readonly<Record<Remembered, { max: number; ofChannel: number }>> = {
   sends: { max: 40_000, ofChannel: 32 },
@@ -102,7 +111,7 @@ export const ofNode: Readonly<Record<Remembered, { max: number; ofChannel: numbe
   inbound: { max: 20_000, ofChannel: 16 },
 };
 
-/** Of what the channels of a node remember as much as they may. */
+/** For each kind, whether the channels of the node remember as much as they may. */
 export type NodeFull = Readonly<Record<Remembered, boolean>>;
 
 export function findLimit(kind: Remembered, nodeFull: NodeFull): number {

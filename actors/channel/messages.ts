@@ -1,4 +1,4 @@
-/** What a turn of a channel hears, beside what others say (`asks.ts`), and what it asks of the world, as data. */
+/** The messages of a turn besides those of `asks.ts`, and the effects of a turn, as data. */
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { EndedCall } from '../../src/domain/messages/call-log.ts';
@@ -27,9 +27,9 @@ import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from './asks.ts';
 
-/** What the actor's own effects report back, and the runtime's two words. */
+/** What the actor's own effects report, and the runtime's two messages (`alarm`, `drain`). */
 export type EffectResult =
-  /** `request` counts the loads: an older answer never replaces a newer one. */
+  /** `request` numbers the loads, so that an older result never replaces a newer one. */
   | {
       type: 'settings-loaded';
       request: number;
@@ -39,13 +39,13 @@ export type EffectResult =
       keptBase?: number;
     }
   /**
-   * A claim has ended. `claimed`: it is on record and the call on its way: from now on the message id is final. `unanswered`:
-   * the store did not say; nothing was called, but the claim may be on record.
+   * A claim has ended. `claimed`: the claim is stored and the call has started; the message id is final. `unanswered`: the store did not
+   * answer; no call was made, but the claim may be stored.
    */
   | { type: 'claim-ended'; messageId: string; outcome: 'claimed' | 'unanswered' }
   /**
-   * `lost`: the claim did not apply, nothing was called. `withdrawn`: the id is taken for good and will never be sent. `found`:
-   * who had it before; looked up for a first claim only.
+   * `lost`: the claim did not apply; no call was made. `withdrawn`: the id is taken for good and the message will never be sent. `found`:
+   * the message that had the id before; looked up for a first claim only.
    */
   | { type: 'claim-ended'; messageId: string; outcome: 'lost' | 'withdrawn'; found: KnownMessage | null }
   /** The outcomes mean the same as those of a claim. */
@@ -54,7 +54,10 @@ export type EffectResult =
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
   /** The outcome of the last call is durable. */
   | { type: 'send-recorded'; messageId: string }
-  /** `messageIds` were asked for: what the store still holds `open`, and what an earlier owner has left there late. */
+  /**
+   * The store was read again. `messageIds`: the sends that were asked for. `open`: every unfinished send the store holds. `left`: what an
+   * earlier owner wrote late.
+   */
   | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
   | {
       type: 'facts-resolved';
@@ -65,32 +68,32 @@ export type EffectResult =
     }
   /** `again`: facts that need another round. */
   | { type: 'facts-ended'; job: number; outcome: 'committed'; again: ChannelFact[] }
-  /** The facts could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
+  /** The facts could not be looked up or written. `mayBeStored`: the commit may be stored nevertheless. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
-  /** The files of this message will not be fetched any more. */
+  /** The message is put aside: no more fetches of its files. */
   | { type: 'inbound-aside'; inboundId: string }
-  /** It may be posted now, alone on its node. */
+  /** The delivery may be posted now; no other suspect of the node is being posted. */
   | { type: 'turn-came'; deliveryId: string }
-  /** It will not be posted any more. */
+  /** The delivery is put aside: no more POSTs of it. */
   | { type: 'delivery-aside'; deliveryId: string }
-  /** The events of these messages are on record. */
+  /** The events of these messages are stored. */
   | { type: 'inbound-emitted'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
-  /** `payload` null: it is not certain that they are new; claim them first. */
+  /** `payload` is null when it is not certain that the delivery is new: it must be claimed first. */
   | {
       type: 'deliveries-added';
       added: { delivery: PendingDelivery; payload: Uint8Array | null }[];
       heardAt: number | null;
     }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
-  /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store could not be asked, or the lease may be over. */
+  /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store did not answer, or the lease may have ended. */
   | { type: 'post-ended'; deliveryId: string; outcome: 'lost' | 'postponed' }
-  /** The outcome is durable; `ended`: there are no more attempts; `kept`: bytes that stay all the same. */
+  /** The outcome is durable. `ended`: no attempts follow. `kept`: bytes of the payload that stay stored although the delivery ended. */
   | { type: 'attempt-recorded'; deliveryId: string; ended: boolean; kept: number }
-  /** `order` null: no replay is open. Nothing `kept`: this one is at its end. */
+  /** `order` is null when no replay is open. An empty `kept` means that this replay is complete. */
   | { type: 'replay-read'; order: ReplayOrder | null; kept: KeptDelivery[] }
-  /** `isUncertain`: of some the store did not say whether they are pending again. */
+  /** `isUncertain`: for some deliveries the store did not answer whether they are pending again. */
   | { type: 'deliveries-revived'; revived: PendingDelivery[]; isUncertain: boolean; ask: number | null }
   | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; storeHasMoreDeliveries: boolean }
   | { type: 'alarm' }
@@ -104,12 +107,12 @@ export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatc
 
 export type ChannelMessage = ChannelAsk | ChannelTell | EffectResult;
 
-/** A write as a turn says it: what waits is sealed on its way to the store. */
+/** A write as a turn makes it: a waiting fact or message is still in clear and is sealed on its way to the store. */
 export type TurnWrite =
   | Exclude<Write, { write: 'keepWaiting' }>
   | { write: 'keepWaiting'; unmatched: UnmatchedFact | PendingInbound };
 
-/** What effects need of a send. */
+/** The fields of a send that effects need. */
 export interface SendFields {
   messageId: string;
   requestId: string | null;
@@ -123,11 +126,11 @@ export interface SendFields {
   refusal: { error: string } | null;
 }
 
-/** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
+/** What a turn asks for, as data. Effects of one turn start in list order. */
 export type ChannelEffect =
   /**
-   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Reports `claim-ended`,
-   * and `send-result` when it was claimed. [architecture §5: the insert is the claim]
+   * Claims one upstream call durably, then makes the call. `first`: the claim is the insert of the message. Reports `claim-ended`, and
+   * `send-result` if the claim applied. [architecture §5: the insert is the claim]
    */
   | {
       effect: 'claim-and-call';
@@ -138,18 +141,18 @@ export type ChannelEffect =
       timeoutMs: number;
     }
   /**
-   * Takes the id of a message whose insert may or may not be on record, so that it is never sent. Reports `claim-ended`.
+   * Takes the id of a message whose insert may or may not be stored, so that the message is never sent. Reports `claim-ended`.
    * [faults: 23: 503 only after compensation]
    */
   | { effect: 'withdraw'; send: SendFields; settings: ChannelSettings }
-  /** Puts a send on record as `queued`, without a call. Reports `postpone-ended`. [operator-interface §4] */
+  /** Stores a send as `queued`, without a call. Reports `postpone-ended`. [operator-interface §4] */
   | { effect: 'postpone'; send: SendFields; content: Content; settings: ChannelSettings }
-  /** Reads what the store holds of these sends, and what it holds besides those that are known. Reports `reloaded`. */
+  /** Reads these sends from the store, and everything open there that is not among `known`. Reports `reloaded`. */
   | { effect: 'reload'; messageIds: string[]; known: ReadonlySet<string> }
   | Commit
   /**
-   * Looks up the messages that facts are about. Reports `facts-resolved`, or that they failed. `retry`: nobody would redeliver
-   * these facts, so it tries until the store answers.
+   * Looks up the messages that facts are about. Reports `facts-resolved`, or `facts-ended` as failed. `retry`: tries until the store
+   * answers, because nobody would redeliver these facts.
    */
   | {
       effect: 'resolve-facts';
@@ -162,12 +165,13 @@ export type ChannelEffect =
   /** Reports `inbound-loaded`. */
   | { effect: 'load-inbound'; after: number; limit: number }
   /**
-   * One attempt to fetch a file of a pending message. Reports `file-ended`. `count`: what is on record before it begins; null: it
-   * says so already. `isSuspect`: a fetch of this message did not end, so that it must be alone on its node.
+   * One attempt to fetch a file of a pending message. Reports `file-ended`. `count`: the record to store before the fetch begins; null: the
+   * stored record counts this fetch already. `isSuspect`: an earlier fetch of this message never ended, so no other suspect may be fetched
+   * on this node at the same time.
    */
   | {
       effect: 'fetch-file';
-      /** As it is when the fetch begins: one that had to wait is dropped unless the stage is `open`. */
+      /** Live state, read when the fetch begins: a fetch that had to wait is dropped unless the stage is still `open`. */
       inbound: { readonly pending: PendingInbound; readonly stage: string };
       part: number;
       request: FileRequest;
@@ -181,8 +185,8 @@ export type ChannelEffect =
   /** Puts a delivery aside for operators. Reports `delivery-aside`. */
   | { effect: 'put-delivery-aside'; channel: Channel; delivery: PendingDelivery; tries: number }
   /**
-   * One webhook attempt; a retry is claimed first. Reports `post-ended`. `lost`: so many owners did not say how it ended; then it
-   * follows `turn-came`. `claims`: what is on record of it before it begins.
+   * One webhook attempt; a retry is claimed first. Reports `post-ended`. `lost`: the number of earlier owners that began this attempt and
+   * never reported its end; above 0, the effect follows `turn-came`. `claims`: the count that is stored before the attempt.
    */
   | {
       effect: 'post-webhook';
@@ -199,38 +203,41 @@ export type ChannelEffect =
     }
   /** Reports `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }
-  /** What comes next of a replay, of the oldest one where none is named. Reports `replay-read`. */
+  /** Reads the next deliveries of a replay; if `order` is null, of the oldest open one. Reports `replay-read`. */
   | { effect: 'read-replay'; order: ReplayOrder | null; after: KeptPlace; limit: number }
-  /** Makes what was given up pending again, each by a claim of its own. Reports `deliveries-revived`. */
+  /** Makes given-up deliveries pending again, with one claim each. Reports `deliveries-revived`. */
   | { effect: 'revive'; kept: KeptDelivery[]; at: number; ask: number | null }
   /** Reports `settings-loaded`. */
   | { effect: 'load-settings'; request: number; ask: number | null; keptRecorded: number }
-  /** One wide structured line per outcome; ids and counts only. */
+  /** One structured log line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)
   | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
 
-/** Writes and deliveries, on record together. */
+/** Writes and deliveries, stored in one commit. */
 export interface Commit {
   effect: 'commit';
   writes: TurnWrite[];
-  /** What the live feed shows, and those of these events that are to be POSTed, in the same order. */
+  /** `events`: for the live feed. `deliveries`: those of them that are POSTed, in the same order. */
   events: ChannelEvent[];
   deliveries: ChannelEvent[];
   settings: ChannelSettings | null;
-  /** When upstream told of the first of the events; null: it did not, or is not known to have. */
+  /** When upstream reported the first of the events, in ms; null: unknown, or not caused by upstream. */
   heardAt: number | null;
   /**
-   * Once it is on record: answered, then reported, before `deliveries-added`. With `otherwise: 'retry'` answered as soon as it is
-   * certain, before it can be read.
+   * Once the commit is stored, `reply` is sent, then `report`, then `deliveries-added`. With `otherwise: 'retry'` the reply is sent as soon
+   * as the commit is certain (`WhenCertain`), before other reads can see it.
    */
   reply: Reply | null;
   report: EffectResult | null;
-  /** `retry`: until the store takes it. Else one try, and this is reported when it failed: upstream brings the facts again. */
+  /**
+   * `retry`: repeated until the store takes the commit. Otherwise there is one try, and this is reported if it fails: upstream redelivers
+   * the facts.
+   */
   otherwise: 'retry' | EffectResult;
 }
 
-/** These writes come from nowhere a second time, so they are tried until the store takes them. */
+/** A commit that is retried until the store takes it, because nobody would bring these writes again. */
 export function commitUntilStored(
   writes: TurnWrite[],
   more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'heardAt' | 'reply' | 'report'>> = {},

@@ -1,8 +1,8 @@
-/** Which stages follow which: the arrows of the diagram in `actors/README.md`. */
+/** For each stage, the stages that may follow: the arrows of the diagram in `actors/README.md`. */
 type Diagram<Stage extends string> = Readonly<Record<Stage, readonly Stage[]>>;
 
 /**
- * The only way a stage changes. A step that the diagram does not draw throws: the turn ends the activation, and the next owner
+ * The only way a stage changes. The result throws on a step that the diagram does not have; that ends the activation, and the next owner
  * starts from the store.
  */
 export function makeStages<Stage extends string>(

@@ -1,7 +1,7 @@
 /**
- * What a channel remembers: one slice for each room, and the few fields they share. A slice that remembers nothing is given up at the
- * end of a turn (`turns/at-rest.ts`), and is there again when a turn asks for it: most live channels are quiet, and slices with
- * nothing in them are half of what one costs. [performance §2.5]
+ * What a channel remembers: one slice per room, and a few shared fields. An empty slice is dropped at the end of a turn
+ * (`turns/at-rest.ts`) and created again on first use: most live channels are quiet, and empty slices are half of the cost of a channel.
+ * [performance §2.5]
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { newDeliveries, nothingKept, reopenDeliveries } from './deliveries/state.ts';
@@ -26,22 +26,22 @@ export class ChannelState {
   readonly rules: ChannelRules;
   settings: ChannelSettings | null;
   kept = nothingKept;
-  /** Loads asked for, and the youngest that was answered. */
+  /** Number of loads of the settings that were requested, and the newest of them that was applied. */
   settingsAsked = 0;
   settingsSeen = 0;
   draining = false;
-  /** The soonest time anything can be due; recomputed by the alarm turn, lowered by every other. */
-  wakeAt = 0; // whatever was left behind is looked at at once
-  /** When to look again for what an earlier owner has written late, and how often that was done. */
+  /** The earliest time anything can be due; recomputed by the alarm turn, only lowered by every other turn. */
+  wakeAt = 0; // at once, for what an earlier owner left
+  /** When to read the store again for late writes of an earlier owner, and how often that was done. */
   recheckAt: number;
   rechecks = 0;
   #sends: SendsState | null = null;
   #facts: FactsState | null = null;
   #inbound: InboundState | null = null;
   #deliveries: DeliveriesState | null = null;
-  /** No two jobs of an activation have one number. */
+  /** Unique among the jobs of an activation. */
   #nextJob = 1;
-  /** The bounds of the node, as data: the same object for all its channels; it changes between turns only. */
+  /** Which bounds of the node are reached: one object for all its channels, which changes between turns only. */
   readonly nodeFull: NodeFull;
 
   constructor({ channelId, epoch, rules, settings }: Kept, nodeFull: NodeFull, now: number) {
@@ -50,10 +50,10 @@ export class ChannelState {
     this.epoch = epoch;
     this.rules = rules;
     this.settings = settings;
-    this.recheckAt = epoch === 1 ? Infinity : now + limits.recheckMs; // the first owner has none before it
+    this.recheckAt = epoch === 1 ? Infinity : now + limits.recheckMs; // the first owner has no earlier owner
   }
 
-  /** `base`: what the store holds now. */
+  /** `base`: bytes of kept deliveries in the store now. */
   keepFrom(base: number): void {
     if (base !== this.kept.base) this.kept = { ...this.kept, base };
   }
@@ -74,7 +74,7 @@ export class ChannelState {
     return (this.#deliveries ??= newDeliveries());
   }
 
-  /** The slices as they are; reading one creates none. null: the room has no state. */
+  /** The slices as they are, without creating one; null: the slice is empty. */
   get sendsAtWork(): SendsState | null {
     return this.#sends;
   }
@@ -109,7 +109,7 @@ export class ChannelState {
   }
 }
 
-/** What the store holds of a channel, opened. */
+/** The stored state of a channel, decrypted. */
 interface Loaded {
   open: readonly OpenedMessage[];
   unmatched: readonly UnmatchedFact[];
@@ -127,7 +127,7 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
     loaded.open,
     settings === null ? null : kindOf(settings.channel.channelType).pairPace,
   );
-  // The newest come last.
+  // Keeps the newest facts, which come last.
   reopenUnmatched(state.facts, loaded.unmatched.slice(-findLimit('unmatched', loaded.nodeFull)));
   takeBacklog(state.inbound, loaded.inbound, now);
   reopenUnmatched(state.facts, loaded.inbound.echoes);
@@ -135,7 +135,7 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
   return state;
 }
 
-/** Makes sure the alarm rings no later than `at`. */
+/** Makes the alarm ring no later than `at`. */
 export function wakeBy(state: ChannelState, at: number): void {
   if (at < state.wakeAt) state.wakeAt = at;
 }

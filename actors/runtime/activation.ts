@@ -1,13 +1,13 @@
 /**
- * One live actor. Its life:
+ * One live actor, from load to end:
  *
- *   loading ── state is there ──▶ live ── drain() ──▶ draining ── nothing in flight ──▶ gone
- *      │                            │                                                    ▲
- *      └── load failed ─────────────┴── fenced ──────────────────────────────────────────┘
+ *   loading ── state loaded ──▶ live ── drain() ──▶ draining ── nothing in flight ──▶ gone
+ *      │                          │                                                  ▲
+ *      └── load failed ───────────┴── fenced ────────────────────────────────────────┘
  *
- * `loading`: messages wait in the mailbox. `live`: every message is a turn. `draining`: turns go on, so that what is in
- * flight is recorded, but the actor claims nothing more and outsiders are turned away. `gone`: nothing happens any more;
- * who still waits for an answer gets `ActivationGone` and finds the next owner.
+ * `loading`: messages wait in the mailbox. `live`: every message is a turn. `draining`: turns continue, so that what is in flight is
+ * recorded, but the actor claims nothing and rejects asks from outside. `gone`: nothing happens any more; open asks are rejected with
+ * `ActivationGone`, and their senders find the next owner.
  */
 import assert from 'node:assert';
 import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
@@ -19,10 +19,10 @@ import type { OwnershipGrant } from './ports.ts';
 
 type Stage = 'loading' | 'live' | 'draining' | 'gone';
 
-/** The activation ended before it answered: whether it acted is for the store to say. */
+/** The activation ended before it answered: only the store shows whether it acted. */
 export class ActivationGone extends Error {
   override readonly name = 'ActivationGone';
-  /** True when the message was never looked at: asking the next owner can't do anything twice. */
+  /** True when no turn has seen the message: the next owner can be asked without a duplicate effect. */
   readonly untouched: boolean;
 
   constructor(why: string, untouched: boolean) {
@@ -43,21 +43,21 @@ interface Letter<Message> {
 
 /** Shared by every activation of a host, so that an idle activation costs no closure. */
 export interface ActivationEvents {
-  /** Wants its alarm at this time (wall ms), or none. */
+  /** Sets the alarm of the actor (wall ms); null cancels it. */
   wakeAt(key: string, at: number | null): void;
-  /** Ended; `error` is null after a drain. */
+  /** The activation has ended; `error` is null after a drain. */
   gone(ended: { readonly key: string }, error: Error | null): void;
   now(): number;
 }
 
-/** What its effects may use of it (`Work`) are its own methods, likewise. */
+/** Effects get the activation itself as their `Work`, which saves closures, too. */
 export class Activation<State, Message, Effect> implements Work<Message> {
   readonly key: string;
   readonly lease: OwnershipGrant;
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
   readonly #capacity: number;
-  /** null: empty, as it is between the turns. */
+  /** null when empty, as it is between turns. */
   #mailbox: Mailbox<Letter<Message>> | null = null;
   readonly #askers = new SparseMap<number, Asker>();
   #stage: Stage = 'loading';
@@ -141,7 +141,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     this.#arm();
   }
 
-  /** Resolves when nothing is in flight any more; the activation is gone then. */
+  /** Resolves when nothing is in flight and the activation is gone. */
   drain(): Promise<void> {
     if (this.#stage === 'gone') return Promise.resolve();
     const done = new Promise<void>((resolve) => (this.#drained ??= []).push(resolve));
@@ -155,7 +155,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     return done;
   }
 
-  /** Ends at once, forgetting everything: fenced, failed to load, or out of time. */
+  /** Ends at once and forgets everything: fenced, failed to load, or out of time. */
   close(error: Error | null): void {
     if (this.#stage === 'gone') return;
     const untouched = new Set(this.#mailbox?.drain().map((letter) => letter.ask));
@@ -164,7 +164,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     if (this.#state !== null) this.#kind.ended?.(this.#state);
     this.#state = null;
     const why = error === null ? 'the actor moved to another owner' : error.message;
-    // Fenced means that there is another owner: an ask that was not started yet may be repeated there. [architecture §4]
+    // FencedError means that another owner exists: an ask that no turn has seen may be repeated there. [architecture §4]
     const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
     for (const [ask, asker] of this.#askers) {
       const never = untouched.has(ask);
@@ -198,7 +198,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     this.#take(message, ask);
   }
 
-  /** At once when nothing is under way, as for nearly every message: then nothing waits in the mailbox either. */
+  /** Runs the message at once if no turn is running, as for nearly every message: the mailbox is empty then. */
   #take(message: Message, ask: number | null): void {
     if (!this.#inTurn && this.#state !== null) return this.#run({ message, ask });
     this.#mailbox ??= new Mailbox(this.#capacity);
@@ -211,7 +211,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     return letter;
   }
 
-  /** `first`, then what waits. */
+  /** Runs `first`, then the messages of the mailbox. */
   #run(first?: Letter<Message>): void {
     if (this.#inTurn || this.#state === null) return;
     this.#inTurn = true;
@@ -225,7 +225,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
         if (effects.length > 0) this.#perform(effects);
       }
     } catch (error) {
-      this.close(asError(error)); // a turn that throws is a bug: the store is the truth, start again from it
+      this.close(asError(error)); // a turn that throws is a bug: the next owner starts from the store
       return;
     } finally {
       this.#inTurn = false;
@@ -259,7 +259,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     if (this.#state !== null && this.#kind.isQuiet(this.#state)) this.close(null);
   }
 
-  /** Who waits for it, once. */
+  /** Removes the sender that waits for this ask, so that it is answered once. */
   #settle(ask: number): Asker | undefined {
     const asker = this.#askers.get(ask);
     this.#askers.delete(ask);

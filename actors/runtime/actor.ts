@@ -2,38 +2,37 @@ import type { Figures } from '../../src/kernel/metrics.ts';
 import type { OwnershipGrant } from './ports.ts';
 
 /**
- * What the runtime must know of a kind of actor. A turn (`decide`) is synchronous and never awaits: it changes the state in
- * place and answers with effects, plain data in the order they must happen. `perform` runs them and reports every result
- * as another message. [architecture §2.1]
+ * A kind of actor, as the runtime sees it. A turn (`decide`) is synchronous: it changes the state in place and returns effects, plain data
+ * in the order they must happen. `perform` runs them and reports every result as another message. [architecture §2.1]
  */
 export interface ActorKind<State, Message, Effect> {
-  /** Builds the state of a new activation from the store; called once per activation, after the lease. */
+  /** Builds the state of a new activation from the store; called once, after the lease is acquired. */
   load(key: string, lease: OwnershipGrant): Promise<State>;
   decide(state: State, message: Message, turn: Turn): Effect[];
-  /** Said once when this state is forgotten, however the activation ended. */
+  /** Called once when this state is dropped, however the activation ended. */
   ended?(state: State): void;
-  /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is reported. */
+  /** Starts effects in order. Rejects only with what ends the activation (FencedError); every other failure is reported. */
   perform(effects: readonly Effect[], work: Work<Message>): Promise<void>;
-  /** When the actor wants its alarm turn; null: never. */
+  /** When the actor wants its alarm turn (wall ms); null: never. */
   wakeAt(state: State): number | null;
   alarm: Message;
-  /** Said once when the activation must hand over: claim nothing more. */
+  /** Sent once, when the activation must hand over: from then on the actor claims nothing. */
   drain: Message;
   /** Nothing is in flight: the activation may end now without losing a result. */
   isQuiet(state: State): boolean;
-  /** Nothing is remembered that the store does not hold: the activation may be evicted when idle. */
+  /** The store holds everything that is remembered: the activation may be evicted. */
   isIdle(state: State): boolean;
-  /** What operators see of it; they see the sum over the actors of a node. */
+  /** Figures for operators, who see the sum over the actors of a node. */
   figures?(state: State, now: number): Figures;
 }
 
 export interface Turn {
   now: number;
-  /** The ask this message came with; null when nobody waits. */
+  /** The ask that this message came with; null when nobody waits. */
   ask: number | null;
 }
 
-/** What an effect may use of its activation. */
+/** What effects may use of their activation. */
 export interface Work<Message> {
   key: string;
   lease: OwnershipGrant;

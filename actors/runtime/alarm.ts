@@ -5,13 +5,13 @@ interface Entry {
   at: number;
 }
 
-/** Below this, dead entries are not worth a look. */
+/** Below this size, the heap is not cleaned of dead entries. */
 const fewEntries = 64;
 
 /**
- * The only timer of the process: a heap of due times, one live entry per key, one pending `Clock.after` for the soonest.
- * A replaced or cancelled entry stays in the heap until it surfaces (arming is then O(log n) with no search) or until such
- * entries are the majority. [faults: I11]
+ * The only timer of the process: a heap of due times, one live entry per key, one pending `Clock.after` for the earliest. A replaced or
+ * cancelled entry stays in the heap until it surfaces (so setting an alarm is O(log n), without a search) or until such entries are the
+ * majority. [faults: I11]
  */
 export class Alarm {
   readonly #clock: Clock;
@@ -27,12 +27,12 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Entries held, dead ones included. */
+  /** Entries in the heap, dead ones included. */
   get size(): number {
     return this.#heap.length;
   }
 
-  /** Sets the alarm of `key` to `at` (wall ms), replacing what was set; null cancels it. */
+  /** Sets the alarm of `key` to `at` (wall ms), replacing the previous one; null cancels it. */
   set(key: string, at: number | null): void {
     if (at === null) {
       this.#live.delete(key);
@@ -64,7 +64,7 @@ export class Alarm {
     const now = this.#clock.now();
     for (let top = this.#heap[0]; top !== undefined && top.at <= now; top = this.#heap[0]) {
       this.#pop();
-      if (this.#live.get(top.key) !== top) continue; // replaced or cancelled meanwhile
+      if (this.#live.get(top.key) !== top) continue; // replaced or cancelled
       this.#live.delete(top.key);
       this.#ring(top.key);
     }
@@ -73,7 +73,7 @@ export class Alarm {
   }
 
   #dropDead(): void {
-    this.#heap = [...this.#live.values()].toSorted((a, b) => a.at - b.at); // sorted is a heap
+    this.#heap = [...this.#live.values()].toSorted((a, b) => a.at - b.at); // a sorted array is a heap
   }
 
   #push(entry: Entry): void {

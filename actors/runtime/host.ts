@@ -10,20 +10,20 @@ interface HostOptions<State, Message, Effect> {
   kind: ActorKind<State, Message, Effect>;
   ownership: Ownership;
   clock: Clock;
-  /** Asks one activation may hold back before it answers `overloaded`. */
+  /** Asks that the mailbox of one activation holds before it rejects more as `overloaded`. */
   mailboxCapacity: number;
-  /** An activation that remembers nothing of its own is dropped after this long without a message. */
+  /** An idle activation (`isIdle`) is evicted after this long without a message. */
   idleAfterMs: number;
   /** Called for every activation that ended other than by drain or eviction. */
   onFailure(key: string, error: Error): void;
 }
 
-/** Every activation of this node; get-or-activate; drain all. */
+/** All activations of this node: get-or-activate, eviction, drain of all. */
 export class Host<State, Message, Effect> {
   readonly #options: HostOptions<State, Message, Effect>;
   readonly #activations = new Map<string, Activation<State, Message, Effect>>();
   readonly #activating = new Map<string, Promise<Activation<State, Message, Effect>>>();
-  /** Being handed over: acquired again only once they are released. */
+  /** Actors being handed over: acquired again only once they are released. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #alarm: Alarm;
   readonly #events: ActivationEvents;
@@ -53,12 +53,12 @@ export class Host<State, Message, Effect> {
     return [...this.#activations.keys()];
   }
 
-  /** Of all its actors together. */
+  /** The sum over all its actors. */
   figures(): Figures {
     return joinFigures(Array.from(this.#activations.values(), ({ figures }) => figures));
   }
 
-  /** Makes the actor live here if it is not. Throws what `Ownership.acquire` throws, or ActivationGone while draining. */
+  /** Makes the actor live here if it is not. Rejects with what `Ownership.acquire` throws, or with ActivationGone while draining. */
   async activate(key: string): Promise<Activation<State, Message, Effect>> {
     const live = this.#activations.get(key);
     if (live !== undefined) return live;
@@ -69,7 +69,7 @@ export class Host<State, Message, Effect> {
     return activating;
   }
 
-  /** The live activation, or undefined: callers on a hot path avoid a promise. */
+  /** The live activation, or undefined: saves hot paths a promise. */
   live(key: string): Activation<State, Message, Effect> | undefined {
     return this.#activations.get(key);
   }
@@ -84,7 +84,7 @@ export class Host<State, Message, Effect> {
     return leaving;
   }
 
-  /** Ends every actor within `budgetMs`; what is still in flight then is found again in the store. */
+  /** Ends every actor within `budgetMs`; the next owner finds unfinished work in the store. */
   async drain(budgetMs: number): Promise<void> {
     this.#draining = true;
     this.#cancelEviction();
@@ -96,12 +96,12 @@ export class Host<State, Message, Effect> {
     this.#alarm.stop();
   }
 
-  /** Forgets every actor at once (the node's lease was lost, or the process stops hard). */
+  /** Ends every actor at once (the node's lease was lost, or the process stops hard). */
   closeAll(error: Error | null): void {
     for (const activation of this.#activations.values()) activation.close(error);
   }
 
-  /** Forgets one actor at once. */
+  /** Ends one actor at once. */
   close(key: string, error: Error): void {
     this.#activations.get(key)?.close(error);
   }
@@ -109,7 +109,7 @@ export class Host<State, Message, Effect> {
   async #activate(key: string): Promise<Activation<State, Message, Effect>> {
     if (this.#draining) throw new ActivationGone('this node is draining', true);
     const { ownership, kind, mailboxCapacity } = this.#options;
-    await this.#leaving.get(key); // its release would take the new lease away
+    await this.#leaving.get(key); // that release would end the new lease
     const lease = await ownership.acquire(key);
     if (this.#draining) {
       await ownership.release(key, lease);

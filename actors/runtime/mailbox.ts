@@ -1,6 +1,6 @@
 /**
- * Messages in order, one turn at a time, bounded. Two bounds: `capacity` refuses asks of outsiders; what the actor's own
- * effects report back is always taken, because it is bounded by what is in flight.
+ * A bounded queue of messages, first in, first out. `capacity` bounds asks from outside only; reports of the actor's own effects are always
+ * taken, because what is in flight bounds them.
  */
 export class Mailbox<Message> {
   readonly #capacity: number;
@@ -34,7 +34,7 @@ export class Mailbox<Message> {
     return message;
   }
 
-  /** Empties it, oldest first. */
+  /** Removes all messages and returns them, oldest first. */
   drain(): Message[] {
     const rest = this.#queue.slice(this.#head);
     this.#queue = [];

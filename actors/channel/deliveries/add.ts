@@ -1,4 +1,4 @@
-/** Webhooks that are new here: just written, or found in the store. */
+/** Deliveries that are new to this owner: just written, or read from the store. */
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { findLimit } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
@@ -10,7 +10,7 @@ import type { OpenDelivery } from './state.ts';
 
 type AddedDeliveries = Omit<Extract<EffectResult, { type: 'deliveries-added' }>, 'type'>;
 
-/** Deliveries that were just written start at once; beyond the bound only the store remembers them. */
+/** New deliveries start at once; beyond the bound only the store holds them. */
 export function addDeliveries(
   state: ChannelState,
   { added, heardAt }: AddedDeliveries,
@@ -42,7 +42,7 @@ export function takeLoaded(
   return startPosts(state, now);
 }
 
-/** Beyond the bound the store alone remembers it. */
+/** Beyond the bound only the store holds the delivery. */
 export function remember(state: ChannelState, open: OpenDelivery, now: number): void {
   if (state.deliveries.open.has(open.delivery.id)) return;
   if (state.deliveries.open.size >= findLimit('deliveries', state.nodeFull)) {

@@ -1,7 +1,7 @@
 /**
- * Which POST has ended its node. A claim counts it on record; an outcome takes the count back. One that an owner has begun and did
- * not end is posted by the next owner alone on its node, so that a second crash has one cause; then it is put aside, and given up
- * for the client. [faults: 151]
+ * Which POST has ended its node. A claim counts the POST in the store; an outcome takes the count back. If an owner began a POST and never
+ * recorded its end, the next owner posts it while no other suspect runs on its node, so that a second crash has one cause; then the
+ * delivery is put aside, and given up for the client. [faults: 151]
  */
 import type { Turn } from '../../runtime/actor.ts';
 import { enabledAmong, isEnabled } from '../eligibility.ts';
@@ -24,7 +24,7 @@ export function onSuspect(
   return type === 'turn-came' ? postInTurn(state, open, now) : endAside(state, open, now);
 }
 
-/** What was true when it began to wait may be over. */
+/** Settings and draining may have changed during the wait. */
 function postInTurn(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, draining } = state;
   if (draining) return [];
@@ -37,12 +37,12 @@ function postInTurn(state: ChannelState, open: OpenDelivery, now: number): Chann
   return [];
 }
 
-/** It is on record for operators, or its payload can't be read. */
+/** The delivery is stored for operators, or its payload can't be decrypted. */
 function endAside(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
 }
 
-/** An operator has it told anew, under an id of its own. */
+/** An operator emits an event again, under a new id. */
 export function onTellAgain(
   { settings, draining }: ChannelState,
   { told }: Extract<ChannelMessage, { type: 'tell-again' }>,

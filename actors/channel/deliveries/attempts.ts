@@ -1,4 +1,4 @@
-/** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
+/** How a webhook attempt, or the end without an attempt, is recorded. [spec: Delivery and retry of webhooks] */
 import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import { gatherFor } from '../../../src/domain/mails/letter.ts';
@@ -14,7 +14,7 @@ import { limits } from '../limits.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
-/** An attempt that was made. */
+/** The outcome of an attempt that was made. */
 export type AnsweredPost = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
 
 /** An attempt has ended: delivered, tried again later, or given up with an alert. */
@@ -32,13 +32,13 @@ export function recordResult(
   open.payload = null;
   open.isByHand = false;
   open.lost = 0;
-  // What is delivered is forgotten with its record.
+  // A delivered one is forgotten when its outcome is stored.
   if (attempt.state !== 'delivered')
     open.delivery = { ...delivery, attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog };
   return [recordAttempt(state, open, attempt, mail, isReadable), attemptLine(state, delivery, attempt, now)];
 }
 
-/** Given up without another attempt: the deadline has passed while it waited for its turn, or it was put aside. */
+/** Ends the delivery without another attempt: its deadline has passed during the wait, or it was put aside. */
 export function giveUp(
   state: ChannelState,
   open: OpenDelivery,
@@ -52,7 +52,7 @@ export function giveUp(
   return [recordAttempt(state, open, attempt, mail, mayBeKept), attemptLine(state, delivery, attempt, now)];
 }
 
-/** The channel no longer asks for this event: not delivered, and on record as that. [faults §6.2, §6.7] */
+/** The channel does not ask for this event any more: recorded as not delivered. [faults §6.2, §6.7] */
 export function cancel(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect {
   const why = 'canceled: event or webhook_url no longer configured';
   return recordAttempt(state, open, endWithoutTry(open.delivery, why, now), null);
@@ -67,7 +67,7 @@ function endWithoutTry(
   return { state: 'failed', attempts, firstTriedAt: first, nextDueAt: now, lastResult, attemptLog };
 }
 
-/** Another try of what can't be read, or has ended its node, would come to the same: that is not kept. */
+/** `mayBeKept`: false for payloads that can't be decrypted or that end their node, because another try would fail again. */
 function recordAttempt(
   state: ChannelState,
   open: OpenDelivery,
@@ -100,7 +100,7 @@ function judgeAttempt(
     lastResult: result.ok ? String(result.status) : (result.status?.toString() ?? result.reason),
     attemptLog: withAttempt(delivery.attemptLog, makeEntry(answered, now)),
   };
-  // What is new stands before the spread. [performance §4]
+  // New members come before the spread. [performance §4]
   if (result.ok) return { state: 'delivered', nextDueAt: now, ...made };
   if (isByHand) {
     return { ...made, state: 'pending', attempts: delivery.attempts, nextDueAt: delivery.nextDueAt };
@@ -120,8 +120,8 @@ function makeEntry({ result, startedAt }: AnsweredPost, now: number): LoggedAtte
 }
 
 /**
- * [spec: Warning e-mail, Alert e-mail] A warning goes at once, one an hour; what is given up is gathered for an interval, so that
- * no line comes to a mail that has left.
+ * [spec: Warning e-mail, Alert e-mail] A warning is sent at once, at most one an hour. Alerts are gathered for an interval, so that no line
+ * is added to a mail that has been sent.
  */
 function chooseMail(
   state: ChannelState,
@@ -137,14 +137,14 @@ function chooseMail(
   const { attempts, lastResult, firstTriedAt } = attempt;
   const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
   const tried = triedForMs(scheduleIn(state));
-  const said = { event, messageId, attempts, lastResult, since, triedForMs: tried };
+  const trouble = { event, messageId, attempts, lastResult, since, triedForMs: tried };
   const intervalMs = kind === 'webhook-warning' ? warningMs : rules.digestIntervalMs;
   const { interval, sendAfter } = gatherFor(intervalMs, now);
   return {
     id: `${kind}:${channelId}:${interval}`,
     accountId: channel.accountId,
     kind,
-    ...webhookTrouble(kind, { channel, ...said, at: now, baseUrl: rules.baseUrl }),
+    ...webhookTrouble(kind, { channel, ...trouble, at: now, baseUrl: rules.baseUrl }),
     sendAfter: kind === 'webhook-warning' ? now : sendAfter,
     createdAt: now,
   };
@@ -176,8 +176,9 @@ function attemptLine(
 }
 
 /**
- * What was given up may be kept for another try: of a channel that asks for it, up to a bound. Only the owner adds to it, so that its
- * count is never too low; what others erase shows when the settings are read again. [operator-interface §4: content of given-up events]
+ * The payload of a given-up delivery is kept for another try if the channel asks for that, up to a bound. Only the owner adds to the kept
+ * bytes, so its count is never too low; deletions by others show when the settings are read again.
+ * [operator-interface §4: content of given-up events]
  */
 
 function mayKeep({ settings, kept }: ChannelState, { bytes }: PendingDelivery): boolean {

@@ -1,4 +1,4 @@
-/** Alarm: webhooks that have become due are ready, those past their deadline have failed. [spec: Delivery and retry of webhooks] */
+/** Alarm: deliveries that have become due get ready, deliveries past their deadline fail. [spec: Delivery and retry of webhooks] */
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
@@ -30,7 +30,7 @@ export function makeReady(state: ChannelState, open: OpenDelivery, now: number):
   wakeBy(state, failsAfter(state, open) + 1);
 }
 
-/** [spec: hard deadline] Also for a delivery that only waits behind the other deliveries of a failing endpoint. */
+/** [spec: hard deadline] Also for a delivery that only waits behind other deliveries of a failing endpoint. */
 function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   if (now > failsAfter(state, open)) return giveUp(state, open, 'deadline passed', now);
   if (open.stage === 'pending') makeReady(state, open, now);

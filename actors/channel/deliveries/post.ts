@@ -1,6 +1,6 @@
 /**
- * Which webhook goes next, and how its attempt ended. The ladder itself is arithmetic of `domain/webhooks`; URL, secret and
- * events are read at each attempt. [spec: Delivery and retry of webhooks]
+ * Which delivery is posted next, and how its attempt ended. The retry schedule is computed in `domain/webhooks`; URL, secret and events are
+ * read at each attempt. [spec: Delivery and retry of webhooks]
  */
 import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import { partBefore } from '../../../src/domain/events/received.ts';
@@ -40,15 +40,15 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   state.deliveries.ready.unshift(...behind);
   if (mayLoadMore(state)) {
     state.deliveries.loading = true;
-    state.deliveries.storeHasMore = false; // what is found missing from now on is not in this load
+    state.deliveries.storeHasMore = false; // set again by whatever the load can miss from now on
     effects.push({ effect: 'load-deliveries', limit: findLimit('deliveries', state.nodeFull) });
   }
   return effects;
 }
 
 /**
- * [spec: message.received data, rule 2] The parts of one message go out in upstream's order: the next one once the first attempt
- * of the one before has ended. Retries are independent: a part that has failed once holds nobody back.
+ * [spec: message.received data, rule 2] The parts of one message are posted in upstream's order: the next part once the first attempt of
+ * the previous part has ended. Retries are independent: a part that has failed once blocks no other part.
  */
 function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
   const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
@@ -85,7 +85,7 @@ export function postNow(state: ChannelState, open: OpenDelivery, settings: Chann
   };
 }
 
-/** What follows: `aside.ts`. */
+/** `aside.ts` handles what follows. */
 function suspect(open: OpenDelivery, { channel }: ChannelSettings): ChannelEffect {
   const { delivery, lost: tries } = open;
   moveDelivery(open, 'suspect');
@@ -116,7 +116,7 @@ function afterPost(
       return recordResult(state, open, ended, now);
     case 'lost':
       state.deliveries.open.delete(ended.deliveryId);
-      state.deliveries.storeHasMore = true; // ended by another owner, or tried by one: then the store knows how often
+      state.deliveries.storeHasMore = true; // another owner has ended or tried it: the store has its count of attempts
       return [];
     case 'postponed':
       if (open !== undefined) postpone(state, open, now + limits.postponeMs);
@@ -131,7 +131,7 @@ function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: Answe
   deliveries.failingSince = result.ok ? null : (deliveries.failingSince ?? startedAt);
 }
 
-/** An attempt that a client asked for leaves the delivery's schedule as it is: the client can ask again. */
+/** No attempt was made. If a client asked for it, the schedule stays as it was: the client can ask again. */
 function postpone(state: ChannelState, open: OpenDelivery, soonest: number): void {
   const nextDueAt = open.isByHand ? Math.max(soonest, open.delivery.nextDueAt) : soonest;
   open.isByHand = false;
@@ -140,7 +140,7 @@ function postpone(state: ChannelState, open: OpenDelivery, soonest: number): voi
   wakeBy(state, nextDueAt);
 }
 
-/** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
+/** Only now may the next attempt be claimed or the delivery be forgotten: until then a read of the store would return the old state. */
 export function onAttemptRecorded(
   state: ChannelState,
   { deliveryId, ended, kept }: Extract<EffectResult, { type: 'attempt-recorded' }>,

@@ -1,7 +1,7 @@
 /**
- * What was given up and is kept is tried anew: one that somebody asks for, or all that a replay names. The record of the replay and the
- * deliveries themselves say how far it is: whoever owns the channel next goes on. It goes some at a time, in the order of the events, and
- * never fills more than half of what the channel may remember, so that what is new finds its place.
+ * Given-up deliveries whose payload is kept are tried again: one on request, or all that a replay selects. The replay's record and the
+ * states of the deliveries are its progress, so the next owner of the channel can continue. It proceeds in small batches, in the order of
+ * the events, and never fills more than half of what the channel may remember, so that new events find room.
  * [operator-interface §3: Additive paths]
  */
 import type { Turn } from '../../runtime/actor.ts';
@@ -17,7 +17,7 @@ import type { ReplayState } from './state.ts';
 const nothing: readonly never[] = [];
 const beginning = { createdAt: -1, id: '' };
 
-/** Said when one is asked for, and again and again while the store holds one. */
+/** Sent when a replay is requested, and repeatedly while the store holds an open one. */
 export function onReplay(state: ChannelState): ChannelEffect[] {
   if (state.draining || state.settings === null) return [];
   state.deliveries.replay ??= {
@@ -30,7 +30,7 @@ export function onReplay(state: ChannelState): ChannelEffect[] {
   return [];
 }
 
-/** The end of every turn: there may be room for more of it. */
+/** End of every turn: continues the replay if there is room. */
 export function goOnReplaying(state: ChannelState): readonly ChannelEffect[] {
   const { deliveriesAtWork } = state;
   if (deliveriesAtWork?.replay?.stage !== 'posting' || state.draining) return nothing;
@@ -61,7 +61,7 @@ export function onReplayRead(
   }
   if (kept.length === 0) {
     Object.assign(replay, { order: null, after: beginning });
-    return [readOn(replay, limits.replayed / 2)]; // the next one
+    return [readOn(replay, limits.replayed / 2)]; // of the next replay
   }
   replay.order = order;
   const beforeRecording = kept.findIndex(({ id }) => open.has(id));
@@ -69,7 +69,7 @@ export function onReplayRead(
   const last = next.at(-1);
   if (last === undefined) {
     replay.behind = kept[0]?.id ?? null;
-    moveReplay(replay, 'posting'); // goes on when its outcome is on record: the store would say the same until then
+    moveReplay(replay, 'posting'); // continues when that outcome is stored; until then the store would return the same delivery
     return [];
   }
   replay.after = { createdAt: last.createdAt, id: last.id };
@@ -77,7 +77,7 @@ export function onReplayRead(
   return [{ effect: 'revive', kept: next, at: now, ask: null }];
 }
 
-/** One of them, as somebody asks for it. */
+/** One kept delivery, on request. */
 export function retryKept(state: ChannelState, kept: KeptDelivery, { now, ask }: Turn): ChannelEffect[] {
   if (ask === null) return [];
   if (!state.deliveries.open.has(kept.id)) return [{ effect: 'revive', kept: [kept], at: now, ask }];
@@ -101,7 +101,7 @@ export function onDeliveriesRevived(
   const { replay } = deliveries;
   if (ask === null && replay?.stage === 'reviving') {
     for (const { id } of revived) replay.untried.add(id);
-    if (isUncertain) replay.after = beginning; // what is still kept is found again
+    if (isUncertain) replay.after = beginning; // finds again what is still kept
     moveReplay(replay, 'posting');
   }
   return [...answered, ...startPosts(state, now)];

@@ -1,6 +1,6 @@
 /**
- * Somebody asks for one attempt now, whatever the schedule says. It passes the queue of a failing receiver, so that two retries
- * do not wait for one another, and takes none of the schedule's attempts: asking often must not give a delivery up early.
+ * One attempt now, on request, whatever the schedule. It bypasses the queue of a failing receiver, so that two requested attempts do not
+ * wait for each other, and it does not count as an attempt of the schedule: frequent requests must not make a delivery be given up early.
  */
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
@@ -13,7 +13,7 @@ import { retryKept } from './replay.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery, newlyOpen } from './state.ts';
 
-/** The log does not say how long a payload is; the next look at the store counts what is kept of it. */
+/** The request does not contain the payload's length; the next load of the settings corrects the count of kept bytes. */
 const typicalBytes = 4_096;
 
 type RetryDelivery = Extract<ChannelMessage, { type: 'retry-delivery' }>;
@@ -34,7 +34,10 @@ export function onRetryDelivery(state: ChannelState, asked: RetryDelivery, turn:
   return [...tryNow(state, open, now), { effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
 }
 
-/** Memory may not hold it: the caller has read it from the store. A claim that meets another count of attempts does not apply. */
+/**
+ * Adds a delivery that is not remembered: the caller has read it from the store. If that read is outdated, its count of attempts differs
+ * and the claim does not apply.
+ */
 function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
   const known = deliveries.open.get(delivery.id);
   if (known !== undefined) return known;
@@ -48,7 +51,7 @@ function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): Open
 function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, deliveries } = state;
   if (settings === null || (open.stage !== 'pending' && open.stage !== 'ready')) return [];
-  // Of one that was tried no part before it is waited for.
+  // The order of parts concerns first attempts only.
   if (open.delivery.attempts > 0 && deliveries.posts < limits.posts) {
     open.isByHand = true;
     return [post(state, open, settings)];

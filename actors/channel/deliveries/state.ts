@@ -23,61 +23,58 @@ export const moveReplay = makeStages<ReplayStage>('replay', {
 
 export interface OpenDelivery {
   delivery: PendingDelivery;
-  /** The bytes to POST, kept for the first attempt only; null: read them from the store. */
+  /** The bytes to POST, kept for the first attempt only; null: in the store. */
   payload: Uint8Array | null;
   /**
-   * `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. A `suspect` waits
-   * until it may be posted alone, or put aside; nothing of it is in flight.
+   * `pending` until it is due, `ready` until a slot is free, `posting`, then `recording` its outcome. A `suspect` waits until it may be
+   * posted alone, or is put aside; it is not in flight.
    */
   readonly stage: DeliveryStage;
-  /** Owners before this one that have begun its next attempt, or may have, and did not say how it ended. [faults: 151] */
+  /** Earlier owners that began its next attempt, or may have begun it, and recorded no end. [faults: 151] */
   lost: number;
-  /** The attempt under way was asked for: the schedule stands as it was. */
+  /** The current attempt was requested: the schedule stays as it was. */
   isByHand: boolean;
-  /**
-   * When upstream told of it, as far as is known: of what an earlier owner left, when it was first due or tried; of what is tried anew,
-   * since then.
-   */
+  /** When upstream reported the event (ms), if known. Otherwise its first attempt or due time. */
   readonly since: number;
 }
 
-/** What the channel keeps of given-up deliveries, in bytes. It outlives the slice. */
+/** Bytes of given-up deliveries that the channel keeps. It outlives the slice. */
 interface KeptState {
-  /** What the store held when it was asked, less what was recorded before. */
+  /** What the store held when it was asked, less what this owner had recorded until then. */
   readonly base: number;
-  /** Bytes that were decided to be kept here, and those of them that are on record. */
+  /** Bytes that this owner decided to keep, and how many of them are stored. */
   readonly decided: number;
   readonly recorded: number;
 }
 
-/** Most channels keep nothing: all of them share this. [performance §2.5] */
+/** Shared by all channels that keep nothing, as most do. [performance §2.5] */
 export const nothingKept: KeptState = { base: 0, decided: 0, recorded: 0 };
 
 export interface DeliveriesState {
   open: SparseMap<string, OpenDelivery>;
-  /** Ids whose time has come, oldest first. */
+  /** Ids of due deliveries, oldest first. */
   ready: string[];
   posts: number;
-  /** Attempts that failed since the last success: from `limits.failing` on the receiver counts as failing. */
+  /** Consecutive failed attempts: from `limits.failing` on the receiver counts as failing. */
   failures: number;
   /** Start of the first of them; null: the last attempt succeeded. */
   failingSince: number | null;
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
-  /** null: none is under way, as far as is known here. */
+  /** null: no replay is under way, as far as this owner knows. */
   replay: ReplayState | null;
 }
 
 export interface ReplayState {
-  /** `reading` what comes next, `reviving` it, then `posting` it until there is room for more. */
+  /** `reading` the next deliveries, `reviving` them, `posting` until there is room for more. */
   readonly stage: ReplayStage;
   order: ReplayOrder | null;
-  /** Behind it comes what was not looked at. */
+  /** The last delivery that was looked at. */
   after: KeptPlace;
-  /** What comes next is known here still: its outcome is being written. */
+  /** The id of the next delivery while its outcome is still being written here. */
   behind: string | null;
-  /** Revived, and not tried since. */
+  /** Revived deliveries without an attempt since. */
   untried: Set<string>;
 }
 
@@ -103,13 +100,13 @@ export function newlyOpen(
   return { delivery, payload, stage: 'pending', lost, isByHand: false, since };
 }
 
-/** What an earlier owner left. */
+/** Deliveries left by an earlier owner. */
 export function reopenDeliveries(
   deliveries: DeliveriesState,
   pending: readonly PendingDelivery[],
   storeHasMore: boolean,
 ): void {
-  // An insert is the claim of a first attempt and counts nothing; they begin in their order, so that so many may have begun.
+  // The insert is the claim of a first attempt and does not count it. First attempts begin in order, so at most this many may have begun.
   let begun = limits.posts;
   for (const delivery of pending) {
     const mayHaveBegun = delivery.claims + delivery.attempts === 0 && begun > 0;

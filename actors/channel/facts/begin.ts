@@ -1,4 +1,4 @@
-/** How a batch of facts begins: it gets its job, places for what will wait, and the question that the store is asked. */
+/** How a batch of facts begins: its job, places for the messages that will wait, and the query for the store. */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
@@ -10,10 +10,10 @@ import type { FactJob } from './state.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
 
-/** Never added to: what a job comes to is put in its place whole. */
+/** Shared empty array, never appended to: the results of a job replace it as a whole. */
 const none: never[] = [];
 
-/** A new job and its number. `asks` are answered when `facts` are durable; `rematched` names the ones that have waited. */
+/** Creates a job and its number. `asks` are answered when `facts` are durable; `rematched` are the unmatched facts among them. */
 export function newJob(
   state: ChannelState,
   { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
@@ -21,7 +21,7 @@ export function newJob(
   const { facts: room } = state;
   const id = room.nextJob;
   room.nextJob += 1;
-  // Each member in its place and none put in later: a busy node makes one for every post. [performance §4]
+  // All members in one literal, so that V8 keeps one shape: a busy node makes a job for every POST. [performance §4]
   const job: FactJob = {
     asks,
     facts,
@@ -38,7 +38,7 @@ export function newJob(
   return { id, job };
 }
 
-/** Begins a round of the job. null: nothing has to be looked up. */
+/** Begins a round of the job. Returns null when nothing has to be looked up. */
 export function lookUp(state: ChannelState, id: number, job: FactJob, now: number): LookUp | null {
   reservePlaces(state, job, now);
   const { named, conversations, deliveryIds } = makeQuery(state, job.facts);

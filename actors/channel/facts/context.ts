@@ -1,4 +1,4 @@
-/** What the rules about facts share: what they may look at, and what they answer with. */
+/** Input and output of the rules about facts. */
 import type { ChannelFact, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
 import type { SubjectMessage, UnmatchedFact } from '../ports/store.ts';
@@ -10,15 +10,15 @@ export interface Consequences extends Pick<InboundContext, 'writes' | 'events' |
   confirms: FactJob['confirms'];
   learned: KnownUpstreamId[];
   waiting: UnmatchedFact[];
-  /** Ids of rematched facts that wait on. */
+  /** Ids of rematched facts that still wait. */
   stillWaiting: Set<string>;
 }
 
 export interface FactContext extends Consequences, InboundContext {
   out: Out;
-  /** By our id and by upstream's, which the parts of one echo share. */
+  /** By our id and by upstream's id; the parts of one echo share an upstream id. */
   known: Map<string, SubjectMessage[]>;
-  /** Learned after these facts were looked up: `known` may lack them. */
+  /** Ids that became known after these facts were looked up, so that `known` may lack them. */
   learnedSince: KnownUpstreamId[];
   rematched: ReadonlySet<string>;
 }

@@ -1,4 +1,6 @@
-/** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
+/**
+ * Copies of messages that went out on the channel: an echo of our own send confirms it, any other becomes `message.echo`. [upstream §4.7-8]
+ */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { echoEvents } from '../../../src/domain/events/echo.ts';
 import { statusEvents } from '../../../src/domain/events/status.ts';
@@ -14,7 +16,10 @@ import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
-/** An echo is of our own send by its tag, upstream id or app id, or (photoapp has none of these) by an open send; else it is foreign. */
+/**
+ * An echo belongs to a send of ours by its tag, upstream id or app id, or, because photoapp has none of these, by an open send; otherwise
+ * it is foreign.
+ */
 export function takeEcho(context: FactContext, echo: Echo): void {
   const [message] = findKnownMessages(context, echo);
   if (message?.origin === 'service') confirmByEcho(context, message.id, message.statusAt, echo);
@@ -27,8 +32,8 @@ function isOwn(context: FactContext, echo: Echo): boolean {
 }
 
 /**
- * Upstream answered our send with this id while the echo was looked up, or the answer is just being written; or it is told twice, and
- * confirms our send already.
+ * True when upstream answered our send with this id during the look-up, when that answer is being written, or when an earlier copy of this
+ * echo confirms the send already.
  */
 function isKnownByNow(context: FactContext, upstreamId: string): boolean {
   const { out, learnedSince } = context;
@@ -36,7 +41,7 @@ function isKnownByNow(context: FactContext, upstreamId: string): boolean {
   return out.isAnswered(upstreamId) || learnedSince.some(isIt) || isConfirming(context, isIt);
 }
 
-/** An echo or status that is not on record yet confirms such a send. */
+/** An echo or status that is not stored yet confirms such a send. */
 function isConfirming(
   { confirms, state }: FactContext,
   isIt: (confirm: FactContext['confirms'][number]) => boolean,
@@ -60,8 +65,8 @@ function confirmByEcho(context: FactContext, messageId: string, statusAt: number
 }
 
 /**
- * An echo that names nobody (photoapp) may be of a send that is out to its recipient. While a call is out its answer decides,
- * for some seconds, unless a send is held back for it; then the same text does, the oldest such send first. [upstream §3.7, §4.8]
+ * An echo without a sender (photoapp) may be of an open send to its recipient. While a call is in flight, its answer decides, for a few
+ * seconds, unless a send is held back for this echo; then the same text decides, the oldest such send first. [upstream §3.7, §4.8]
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
@@ -77,23 +82,23 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   return twin !== undefined;
 }
 
-/** A send may also be confirmed by an earlier echo that is not on record yet: each copy has an echo of its own. */
+/** A send may also be confirmed by an earlier echo that is not stored yet: each copy has an echo of its own. */
 function isConfirmed(context: FactContext, { confirmed, messageId }: OpenSend): boolean {
   return confirmed || isConfirming(context, (one) => one.messageId === messageId);
 }
 
-/** Texts are compared; of files only the kind: the address in an echo is upstream's own. [upstream §3.7] */
+/** Compares texts; of files only the kind, because the address in an echo is upstream's own. [upstream §3.7] */
 function looksLike(part: Part, content: Content | null): boolean {
   if (content?.type === 'text') return part.type === 'text' && part.text === content.text;
   return content?.type === 'media' && part.type === content.mediaType;
 }
 
-/** What went out before the send was asked for is an earlier message, however alike: nodes need a right clock. */
+/** A message that went out before the send was requested is an earlier message, even if equal. Relies on correct clocks of the nodes. */
 function wasAsked({ arrivedAt }: OpenSend, echo: Echo): boolean {
   return arrivedAt <= echo.at;
 }
 
-/** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */
+/** A copy of the send may be in flight and its upstream id is unknown. A definite refusal is not a copy. */
 function mayBeOut({ stage, copies }: OpenSend): boolean {
   if (stage === 'accepted') return false;
   const notCalledYet = stage === 'claiming' || stage === 'withdrawing' || stage === 'reconciling' ? 1 : 0;
@@ -101,18 +106,18 @@ function mayBeOut({ stage, copies }: OpenSend): boolean {
 }
 
 /**
- * [spec: message.echo] A copy of what the business sent outside the service; tracked only with `echo_statuses`, and not received
- * at all by a channel that may not receive.
+ * [spec: message.echo] A copy of what the business sent outside the service. Tracked only with `echo_statuses`; ignored while the channel
+ * may not receive.
  */
 function takeForeignEcho(context: FactContext, echo: Echo): void {
   if (findRefusal(context.state, context.now) !== null) return;
   const { channel } = context.settings;
-  // [spec: message.echo rule 8] A number used only through the cloud API has none.
+  // [spec: message.echo rule 8] A number that is used only through the cloud API has no echoes.
   if (!kindOf(channel.channelType).hasEchoes(channel.profile)) return;
   const events = echoEvents(channel, echo);
   context.events.push(...events);
   if (!channel.echoStatuses) return;
-  // [spec: message.echo rule 6] Every part is a message of its own; a status that names the upstream id is of them all.
+  // [spec: message.echo rule 6] Every part is a message of its own; a status for the upstream id concerns all of them.
   for (const [index, { messageId }] of events.entries()) {
     const messageType = echo.parts[index]?.type ?? null;
     const message = { ...echoMessage(context, echo, messageId), messageType };

@@ -1,4 +1,4 @@
-/** How a batch of facts ends: what it came to takes effect in memory once it is on record, or is taken back. */
+/** How a batch of facts ends: its results take effect in memory once they are stored, or are undone. */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -10,7 +10,7 @@ import { fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import type { FactJob } from './state.ts';
 import { forget, remember } from './unmatched.ts';
 
-/** On record: only now does it take effect in memory. */
+/** The commit is stored: only now its results take effect in memory. */
 export function takeEffect(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
   const effects = [
     ...settleUnmatched(state, job),
@@ -19,12 +19,12 @@ export function takeEffect(state: ChannelState, id: number, job: FactJob, now: n
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
-  // What was learned since it looked is matched with what it lets wait.
+  // Ids that became known after the look-up may match facts that this job lets wait.
   if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...learnedSince(state, id));
   return effects;
 }
 
-/** A conversation receipt that covers more messages than one chunk. */
+/** A conversation receipt covers more messages than one chunk, so the job starts another round. */
 export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
   Object.assign(job, {
     facts: again,
@@ -36,16 +36,16 @@ export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
   } satisfies Partial<FactJob>);
 }
 
-/** `mayBeStored`: the commit may be on record all the same, and upstream's repetition may find the channel closed. */
+/** Undoes a failed job. `mayBeStored`: its commit may be stored nevertheless, and upstream's redelivery may find the channel inactive. */
 export function takeBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
   for (const { dueAt } of [...job.received, ...job.waiting])
     if (dueAt !== null) leaveInStore(state.inbound.backlog, dueAt - 1);
   forgetUnkept(state, listUnkept(state, job));
-  // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
+  // Its deliveries may be stored. A redelivery of the facts would find them there and not start them, so the store is read again.
   if (mayBeStored) state.deliveries.storeHasMore = true;
 }
 
-/** Reserved by this job alone: upstream's repetition may be on its way beside it. */
+/** Messages that only this job has reserved: another job may be handling upstream's redelivery. */
 function listUnkept({ facts: { jobs } }: ChannelState, job: FactJob): string[] {
   if (job.reserved.length === 0) return job.reserved;
   return job.reserved.filter((id) => !jobs.some((other) => other !== job && other.reserved.includes(id)));

@@ -1,4 +1,4 @@
-/** When waiting facts are taken up again: their message got its upstream id, or their time is over. */
+/** When waiting facts are processed again: their message got its upstream id, or their time is over. */
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult, LeftBehind } from '../messages.ts';
 import { limits } from '../limits.ts';
@@ -11,7 +11,7 @@ import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
-/** End of each turn: what waits for the ids learned in it. One look, however many there are. */
+/** End of each turn: matches the facts that wait for the ids learned in it; one pass for all ids. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null || facts.toMatch.length === 0) return [];
@@ -23,8 +23,8 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
 }
 
 /**
- * An earlier owner may have ended between recording a message and taking up what waited for it. A chunk at a time: each asks the
- * store for the messages of all its facts. [faults: I9, 97]
+ * An earlier owner may have ended between storing a message and matching the facts that waited for it. In chunks, because each fact's
+ * message has to be looked up in the store. [faults: I9, 97]
  */
 export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
@@ -35,7 +35,7 @@ export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
   return rematch(state, waiting, now);
 }
 
-/** Waiting facts whose time is over: echoes are taken as somebody else's, the rest is dropped. */
+/** Waiting facts whose time is over: echoes count as foreign, all others are dropped. */
 export function expireUnmatched(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null) return [];
@@ -52,7 +52,7 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
   return [...drop(state, dropped), ...rematch(state, echoes, now)];
 }
 
-/** What the owner before us wrote after we took over. */
+/** What the previous owner wrote after the take-over. */
 export function adoptKept(
   state: ChannelState,
   { inbound, unmatched: left }: Pick<LeftBehind, 'inbound' | 'unmatched'>,
@@ -62,12 +62,12 @@ export function adoptKept(
   for (const unmatched of [...left, ...inbound.echoes])
     if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
-  // What they wait for may have been recorded by the other owner.
+  // The previous owner may have stored the messages they wait for.
   state.facts.toRematch = [...state.facts.unmatched.values()];
   wakeBy(state, now);
 }
 
-/** What the store alone held: pending messages, and echoes that waited beside them. */
+/** A page that only the store held: pending messages, and the echoes that waited between them. */
 export function onInboundLoaded(
   state: ChannelState,
   loaded: Extract<EffectResult, { type: 'inbound-loaded' }>,
@@ -88,7 +88,7 @@ function drop(state: ChannelState, unmatchedIds: string[]): ChannelEffect[] {
   ];
 }
 
-/** What still can't be matched waits on. In chunks, so that no turn is long. [faults: I9] */
+/** Facts that still can't be matched keep waiting. In chunks, so that no turn is long. [faults: I9] */
 function rematch(state: ChannelState, unmatched: readonly UnmatchedFact[], now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (let start = 0; start < unmatched.length; start += limits.readChunk) {

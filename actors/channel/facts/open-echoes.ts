@@ -1,6 +1,6 @@
 /**
- * Echoes that are undecided when a send must be decided: one of them may prove that the send went out. So these echoes are looked at
- * before another copy is made or the send is given up, whatever the settings for copies and giving up are. [upstream §3.7, §4.8; architecture §5]
+ * Undecided echoes at the time when a send is due: one of them may prove that the send went out. So these echoes are decided before another
+ * copy is made or the send is given up, whatever the settings for copies and giving up are. [upstream §3.7, §4.8; architecture §5]
  */
 import type { Echo } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
@@ -10,20 +10,20 @@ import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
 import type { FactsState } from './state.ts';
 
-/** Echoes that wait, or that a job is at. */
+/** Echoes that wait or that a job is processing. */
 export function* openEchoes({ unmatched, jobs, gathered }: FactsState): Iterable<Echo> {
   for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
   for (const { facts: taken } of [...jobs.values(), ...gathered])
     for (const fact of taken) if (fact.kind === 'echo') yield fact;
 }
 
-/** Alarm, before the sends are looked at: those that are due and may be what an open echo is a copy of are held back. */
+/** Alarm, before the sends are looked at: holds back due sends that an undecided echo may belong to. */
 export function holdForEchoes(state: ChannelState, now: number): void {
   const { sendsAtWork: sends, factsAtWork: facts } = state;
   if (sends === null || facts === null) return;
   const due: OpenSend[] = [];
   for (const send of sends.open.values()) if (mustBeDecided(state, send, now)) due.push(send);
-  // Thousands of facts may wait, most alarms have no send to decide.
+  // Most alarms have no due send, while thousands of facts may wait.
   if (due.length === 0) return;
   const people = new Set<string>();
   for (const { recipient } of openEchoes(facts)) people.add(recipient);

@@ -1,6 +1,6 @@
 /**
- * What a batch of facts asks of the open sends and unmatched echoes, looked through once for the whole batch: there may be thousands of
- * each. [faults: 94]
+ * Indexes of the open sends and undecided echoes for one batch of facts. Each is built once per batch, because there may be thousands of
+ * both. [faults: 94]
  */
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { Echo } from '../../../src/domain/messages/facts.ts';
@@ -18,19 +18,19 @@ export class Out {
     this.#state = state;
   }
 
-  /** Sends that have not ended. */
+  /** Unfinished sends to this recipient. */
   sendsTo(recipient: string): readonly OpenSend[] {
     this.#sends ??= grouped(this.#state.sends.open.values(), (send) => send.recipient);
     return this.#sends.get(recipient) ?? [];
   }
 
-  /** Upstream has answered one of the open sends with this id. */
+  /** True when upstream has answered one of the open sends with this id. */
   isAnswered(upstreamId: string): boolean {
     this.#upstreamIds ??= answeredIds(this.#state);
     return this.#upstreamIds.has(upstreamId);
   }
 
-  /** Echoes that wait, or that a job is at. */
+  /** Echoes to this recipient that wait or that a job is processing. */
   echoesTo(recipient: string): readonly Echo[] {
     this.#echoes ??= grouped(openEchoes(this.#state.facts), (echo) => echo.recipient);
     return this.#echoes.get(recipient) ?? [];

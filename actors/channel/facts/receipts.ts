@@ -1,4 +1,4 @@
-/** Statuses of messages: which are recorded, which become events, which must wait for their message. */
+/** Statuses of messages: which are recorded, which become events, which wait for their message. */
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
 import { limits } from '../limits.ts';
@@ -10,10 +10,10 @@ import type { FactContext } from './context.ts';
 import { statusTime } from '../known-ids.ts';
 import type { KnownUpstreamId } from './state.ts';
 
-/** What decides whether a conversation receipt is about a message. */
+/** The fields that decide whether a conversation receipt covers a message. */
 type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
 
-/** Whether the receipt is about what went out at this time to its person. */
+/** Whether the receipt covers a message that went out to `recipient` at this time. */
 function covers(fact: ConversationReceipt, { recipient, at }: { recipient: string; at: number }): boolean {
   return recipient === fact.recipient && at <= (fact.upTo ?? fact.at);
 }
@@ -32,7 +32,7 @@ export function takeConversation(
 ): void {
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
-  // A send whose answer is still out may be covered too.
+  // The receipt may also cover a send whose answer is still missing.
   const isCovered = ({ recipient, arrivedAt }: Covered): boolean =>
     covers(fact, { recipient, at: arrivedAt });
   const mayGoOut = (send: OpenSend): boolean =>
@@ -41,7 +41,7 @@ export function takeConversation(
   if (isOpen || hasOpenEcho(context, fact)) letWait(context, fact);
 }
 
-/** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */
+/** An echo in this conversation will be tracked but is not stored yet: it waits, or a job is processing it. */
 function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt): boolean {
   return settings.channel.echoStatuses && out.echoesTo(fact.recipient).some((echo) => covers(fact, echo));
 }

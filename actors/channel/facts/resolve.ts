@@ -1,4 +1,4 @@
-/** What follows from a batch of facts once their messages were looked up. */
+/** The consequences of a batch of facts, once their messages have been looked up. */
 import type { EffectResult } from '../messages.ts';
 import type { ChannelSettings, SubjectMessage } from '../ports/store.ts';
 import { learnedSince } from '../known-ids.ts';
@@ -10,10 +10,10 @@ import { Out } from './out.ts';
 import { takeConversation, takeReceipt } from './receipts.ts';
 import type { FactJob } from './state.ts';
 
-/** Most jobs have nothing to put there: a set for each is a fifth of what a status leaves to the collector. */
+/** Shared by most jobs: a set for each job is a fifth of the garbage of a status. */
 const nothing = new Set<string>();
 
-/** `resolved` are the messages found for `job`'s facts, the conversations in the order of its conversation receipts. */
+/** `resolved`: the messages found for the facts of `job`, and conversations in the order of its conversation receipts. */
 export function consequences(
   state: ChannelState,
   settings: ChannelSettings,

@@ -3,55 +3,54 @@ import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { InboundJob } from '../inbound/state.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';
 
-/** A message upstream has given an id. */
+/** A message whose upstream id is known. */
 export interface KnownUpstreamId {
   upstreamId: string;
   recipient: string;
-  /** Upstream can have said nothing about it before. */
+  /** Upstream can't report anything about the message before this time (ms). */
   arrivedAt: number;
 }
 
-/** A caller waits until these facts are durable. `dropped`: how many of the caller's facts were not taken. */
+/** A caller that waits until these facts are durable. `dropped`: number of the caller's facts that were not taken. */
 export interface FactsAsk {
   ask: number;
   facts: ChannelFact[];
   dropped: number;
-  /** When they came. */
+  /** Time of arrival, in ms. */
   at: number;
 }
 
-/** Facts that are being looked up and written; who asked is answered when all are durable. */
+/** Facts that are being looked up and written; the callers are answered when all of them are durable. */
 export interface FactJob extends InboundJob {
-  /** Empty: no caller waits, and upstream would not bring these facts again. */
+  /** Empty: no caller waits, and nobody would bring these facts again. */
   asks: readonly FactsAsk[];
   facts: ChannelFact[];
-  /** Unmatched facts that this job takes up again: dropped in its commit, unless they must wait on. */
+  /** Unmatched facts that this job processes again: its commit drops them unless they still have to wait. */
   rematched: UnmatchedFact[];
-  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, ids that were learned, facts that
-   * wait. */
+  /** Results that take effect in memory once the commit is stored: sends that upstream has confirmed, new upstream ids, facts that wait. */
   confirms: { messageId: string; upstreamId: string }[];
   learned: KnownUpstreamId[];
   waiting: UnmatchedFact[];
-  /** Messages that are put on record to wait for their files. */
+  /** Messages that are stored to wait for their files. */
   received: PendingInbound[];
 }
 
 export interface FactsState {
   jobs: SparseMap<number, FactJob>;
   nextJob: number;
-  /** The job that what comes meanwhile waits for; null: the next facts start at once. */
+  /** The job whose end the next facts wait for; null: the next facts start at once. */
   gatheringBehind: number | null;
-  /** What has come meanwhile. */
+  /** The facts that wait for it. */
   gathered: FactsAsk[];
-  /** Facts whose message is not known yet, by their id. */
+  /** Facts whose message is not known yet, by the id of the fact. */
   unmatched: SparseMap<string, UnmatchedFact>;
-  /** Unmatched facts whose message another owner may have recorded: looked up, a chunk each turn. */
+  /** Unmatched facts whose message another owner may have stored: looked up in chunks, one per turn. */
   toRematch: UnmatchedFact[];
-  /** Learned in this turn: what waits for them is matched at its end. */
+  /** Ids learned in this turn: the facts that wait for them are matched at its end. */
   toMatch: KnownUpstreamId[];
-  /** Ids learned while jobs run, with the first job that sees them: a job that looked before must not miss them. */
+  /** Ids learned while jobs run, with the first job that sees them: jobs that made their look-up before that need them. */
   knownUpstreamIds: SparseMap<string, KnownUpstreamId & { sinceJob: number }>;
-  /** Message → the `timestamp` of its last status event, of the latest messages. */
+  /** Message id → `timestamp` of its last status event, for the latest messages. */
   statusTimes: SparseMap<string, number>;
 }
 
@@ -69,7 +68,7 @@ export function newFacts(nextJob: number): FactsState {
   };
 }
 
-/** Facts that waited for an earlier owner, or in the store alone: their messages can be on record by now. */
+/** Facts left by an earlier owner, or held by the store only: their messages may be stored by now. */
 export function reopenUnmatched(
   { unmatched, toRematch }: FactsState,
   waiting: readonly UnmatchedFact[],

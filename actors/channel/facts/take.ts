@@ -1,7 +1,7 @@
 /**
- * The way of a batch of upstream facts: look up the messages they are about (`begin.ts`) → decide what follows
- * (`resolve.ts`) → one durable commit → only then take effect in memory (`end.ts`) and answer the asker. A conversation receipt that covers more messages
- * than one chunk goes round again. [architecture §6.1]
+ * Processing of a batch of upstream facts: look up their messages (`begin.ts`) → decide the consequences (`resolve.ts`) → one durable
+ * commit → only then apply them in memory (`end.ts`) and answer the callers. A conversation receipt that covers more messages than one
+ * chunk takes more rounds. [architecture §6.1]
  */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
@@ -23,8 +23,8 @@ type ResolvedFacts = Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'ty
 const nothingFound = { known: [], conversations: [], delivered: [] };
 
 /**
- * [spec: SubscriptionInfo] The channel receives only while active and licensed: otherwise nothing is taken, counted, and
- * upstream is still answered 200. Statuses and echoes of what was sent before are facts and are always taken. [faults: 50, 52]
+ * [spec: SubscriptionInfo] The channel receives only while active and licensed; otherwise its inbound messages are counted and dropped, and
+ * upstream still gets 200. Statuses and echoes of earlier sends are facts and always taken. [faults: 50, 52]
  */
 export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
   if (state.settings === null) return ask === null ? [] : [reply(ask, 0, facts.length)];
@@ -50,7 +50,7 @@ function gatherFacts(asks: readonly FactsAsk[]): ChannelFact[] {
   return asks.length === 1 && first !== undefined ? first.facts : asks.flatMap(({ facts }) => facts);
 }
 
-/** An echo may confirm a send of ours; somebody else's is dropped by takeEcho. */
+/** An echo may confirm a send of ours; takeEcho drops foreign ones. */
 function isAboutOurs(fact: ChannelFact): boolean {
   return fact.kind !== 'inbound';
 }
@@ -59,7 +59,7 @@ function reply(ask: number, taken: number, dropped: number): ChannelEffect {
   return { effect: 'reply', asks: [ask], reply: { taken, dropped } };
 }
 
-/** A job that needs no look-up continues at once. */
+/** Starts a job; without a look-up it is decided at once. */
 export function startJob(
   state: ChannelState,
   asked: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
@@ -121,7 +121,7 @@ export function onFactsEnded(
     : failed(state, ended.job, ended.mayBeStored, now);
 }
 
-/** Only now may upstream hear 200. */
+/** The commit is stored: only now may upstream get 200. */
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
@@ -135,13 +135,15 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
   return [...effects, ...startGathered(state, gatheredBehind(state, id), now)];
 }
 
-/** Could not be looked up or written: each for itself, and what fails alone is 503, upstream redelivers. */
+/**
+ * The look-up or the commit failed. Each ask is tried again as a job of its own; an ask that fails alone gets 503, and upstream redelivers.
+ */
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   takeBack(state, job, mayBeStored);
   endJob(state, id);
-  // A fact that never can be written is in nobody's way.
+  // So a fact that can never be written fails only its own ask.
   const next = job.asks.flatMap((asked) =>
     job.asks.length === 1
       ? [refuse(asked.ask)]
@@ -156,10 +158,10 @@ function refuse(ask: number): ChannelEffect {
 }
 
 /**
- * Upstream tells a busy channel's news in many small POSTs. Those that come while one is being looked up and written go together as
- * the next job: one look-up, one turn and one commit for all of them, and each asker hears of its own facts alone.
- * The asks that begin now, as one job: none while a job is under way, unless enough facts have gathered to be worth a job of their
- * own. A receipt of a conversation is a job by itself: it may take many rounds, and no other fact waits for it.
+ * Upstream reports the events of a busy channel in many small POSTs. POSTs that arrive while a job runs become the next job together: one
+ * look-up, one turn and one commit for all, and each caller gets an answer for its own facts only. Returns the asks that begin now: none
+ * while a job runs, unless enough facts have gathered for another job. A conversation receipt is always a job of its own: it may take many
+ * rounds, and no other fact should wait for it.
  */
 function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   if (goesAlone(asked.facts)) return [asked];
@@ -175,7 +177,7 @@ function gatheredBehind({ facts }: ChannelState, job: number): FactsAsk[] {
   return facts.gathered.splice(0);
 }
 
-/** What comes next waits for `job`, if that has not ended at once. */
+/** Later facts wait for `job`, unless it has ended already. */
 function gatherBehind({ facts }: ChannelState, job: number): void {
   const started = facts.jobs.get(job);
   if (started !== undefined && !goesAlone(started.facts)) facts.gatheringBehind = job;

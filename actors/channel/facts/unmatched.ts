@@ -1,8 +1,7 @@
 /**
- * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
- * may be our own. Such facts are durable, and matched when the answer or the echo arrives, or dropped after 15 minutes. An echo
- * waits for 10 s only and then counts as somebody else's: it is due work, so that it becomes an event also when its owner ends and
- * nothing more happens on the channel.
+ * Facts whose message is not known yet: a status before the send's answer, a read receipt while a send is in flight, an echo that may be
+ * our own. They are durable. They are matched when the answer or the echo arrives, or dropped after 15 minutes. An echo waits only 10 s and
+ * then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
@@ -17,7 +16,7 @@ import type { KnownUpstreamId } from './state.ts';
 
 const conversationStatuses = ['delivered', 'read'] as const;
 
-/** `fact` as one that waits from `now` on. The same fact redelivered gets the same id. */
+/** `fact` as an unmatched fact that waits from `now` on. A redelivered fact gets the same id. */
 export function unmatchedFrom(
   state: ChannelState,
   fact: Receipt | ConversationReceipt | Echo,
@@ -29,7 +28,7 @@ export function unmatchedFrom(
     : { id, fact, expiresAt: now + limits.unmatchedMs, dueAt: null };
 }
 
-/** False when the fact has waited and its time is over: it must be decided now. */
+/** Lets the fact wait. Returns false when the fact has waited until its time was over, so that it must be decided now. */
 export function letWait(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, rematched, stillWaiting, waiting, writes, now } = context;
   const unmatched = unmatchedFrom(state, fact, now);
@@ -44,14 +43,14 @@ export function letWait(context: FactContext, fact: Receipt | ConversationReceip
   return true;
 }
 
-/** How long a fact is kept waiting for its message. */
+/** The end of the wait (ms). */
 export function waitsUntil({ dueAt, expiresAt }: UnmatchedFact): number {
   return dueAt === null ? expiresAt : dueAt + limits.echoWaitMs;
 }
 
 /**
- * Remembers what was just written as waiting. Answers what the store must keep instead: of two receipts of one conversation that
- * were written at the same time the later one. Beyond the bound the store alone remembers the oldest receipt, until it expires.
+ * Remembers a fact that was just stored as waiting. Returns the fact that the store must keep instead, if there is one: of two receipts of
+ * one conversation written at the same time, the later one. Beyond the bound, the oldest receipt stays in the store only, until it expires.
  */
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(unmatched.id);
@@ -64,7 +63,7 @@ export function remember(state: ChannelState, unmatched: UnmatchedFact): Unmatch
   return null;
 }
 
-/** An echo is to become an event, and waits for seconds only. */
+/** Never an echo: an echo becomes an event, and waits only for seconds. */
 function forgetOldest({ facts: { unmatched } }: ChannelState): void {
   for (const [id, { fact }] of unmatched) {
     if (fact.kind === 'echo') continue;
@@ -73,7 +72,7 @@ function forgetOldest({ facts: { unmatched } }: ChannelState): void {
   }
 }
 
-/** Forgets what was just dropped. Answers what the store must keep again: a later receipt that has come to wait meanwhile. */
+/** Forgets a fact that was just dropped. Returns a later receipt that started to wait meanwhile and that the store must keep. */
 export function forget(state: ChannelState, { id, fact }: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(id);
   if (standing !== undefined && standing.fact !== fact) return standing;
@@ -81,12 +80,12 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
   return null;
 }
 
-/** Of two receipts of one conversation the later covers the earlier: a person who has read a message has read those before it. */
+/** A later receipt of a conversation covers an earlier one: a person who has read a message has read all messages before it. */
 function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
-/** What waits for the message upstream calls `upstreamId`, and for its recipient's conversation. */
+/** Facts that wait for the message with this upstream id, or for its recipient's conversation. */
 export function unmatchedFor(
   { channelId, facts: { unmatched } }: ChannelState,
   { upstreamId, recipient }: KnownUpstreamId,

@@ -1,6 +1,6 @@
 /**
- * Pending messages beyond the bound of memory: the store alone holds them, and they are read in their order when there is room.
- * A text of a person of whom nothing is remembered does not wait for what may be there. [faults: I11]
+ * Pending messages beyond the bound of memory: only the store holds them, and they are read in order when memory has room. A text of a
+ * person without remembered messages does not wait for messages that may be in the store. [faults: I11]
  */
 import type { ChannelEffect } from '../messages.ts';
 import { findLimit } from '../limits.ts';
@@ -9,20 +9,20 @@ import { moveInbound, openInbound } from './pending.ts';
 import type { InboundBacklog } from './pending.ts';
 import type { InboundState } from './state.ts';
 
-/** A time of its own for each message: two of one millisecond keep their order when their owner dies. */
+/** A unique time for each message: two messages of one millisecond keep their order when their owner dies. */
 export function nextDueAt({ backlog }: InboundState, now: number): number {
   backlog.lastDueAt = Math.max(now, backlog.lastDueAt + 1);
   return backlog.lastDueAt;
 }
 
-/** While the store holds some, half of the room is theirs. */
+/** While the store holds more, half of the room is reserved for that. */
 export function hasRoom({ backlog, open, nodeFull }: InboundState): boolean {
   const { storeHasMore, loading } = backlog;
   const most = findLimit('inbound', nodeFull);
   return open.size < (storeHasMore || loading ? most / 2 : most);
 }
 
-/** A message is on record: from now on this owner looks after it, or leaves it in the store for later. */
+/** The message is stored: this owner handles it now, or leaves it in the store for later. */
 export function rememberInbound(inbound: InboundState, pending: PendingInbound, now: number): void {
   const { backlog, open } = inbound;
   const { id, dueAt } = pending;
@@ -39,7 +39,7 @@ export function leaveInStore(backlog: InboundBacklog, after: number): void {
   backlog.storeHasMore = true;
 }
 
-/** Reads on when half of the room is free: seldom, and before nothing is left to do. */
+/** Reads the next page when half of the room is free: rarely, and before memory runs empty. */
 export function readBacklog({ backlog, open, nodeFull }: InboundState): ChannelEffect[] {
   const most = findLimit('inbound', nodeFull);
   if (!backlog.storeHasMore || backlog.loading || open.size > most / 2) return [];
@@ -52,7 +52,7 @@ export function readBacklog({ backlog, open, nodeFull }: InboundState): ChannelE
   return [{ effect: 'load-inbound', after, limit: most - open.size }];
 }
 
-/** What could not be opened is passed over, and left to expire. */
+/** Messages that can't be decrypted are skipped and expire. */
 export function takeBacklog(
   inbound: InboundState,
   { pending, upTo, storeHasMore }: InboundPage,
@@ -70,7 +70,7 @@ export function takeBacklog(
   putInOrder(inbound);
 }
 
-/** A message that was read late may be older than those remembered. */
+/** A message that was read late may be older than the remembered ones. */
 export function putInOrder({ open }: InboundState): void {
   const all = [...open.values()].toSorted((a, b) => a.pending.dueAt - b.pending.dueAt);
   open.clear();

@@ -1,6 +1,6 @@
 /**
- * Which file is fetched next. First attempts and retries have places of their own: a first attempt never waits behind the retries of
- * others. One that is slow keeps nobody from a place, within a bound. [faults: I11]
+ * Which file is fetched next. First attempts and retries have separate slots: a first attempt never waits behind retries. A slow fetch
+ * gives its slot up, within a bound. [faults: I11]
  */
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
@@ -15,7 +15,7 @@ export interface DueFile {
   open: OpenFile;
 }
 
-/** Oldest first, and whoever has been tried less goes before. */
+/** Oldest first; among retries, the file with fewer tries first. */
 export function startFetches(
   state: ChannelState,
   settings: ChannelSettings,
@@ -36,7 +36,7 @@ function freePlaces(state: ChannelState, files: readonly DueFile[], now: number)
   const slowFrom = alike.map(({ startedAt }) => startedAt + limits.slowFetchMs).filter((at) => at > now);
   const all = limits.fetches + limits.slowFetches - alike.length;
   const free = Math.max(0, Math.min(limits.fetches - slowFrom.length, all));
-  // Who finds no place looks again when the one before is slow.
+  // Files without a slot are looked at again when a running fetch becomes slow.
   if (files.length > free && all > free) wakeBy(state, Math.min(now + limits.slowFetchMs, ...slowFrom));
   return free;
 }
@@ -68,7 +68,7 @@ export function endFetch({ inbound: { fetches } }: ChannelState, inboundId: stri
   if (at >= 0) fetches.splice(at, 1);
 }
 
-/** Under preparation: those of the messages that are remembered. */
+/** Files of remembered messages that have not ended. */
 export function filesOpen({ inboundAtWork }: ChannelState): number {
   let open = 0;
   for (const { files } of inboundAtWork?.open.values() ?? [])

@@ -1,6 +1,6 @@
 /**
- * The way of a message with files: on record and answered 200 → each file fetched, with retries of its own → all of them there or
- * given up → one event per file in one commit, which also forgets the message. A crash between any two steps starts again from the
+ * Processing of a message with files: stored and answered with 200 → each file fetched, with its own retries → all fetched or given up →
+ * one event per file in one commit, which also drops the record. After a crash between any two steps, the next owner starts again from the
  * record. [spec: message.received data, rule 2; architecture §6.3]
  */
 import { makeDeliveryId } from '../../../src/domain/events/built.ts';
@@ -29,17 +29,17 @@ export function readTier({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';
 }
 
-/** Whether files of this message are to be fetched: on `starter` they are withheld. [spec: message.received data, rule 4] */
+/** Whether files of this message are fetched: on `starter` they are withheld. [spec: message.received data, rule 4] */
 export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessage): boolean {
   return settings !== null && readTier(settings) !== 'starter' && parts.some(isFile);
 }
 
-/** All events of a message are written together: where the first is, all are. */
+/** All events of a message are written together, so the first delivery proves all of them. */
 export function makeFirstDeliveryId(channelId: string, { upstreamId, again }: InboundMessage): string {
   return makeDeliveryId(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 
-/** `received` is on record now; no message waits any more behind `unkept`, which was reserved and not put on record. */
+/** `received` is stored now. `unkept` was reserved but not stored: no message waits behind it any more. */
 export function fetchFiles(
   state: ChannelState,
   received: readonly PendingInbound[],
@@ -52,13 +52,16 @@ export function fetchFiles(
   return emitReady(state, now);
 }
 
-/** Messages that were emitted before, or that could not be put on record and upstream brings again: no message waits behind these. */
+/**
+ * Drops reserved messages that were emitted before, or that could not be stored and that upstream redelivers: no message waits behind them
+ * any more.
+ */
 export function forgetUnkept({ inboundAtWork }: ChannelState, unkept: readonly string[]): void {
   for (const id of unkept)
     if (inboundAtWork?.open.get(id)?.stage === 'keeping') inboundAtWork.open.delete(id);
 }
 
-/** What the owner before us wrote after we took over. */
+/** What the previous owner wrote after the take-over. */
 export function adoptInbound(
   state: ChannelState,
   { pending, upTo, storeHasMore }: InboundPage,
@@ -71,7 +74,7 @@ export function adoptInbound(
   wakeBy(state, now);
 }
 
-/** Starts the fetches that may start, and emits the messages that are ready, in the order of each sender: one commit for a sender. */
+/** Starts the fetches that may start, and emits the ready messages in the order of each sender, with one commit per sender. */
 export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   const { inboundAtWork: inbound, settings, draining } = state;
   if (inbound === null || draining || settings === null) return [];
@@ -101,7 +104,7 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   return [...effects, ...readBacklog(inbound)];
 }
 
-/** Every file has ended, or none may be had: a licence may have changed meanwhile. [faults: 52] */
+/** Every file has ended, or the licence, which may have changed, allows no files. [faults: 52] */
 function isComplete(
   state: ChannelState,
   settings: ChannelSettings,
@@ -146,14 +149,14 @@ export function onFileEnded(
   endFetch(state, inboundId, part);
   const inbound = state.inbound.open.get(inboundId);
   const open = inbound?.files.find((file) => file.part === part);
-  // What is emitted or left needs its files no more.
+  // A message that is emitted or left to the next owner does not need its files.
   if (inbound?.stage !== 'open' || open?.stage !== 'fetching') return emitReady(state, now);
   inbound.isCounted = true;
   takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);
   return [...clearSuspicion(inbound, outcome), ...emitReady(state, now)];
 }
 
-/** The files are on record for operators; the client hears of the message without them. */
+/** The message is stored for operators; the client gets its event without the files. */
 export function onInboundAside(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
   for (const open of state.inboundAtWork?.open.get(inboundId)?.files ?? []) {
     if (open.stage === 'ended') continue;

@@ -1,4 +1,4 @@
-/** Messages that are on record and not emitted yet: what is known of their files, and what the store alone holds. */
+/** Messages that are stored and not emitted yet: the state of their files, and what only the store holds. */
 import type { FileType, MediaResult } from '../../../src/domain/events/content-blocks.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
@@ -22,18 +22,18 @@ export const moveInbound = makeStages<InboundStage>('pending message', {
 });
 
 export interface OpenFile {
-  /** Place among the message's parts. */
+  /** Index among the message's parts. */
   part: number;
   type: FileType;
   file: UpstreamFile;
-  /** `waiting` for a place or its next try, `fetching`, `ended` one way or the other. */
+  /** `waiting` for a slot or its next try, `fetching`, `ended` with either result. */
   readonly stage: FileStage;
   tries: number;
   nextTryAt: number;
   result: MediaResult | null;
 }
 
-/** A file on its way. */
+/** A running fetch. */
 export interface FileFetch {
   inboundId: string;
   part: number;
@@ -44,24 +44,24 @@ export interface FileFetch {
 export interface OpenInbound {
   pending: PendingInbound;
   files: OpenFile[];
-  /** `keeping` until it is on record, `open`, then `emitting`: its events are being written. `left` to the next owner. */
+  /** `keeping` until it is stored, then `open`; `emitting` while its events are being written; `left` to the next owner. */
   readonly stage: InboundStage;
-  /** From then on it overtakes what came before it from the same person. */
+  /** From then on the message overtakes earlier messages of the same person. */
   overtakesAt: number;
-  /** Fetches that were begun by earlier owners and did not end. */
+  /** Fetches that earlier owners began and that did not end. */
   triesBefore: number;
-  /** A fetch by this owner is on record. */
+  /** The stored record counts a fetch by this owner. */
   isCounted: boolean;
 }
 
 /** Pending messages beyond the bound of memory, which only the store has. */
 export interface InboundBacklog {
-  /** The store holds messages with a later `dueAt` than `after` that are not remembered. */
+  /** The store holds messages with a `dueAt` later than `after` that are not remembered. */
   storeHasMore: boolean;
-  /** While the store is asked: the soonest of what was left there meanwhile. */
+  /** While a page is being read: the earliest `dueAt` of the messages left in the store meanwhile. */
   after: number;
   loading: boolean;
-  /** `dueAt` of the last message that came to wait. */
+  /** `dueAt` of the latest message that waits. */
   lastDueAt: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * What people write to the channel. A text becomes its event in the commit that answers upstream; a message with files is put on
- * record in that commit and emitted when its files are there (`files.ts`), and so is what the same person writes meanwhile.
- * [spec: message.received; architecture §6.3]
+ * Inbound messages. A text becomes its event in the commit that answers upstream. A message with files is stored in that commit and emitted
+ * when its files are there (`files.ts`); so are later messages of the same person until then. [spec: message.received; architecture §6.3]
  */
 import { receivedEvents } from '../../../src/domain/events/received.ts';
 import type { ChannelFact, InboundMessage } from '../../../src/domain/messages/facts.ts';
@@ -16,29 +15,29 @@ import { makeFirstDeliveryId, hasFilesFor, readTier } from './files.ts';
 import { isFile, openInbound } from './pending.ts';
 import type { InboundJob } from './state.ts';
 
-/** The context in which messages of one job are decided; each decision adds to its lists. */
+/** The context in which the messages of one job are decided; each decision appends to its lists. */
 export interface InboundContext {
   state: ChannelState;
   settings: ChannelSettings;
   job: Pick<InboundJob, 'reserved' | 'noRoom' | 'since'>;
-  /** Deliveries that are on record already. */
+  /** Deliveries that exist already. */
   delivered: ReadonlySet<string>;
   writes: TurnWrite[];
   events: ChannelEvent[];
-  /** Messages that are put on record to wait for their files. */
+  /** Messages that are stored to wait for their files. */
   received: PendingInbound[];
   now: number;
 }
 
 /**
- * Messages that will wait get their places in the order they came, and before the store is asked whether they were emitted: what the
- * same person writes next could overtake that question otherwise.
+ * Reserves places for messages that will wait, in the order they came, before the store is asked whether they were emitted: otherwise the
+ * person's next message could overtake during that query.
  */
 export function reservePlaces(state: ChannelState, job: InboundJob, now: number): void {
   job.since = lastDueAt(state);
   for (const [index, fact] of job.facts.entries()) {
     if (fact.kind !== 'inbound') continue;
-    // Of a text that comes twice in one batch the first decides.
+    // If a text comes twice in one batch, its first copy decides.
     const mustWait =
       hasFilesFor(state, fact) || (isWaiting(state, fact.from) && !isAmong(job.facts.slice(0, index), fact));
     if (!mustWait) continue;
@@ -61,13 +60,13 @@ function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage):
 export function takeInbound(context: InboundContext, fact: InboundMessage): void {
   const { state, settings, delivered } = context;
   if (hasFilesFor(state, fact)) {
-    // Emitted before: this is upstream's repetition.
+    // Emitted before: this is a redelivery.
     if (!delivered.has(makeFirstDeliveryId(state.channelId, fact))) keep(context, capped(fact));
   } else if (isBehind(context, fact)) keep(context, capped(fact));
   else context.events.push(...receivedEvents(settings.channel, readTier(settings), capped(fact)));
 }
 
-/** `dueAt` of the last message that came to wait; 0: none does. */
+/** `dueAt` of the latest message that waits; 0: none. */
 export function lastDueAt({ inboundAtWork }: ChannelState): number {
   return inboundAtWork?.backlog.lastDueAt ?? 0;
 }
@@ -81,7 +80,7 @@ function capped(fact: InboundMessage): InboundMessage {
   return fact.parts.length <= limits.parts ? fact : { ...fact, parts: fact.parts.slice(0, limits.parts) };
 }
 
-/** Something of the same person waits that came before: not what has come since this job began. */
+/** An earlier message of the same person waits; messages that came after this job began do not count. */
 function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean {
   const { inboundAtWork: inbound } = state;
   if (inbound === null) return false;
@@ -94,7 +93,7 @@ function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean
 
 function keep({ state, writes, received, now }: InboundContext, fact: InboundMessage): void {
   const known = state.inbound.open.get(makeInboundId(state, fact));
-  if (known !== undefined && known.stage !== 'keeping') return; // on record, and being looked after
+  if (known !== undefined && known.stage !== 'keeping') return; // stored, and being handled
   const pending = known?.pending ?? newPending(state, fact, now);
   writes.push({ write: 'keepWaiting', unmatched: pending });
   received.push(pending);
@@ -105,7 +104,7 @@ function newPending(state: ChannelState, fact: InboundMessage, now: number): Pen
   return { id: makeInboundId(state, fact), fact, expiresAt, dueAt: nextDueAt(state.inbound, now), tries: 0 };
 }
 
-/** The write that keeps it counts its first fetch too, where a place is free for that. [faults: 102] */
+/** The write that stores the message also counts its first fetch, if a slot is free for it. [faults: 102] */
 function firstTried(state: ChannelState, pending: PendingInbound): PendingInbound {
   const files = pending.fact.parts.filter(isFile).length;
   const isFetched = hasFilesFor(state, pending.fact) && filesOpen(state) + files <= limits.fetches;

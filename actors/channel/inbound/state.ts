@@ -3,22 +3,22 @@ import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { NodeFull } from '../limits.ts';
 import type { InboundBacklog, FileFetch, OpenInbound } from './pending.ts';
 
-/** The batch of facts that messages come in. */
+/** The batch of facts that messages arrive in. */
 export interface InboundJob {
   facts: readonly ChannelFact[];
-  /** Messages that have their place among the pending ones from the beginning, and lose it if they are not put on record. */
+  /** Messages that have reserved a place among the pending ones and lose it if they are not stored. */
   reserved: string[];
-  /** Those that are to wait and found no room: each goes behind what came before this `dueAt`. null: none. */
+  /** Messages that must wait but found no room: each waits behind the messages before this `dueAt`. null: none. */
   noRoom: Map<string, number> | null;
-  /** `dueAt` of the last message that came to wait before this job. */
+  /** `dueAt` of the latest message that waited before this job. */
   since: number;
 }
 
-/** What is remembered of messages that are on record and not emitted yet. */
+/** Messages that are stored and not emitted yet. */
 export interface InboundState {
-  /** Messages that wait for their files, or behind one that does; in the order they came. */
+  /** Messages that wait for their files, or behind such a message, in order of arrival. */
   open: SparseMap<string, OpenInbound>;
-  /** Files on their way. */
+  /** Running fetches. */
   fetches: FileFetch[];
   backlog: InboundBacklog;
   nodeFull: NodeFull;

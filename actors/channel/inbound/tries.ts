@@ -1,7 +1,7 @@
 /**
- * Which fetch has ended its node. That a fetch begins is on record before it does: in the write that keeps the message, or in one of
- * its own where it had to wait. A message whose fetch did not end is fetched by the next owner alone on its node, so that a second
- * crash has one cause; then its files are put aside, and the message is emitted without them. [faults: 102]
+ * Which fetch has ended its node. The start of a fetch is stored before the fetch begins: in the write that stores the message, or in a
+ * write of its own if the fetch had to wait. If a fetch never ended, the next owner fetches that message while no other suspect runs on its
+ * node, so that a second crash has one cause; then its files are put aside, and the message is emitted without them. [faults: 102]
  */
 import type { ChannelEffect } from '../messages.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -12,7 +12,7 @@ import type { ChannelState } from '../state.ts';
 import { moveFile, moveInbound } from './pending.ts';
 import type { OpenInbound } from './pending.ts';
 
-/** [] while it may be fetched. */
+/** Puts the files aside after too many crashes; [] while they may be fetched. */
 export function putAside({ channel }: ChannelSettings, inbound: OpenInbound): ChannelEffect[] {
   const { pending, files, triesBefore } = inbound;
   if (triesBefore < limits.crashes) return [];
@@ -23,7 +23,7 @@ export function putAside({ channel }: ChannelSettings, inbound: OpenInbound): Ch
   return [{ effect: 'put-aside', message: { channel, id, fact, tries: triesBefore } }];
 }
 
-/** A fetch of a suspect has ended, and its node has not: it is as any other, unless nothing was tried. */
+/** A fetch of a suspect has ended and its node has not: the message is a suspect no more, unless nothing was tried. */
 export function clearSuspicion(inbound: OpenInbound, outcome: FileOutcome): ChannelEffect[] {
   const { triesBefore, files } = inbound;
   if (triesBefore === 0 || files.some(({ stage }) => stage === 'fetching')) return [];
@@ -32,7 +32,7 @@ export function clearSuspicion(inbound: OpenInbound, outcome: FileOutcome): Chan
   return files.every(({ stage }) => stage === 'ended') ? [] : [keepWith(inbound, inbound.triesBefore)];
 }
 
-/** The owner ends in order: what it has begun counts for nothing. */
+/** The owner ends in order: takes back the counts of the fetches it has begun. */
 export function leaveFiles({ inboundAtWork }: ChannelState): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (const inbound of inboundAtWork?.open.values() ?? []) {

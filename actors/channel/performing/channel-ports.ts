@@ -8,7 +8,7 @@ import type { FetchesUnderWay } from './fetches-under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { Suspects } from './suspects.ts';
 
-/** Everything a channel's effects act on. */
+/** Everything the effects of a channel use. */
 export interface ChannelPorts {
   store: ChannelJournal;
   replays: ReplayBook;
@@ -22,7 +22,7 @@ export interface ChannelPorts {
   log: Log;
 }
 
-/** The ports, and what the effects of all channels of a node remember together. */
+/** The ports, and the memory that the effects of all channels of a node share. */
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
   fetches: FetchesUnderWay;

@@ -15,7 +15,7 @@ import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.t
 import { commitWith, buildOutgoing } from './commits.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
-/** The claim is awaited, the call is not: it reports its own result. */
+/** Awaits the claim, not the call: the call reports its own result. Throws FencedError. */
 export async function claimAndCall(
   ports: OwnPorts,
   effect: EffectNamed<'claim-and-call'>,
@@ -43,12 +43,12 @@ export async function claimAndCall(
   }
 }
 
-/** What a line of the log says of a send. */
+/** The ids of a send in a log line. */
 function pickIds({ messageId, requestId }: SendFields, work: ChannelWork): Record<string, unknown> {
   return { channel: work.key, message: messageId, request_id: requestId };
 }
 
-/** The insert of the message, as for a first claim; no call follows. */
+/** Inserts the message as for a first claim, without a call. */
 export async function postpone(
   ports: ChannelPorts,
   effect: EffectNamed<'postpone'>,
@@ -74,7 +74,7 @@ export async function postpone(
   }
 }
 
-/** The message that holds the id which a first claim wanted. */
+/** The message with the id that a first claim wanted. */
 async function findHolder(
   ports: ChannelPorts,
   messageId: string,
@@ -85,7 +85,7 @@ async function findHolder(
   return found?.[0] ?? null;
 }
 
-/** Another may own the channel by now. The claim is on record, so that whoever takes over from here on finds it. */
+/** Another node may own the channel by now. The claim is stored, so every later owner finds it. */
 async function callIfHighest(
   ports: ChannelPorts,
   effect: EffectNamed<'claim-and-call'>,
@@ -97,7 +97,7 @@ async function callIfHighest(
     await ports.store.requireHighest(work.key, work.lease.epoch);
   } catch (error) {
     if (error instanceof FencedError) {
-      await recordLate(ports, effect, work, notCalled); // the other owner need not wait for what was never called
+      await recordLate(ports, effect, work, notCalled); // the other owner need not wait for a call that was never made
       throw error;
     }
     ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-unsure');
@@ -106,7 +106,7 @@ async function callIfHighest(
   call(ports, effect, work, isHighest ? sureAt : -Infinity);
 }
 
-/** A right that was sure this long ago is good for a call that waits for a connection. */
+/** A call that waits for a connection may start if the lease was sure at most this long ago. */
 const goodForMs = 5_000;
 
 function call(
@@ -118,7 +118,7 @@ function call(
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
   work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
-  // The claim, or a connection, may have taken long: whoever owns the channel now must be able to rely on our not calling.
+  // The claim, or the wait for a connection, may have taken long: the present owner must be able to rely on this node not calling.
   const mayStart = (): boolean =>
     work.isLive() &&
     work.lease.isValid() &&
@@ -153,8 +153,8 @@ const notCalled = {
 } as const satisfies UpstreamOutcome;
 
 /**
- * The activation ended while the call was out: facts are recorded whoever says them, and never refused. One try: the next
- * owner treats the call as unknown otherwise. [architecture §4; faults: 7, 8]
+ * The activation ended while the call was in flight: a fact is recorded whoever reports it, and never refused. One try: if it fails, the
+ * next owner treats the call as unknown. [architecture §4; faults: 7, 8]
  */
 async function recordLate(
   ports: ChannelPorts,
@@ -187,8 +187,8 @@ function lateFact(
 }
 
 /**
- * A marker takes the id; where our insert was first after all, it is ended; where somebody else's was, that one counts.
- * [architecture §5: the first insert wins]
+ * Inserts a marker with the message's id. If our insert was first after all, that message is ended as failed; if another node's insert was
+ * first, its message stands. [architecture §5: the first insert wins]
  */
 export async function withdraw(
   ports: ChannelPorts,
@@ -218,9 +218,9 @@ async function takeId(
   const marker: Write = { write: 'insertMessage', message: abandoned(send, settings, epoch) };
   if (await tryIntent(ports, work, marker)) return null;
   const [holder] = await store.findMessages(key, { ids: [messageId], upstreamIds: [] });
-  // The start of the call is the token of our claim.
+  // The start of the call identifies our claim.
   if (holder?.attemptedAt !== attemptedAt) return holder ?? null;
-  // A fact is taken from anybody: only a claim shows whether a later owner has taken the message up. Throws FencedError.
+  // A fact is taken from any owner; only a claim shows whether a later owner has loaded the message. Throws FencedError.
   const ours: Write = { write: 'claimCopy', messageId, expect: { copies, tries }, attemptedAt };
   await tryIntent(ports, work, ours);
   const error = 'Not sent: the store was not available';

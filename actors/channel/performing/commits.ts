@@ -16,20 +16,20 @@ import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel
 export function commit(ports: OwnPorts, effect: EffectNamed<'commit'>, work: ChannelWork): Promise<void> {
   const { writes, otherwise } = effect;
   const { outgoing, shown } = buildOutgoing(ports, effect, work);
-  const stands = (written: Written | null): void => {
+  const finish = (written: Written | null): void => {
     if (written !== null) committed(ports, effect, work, { shown, outgoing, written });
   };
   if (otherwise === 'retry') {
     const answer = (): void => answerTo(effect, work);
-    return commitUntilTaken(ports, work, outgoing, writes, answer).then(stands);
+    return commitUntilTaken(ports, work, outgoing, writes, answer).then(finish);
   }
   return commitWith(ports, work, outgoing, writes).then(
-    (results) => stands({ results, wasTriedBefore: false }),
+    (results) => finish({ results, wasTriedBefore: false }),
     (error: unknown) => notCommitted(ports, work, writes, otherwise, error),
   );
 }
 
-/** The commit is on record. */
+/** The commit is stored. */
 function committed(
   ports: OwnPorts,
   effect: EffectNamed<'commit'>,
@@ -38,7 +38,7 @@ function committed(
 ): void {
   const { writes, settings, heardAt, report } = effect;
   rememberTimes(ports, writes, work);
-  answerTo(effect, work); // who has been answered hears nothing twice
+  answerTo(effect, work); // an ask that has been answered already is not answered twice
   if (report !== null) work.report(report);
   if (shown.length === 0) return;
   announce(ports, newAmong(shown, outgoing, written), settings);
@@ -51,11 +51,11 @@ function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {
 
 interface Written {
   results: WriteResult[];
-  /** An earlier try failed: what did not apply now may have applied then. */
+  /** An earlier try failed: a write that does not apply now may have been applied by it. */
   wasTriedBefore: boolean;
 }
 
-/** The commit may not be on record, which is reported. Throws FencedError. */
+/** Reports that the commit may not be stored. Throws FencedError. */
 function notCommitted(
   ports: OwnPorts,
   work: ChannelWork,
@@ -84,7 +84,7 @@ function commitUntilTaken(
   );
 }
 
-/** Deliveries first: were it the other way round, a crash between two writes could raise a status without its event. */
+/** Deliveries first: in the other order, a crash between two writes could raise a status without its event. */
 export function commitWith(
   { store, sealer }: ChannelPorts,
   { key, lease }: ChannelWork,
@@ -112,7 +112,7 @@ interface Outgoing {
   payload: Uint8Array;
 }
 
-/** What a commit is to write of its events, and what the live feed is to show of them. */
+/** The deliveries that a commit writes, and the events that the live feed shows. */
 interface CommitEvents {
   outgoing: readonly Outgoing[];
   shown: readonly BuiltEvent[];
@@ -120,7 +120,7 @@ interface CommitEvents {
 
 const noEvents: CommitEvents = { outgoing: [], shown: [] };
 
-/** While nobody looks at the live feed, events that are not POSTed are not even built. */
+/** Without a subscriber of the live feed, events that are not POSTed are not even built. */
 export function buildOutgoing(
   ports: ChannelPorts,
   { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
@@ -135,8 +135,8 @@ export function buildOutgoing(
 }
 
 /**
- * Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] Literals: `{ ...some, more }` costs 1.3 µs for each
- * property that joins, which was 6 % of an event. [performance §4]
+ * Serialised and sealed once: every attempt sends the same bytes. [architecture §6.4] Object literals, because a spread costs 1.3 µs per
+ * added property, which was 6 % of an event. [performance §4]
  */
 function sealDeliveries(
   { sealer, clock }: ChannelPorts,
@@ -202,7 +202,10 @@ function reportAdded(
   if (added.length > 0) work.report({ type: 'deliveries-added', added, heardAt });
 }
 
-/** A delivery that was on record before was shown before. Events without a delivery leave no record: the live feed remembers those. */
+/**
+ * Drops events whose delivery existed before, as they were shown before. Events without a delivery leave no record: the live feed
+ * deduplicates those.
+ */
 function newAmong(
   events: readonly BuiltEvent[],
   outgoing: readonly Outgoing[],
@@ -229,7 +232,10 @@ function announce(
   }
 }
 
-/** [spec: Authentication 7] null: it has no secret, or one that can't be opened here; unsigned is what the forwarder then says. */
+/**
+ * [spec: Authentication 7] null when the channel has no secret, or one that can't be decrypted: the forwarder then sends the event
+ * unsigned.
+ */
 function signed(
   sealer: Sealer,
   { id, webhookSecret }: ChannelSettings['channel'],
@@ -240,6 +246,6 @@ function signed(
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
     return signBody(secret, Buffer.from(JSON.stringify(envelope)));
   } catch {
-    return null; // the error's text could quote the secret
+    return null; // not logged: the error's text could quote the secret
   }
 }

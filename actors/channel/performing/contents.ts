@@ -1,4 +1,4 @@
-/** What messages say, sealed at rest. */
+/** Message contents and waiting facts, which are sealed at rest. */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/content.ts';
@@ -10,7 +10,7 @@ import type { SealedUnmatchedFact } from '../ports/writes.ts';
 import type { OpenedMessage } from '../ports/store.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
-/** Opening takes microseconds, but there may be thousands: the event loop gets its turn in between. [faults: I9] */
+/** Decrypting takes microseconds, but there may be thousands of records: the event loop gets a turn after each slice. [faults: I9] */
 const opensPerSlice = 500;
 
 export async function opened(
@@ -25,7 +25,7 @@ export async function opened(
   return all;
 }
 
-/** null: its key is gone. Such a message can't be sent again; it can still be confirmed, or it fails in the end. */
+/** null when the key is gone. Such a message can't be sent again; it can still be confirmed, or it fails in the end. */
 function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): Content | null {
   if (message.content === null) return null;
   try {
@@ -37,7 +37,7 @@ function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): C
   }
 }
 
-/** Unmatched facts as they were; one whose key is gone can't be matched and is left to expire. */
+/** Unmatched facts, decrypted. A fact whose key is gone can't be matched and expires. */
 export async function openedFacts(
   ports: ChannelPorts,
   channelId: string,

@@ -1,6 +1,6 @@
 /**
- * Fetches of a node, by their channel. They end with the activation that began them: what it had counted may be taken back by then, and
- * a fetch that went on could end its node behind the record. [faults: 102]
+ * Running fetches of a node, by channel. They end with the activation that began them: by then its counts may have been taken back, and a
+ * fetch that went on could crash the node uncounted. [faults: 102]
  */
 export class FetchesUnderWay {
   readonly #ofChannel = new Map<string, Set<AbortController>>();

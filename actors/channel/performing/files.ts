@@ -1,4 +1,4 @@
-/** One attempt to fetch a file: not awaited, it reports its own result. What ends its node is put aside. */
+/** One attempt to fetch a file. Not awaited: it reports its own result. Files that crash their node are put aside. */
 import { FencedError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
@@ -7,7 +7,7 @@ import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, work: ChannelWork): void {
   const fetching = (): Promise<void> =>
     countAndFetch(ports, effect, work).catch((error: unknown) => {
-      // Another owns the channel, and fetches it: this activation learns so with its next claim.
+      // Another node owns the channel and fetches the file; this activation learns that with its next claim.
       if (!(error instanceof FencedError)) throw error;
     });
   if (effect.isSuspect) ports.suspects.run(() => ports.suspects.begin(fetching()));
@@ -23,14 +23,14 @@ async function countAndFetch(
   const isWanted = (): boolean => work.isLive() && inbound.stage === 'open';
   const notTried = (): void =>
     work.report({ type: 'file-ended', inboundId, part, outcome: { outcome: 'busy' } });
-  // Emitted without its files while the fetch waited for its turn, or left to the next owner: its place is free.
+  // While the fetch waited, the message was emitted without its files or left to the next owner: frees the slot.
   if (!isWanted()) return notTried();
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
       commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
     );
     if (counted === null) return;
-    // Its owner has ended in order meanwhile, and takes the count back.
+    // The owner has ended in order meanwhile, and takes the count back.
     if (!isWanted()) return notTried();
   }
   const outcome = await ports.fetches.run(work.key, (left) => ports.files.fetch(request, left));

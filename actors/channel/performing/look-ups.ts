@@ -8,7 +8,7 @@ import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 import { readKeptBytes, readSettings } from './settings.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
-/** undefined: everything was remembered and is reported. */
+/** Returns undefined when every message was remembered and is reported already. */
 export function resolveFacts(
   ports: OwnPorts,
   effect: EffectNamed<'resolve-facts'>,
@@ -69,7 +69,7 @@ async function findMessages(
   return { known, conversations: await Promise.all(covered), delivered };
 }
 
-/** Everything up to the named message, or up to the time of the receipt while that message is not known. */
+/** Up to the named message, or up to the time of the receipt while that message is not known. */
 function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonly KnownMessage[]): number {
   if (upTo !== null) return upTo;
   const named = known.find(({ upstreamIds }) => upstreamIds.some((id) => id === upToUpstreamId));

@@ -1,13 +1,13 @@
 /**
- * The store's look-up of messages by id, read through the memory of recent ones: what is remembered is answered without the store,
- * what the store answers is remembered. Everything that knows of that memory stands here: what a send, a commit or a doubt about one
- * changes in it. No decision: a turn is told the same messages either way.
+ * Look-up of messages by id, as a read-through cache: remembered messages are answered without the store, and answers of the store are
+ * remembered. This file has every access to that cache: how a send, a commit or an uncertain commit changes it. It decides nothing: a turn
+ * gets the same messages with or without it.
  */
 import type { SendFields, TurnWrite } from '../messages.ts';
 import type { KnownMessage, NamedMessage, SubjectMessage } from '../ports/store.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
-/** All of these messages from memory, without waiting; null: the store has to be asked. */
+/** All of these messages from memory, without waiting; null when the store has to be asked. */
 export function recallAll(
   { recent }: OwnPorts,
   named: readonly NamedMessage[],
@@ -22,7 +22,7 @@ export function recallAll(
   return recalled;
 }
 
-/** `found`: those the store was asked for, `otherIds` of upstream's among them. */
+/** `otherIds`: upstream ids to look up as well. `found`: only the messages that the store was asked for. */
 export async function readThrough(
   ports: OwnPorts,
   named: readonly NamedMessage[],
@@ -34,14 +34,14 @@ export async function readThrough(
   if (ids.length + upstreamIds.length === 0) return { known: [...recalled.values()], found: [] };
   const found = await ports.store.findMessages(work.key, { ids, upstreamIds });
   for (const message of found) {
-    recalled.set(message.id, message); // it knows the upstream ids too
-    // While its send is open somebody else may be about to tell of it.
+    recalled.set(message.id, message); // the store's copy has the upstream ids, too
+    // While the send is open, another owner may be about to emit events about it.
     if (message.state === 'sent') ports.recent.remember(work, message);
   }
   return { known: [...recalled.values()], found };
 }
 
-/** What is remembered of these messages, and what has to be asked for. */
+/** The remembered messages among these, and the ids to look up. */
 function recall(
   { recent }: OwnPorts,
   named: readonly NamedMessage[],
@@ -62,18 +62,18 @@ function recall(
   return { recalled, ids, upstreamIds };
 }
 
-/** The first claim of the send is on record: upstream will report statuses within seconds. */
+/** The first claim of the send is stored: upstream will report statuses within seconds. */
 export function rememberSend({ recent }: OwnPorts, send: SendFields, work: ChannelWork): void {
   const { messageId: id, recipient } = send;
   recent.remember(work, { id, origin: 'service', recipient, statusAt: null });
 }
 
-/** These writes are on record. */
+/** These writes are stored. */
 export function rememberTimes({ recent }: OwnPorts, writes: readonly TurnWrite[], work: ChannelWork): void {
   for (const write of writes) if (isOfStatus(write)) recent.raise(work, write.messageId, write.at);
 }
 
-/** These writes may be on record: from now on the store is asked. */
+/** These writes may be stored: further look-ups go to the store. */
 export function forgetTimes({ recent }: OwnPorts, writes: readonly TurnWrite[]): void {
   for (const write of writes) if (isOfStatus(write)) recent.forget(write.messageId);
 }

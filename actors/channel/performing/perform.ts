@@ -1,7 +1,6 @@
 /**
- * Effects meet the world: each runs through a port, each result comes back as another message. Effects start in list order
- * and the store keeps that order per channel; inside one effect, persist comes before act: a claim that is not on record
- * stops before the call. [architecture §2.1, §5]
+ * Runs effects through the ports; each result comes back as a message. Effects start in list order, and the store keeps that order per
+ * channel. Inside one effect, persist comes before act: without a stored claim there is no call. [architecture §2.1, §5]
  */
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../messages.ts';
@@ -17,7 +16,7 @@ export type { ChannelPorts } from './channel-ports.ts';
 
 const nothing = Promise.resolve();
 
-/** Throws only FencedError: everything else is reported or tried again. */
+/** Throws only FencedError: every other failure is reported or retried. */
 export function perform(
   ports: OwnPorts,
   effects: readonly ChannelEffect[],
@@ -28,7 +27,7 @@ export function perform(
     const pending = run(ports, effect, work);
     if (pending !== undefined) started.push(pending);
   }
-  // Most turns start one thing: to gather it would cost a send a dozen closures. [performance §4]
+  // Most turns start one effect: `Promise.all` would cost a send a dozen closures. [performance §4]
   return started.length > 1 ? Promise.all(started).then(() => undefined) : (started[0] ?? nothing);
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a status needs of the message it is about, of the messages with the latest send or status: upstream reports most statuses within
- * seconds of the send, three to a message, and names our id in them. Ids, recipient and origin never change; `statusAt` is raised with
- * what this activation records. One memory for a node; nothing is said of a message to another channel, nor to another activation of its
- * own: an owner in between may have recorded more. [performance §4; faults: I6, I11]
+ * Cache of what a status needs of its message, for the messages with the latest sends or statuses: upstream reports most statuses within
+ * seconds of the send, three per message, and names our id in them. Ids, recipient and origin never change; `statusAt` rises with what this
+ * activation records. One cache per node. An entry is visible only to the activation that made it: another channel must not see it, and
+ * after another owner the store may have more. [performance §4; faults: I6, I11]
  */
 import type { SubjectMessage } from '../ports/store.ts';
 
@@ -11,7 +11,7 @@ interface RecentMessage extends SubjectMessage {
   epoch: number;
 }
 
-/** Whose memory is asked. */
+/** The activation that asks. */
 interface Owner {
   key: string;
   lease: { epoch: number };
@@ -21,16 +21,16 @@ const noIds: string[] = [];
 
 export class RecentMessages {
   readonly #perHalf: number;
-  /** Two halves: when the young one is full it takes the place of the old one, whose messages are forgotten. */
+  /** Two halves: when the young one is full it replaces the old one, whose messages are forgotten. */
   #young = new Map<string, RecentMessage>();
   #old = new Map<string, RecentMessage>();
 
-  /** Some 300 B for each of `max`. */
+  /** About 300 B for each of `max`. */
   constructor(max = 20_000) {
     this.#perHalf = Math.ceil(max / 2);
   }
 
-  /** The message is on record, and this owner emits every event about it from now on. */
+  /** The message is stored, and from now on only this owner emits events about it. */
   remember(
     { key, lease }: Owner,
     { id, origin, recipient, statusAt }: Omit<SubjectMessage, 'upstreamIds'>,
@@ -43,19 +43,19 @@ export class RecentMessages {
     this.#young.set(id, { id, origin, recipient, statusAt, upstreamIds: noIds, channelId: key, epoch });
   }
 
-  /** The message without its upstream ids: a look-up by upstream id goes to the store. */
+  /** The message, without upstream ids: a look-up by upstream id has to ask the store. */
   find({ key, lease }: Owner, id: string): SubjectMessage | undefined {
     const found = this.#young.get(id) ?? this.#old.get(id);
     return found?.channelId === key && found.epoch === lease.epoch ? found : undefined;
   }
 
-  /** A status at this time is on record. */
+  /** A status at this time is stored. */
   raise(owner: Owner, id: string, at: number): void {
     const found = this.find(owner, id);
     if (found !== undefined) found.statusAt = Math.max(found.statusAt ?? 0, at);
   }
 
-  /** The record of the message is not certain. */
+  /** The stored state of the message is uncertain. */
   forget(id: string): void {
     this.#young.delete(id);
     this.#old.delete(id);

@@ -1,4 +1,4 @@
-/** Replays, as the store holds them. [operator-interface §3: Additive paths] */
+/** Reads of replays and claims of their deliveries. [operator-interface §3: Additive paths] */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { EffectResult } from '../messages.ts';
 import type { KeptDelivery, PendingDelivery } from '../ports/store.ts';
@@ -35,7 +35,7 @@ export async function revive(
   work.report({ type: 'deliveries-revived', revived, isUncertain: results.includes(null), ask });
 }
 
-/** null: the store did not say. */
+/** null when the store did not answer. */
 async function claim(
   ports: ChannelPorts,
   { id: deliveryId, keptSince }: KeptDelivery,

@@ -7,9 +7,8 @@ import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 const backOff = { firstMs: 50, maxMs: 5_000 };
 
 /**
- * Tries until the store answers; null when the activation ended first. `act` is told how often it was tried before: an
- * earlier try may be on record although the store did not say so. Throws FencedError. Loops never end because of errors.
- * [architecture §7]
+ * Tries until the store answers; null when the activation ended first. `act` gets the number of earlier tries: one of them may have been
+ * applied although the store did not answer. Throws FencedError. Loops never end because of other errors. [architecture §7]
  */
 export function retryUntilStored<T>(
   { clock, log }: ChannelPorts,
@@ -20,7 +19,7 @@ export function retryUntilStored<T>(
     {
       clock,
       ...backOff,
-      // Every channel of the node waits for the same store; each comes back at a moment of its own.
+      // Spreads the retries: all channels of the node wait for the same store.
       share: shortHash(work.key) / 2 ** 32,
       failed(error, pauseMs) {
         if (error instanceof FencedError) throw error;
@@ -32,18 +31,18 @@ export function retryUntilStored<T>(
   );
 }
 
-/** As `retryUntilStored`; `heard` is not told when the activation ended first: what it would report then is nobody's. */
+/** As `retryUntilStored`; `onStored` is not called when the activation ended first, because nobody would take its report. */
 export async function untilStored<T>(
   ports: ChannelPorts,
   work: ChannelWork,
   act: () => Promise<T>,
-  heard: (stored: T) => void,
+  onStored: (stored: T) => void,
 ): Promise<void> {
   const stored = await retryUntilStored(ports, work, act);
-  if (stored !== null) heard(stored);
+  if (stored !== null) onStored(stored);
 }
 
-/** Commits one intent; false: it did not apply. Throws FencedError. */
+/** Commits one intent; false when it did not apply. Throws FencedError. */
 export async function tryIntent(
   { store }: Pick<ChannelPorts, 'store'>,
   { key, lease }: ChannelWork,

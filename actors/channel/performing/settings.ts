@@ -1,6 +1,6 @@
 /**
- * Channel and licence in the form that a live channel keeps in memory: a store makes every text of a row anew, but most texts occur
- * twice or come from a small vocabulary. [performance §1, Memory]
+ * Channel and licence in the form that a live channel keeps in memory: a store creates every string of a row again, but most strings occur
+ * twice or come from a small vocabulary, so equal strings are shared. [performance §1, Memory]
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
@@ -13,7 +13,7 @@ import type { ChannelSettings } from '../ports/store.ts';
 
 const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled', 'none'];
 
-/** `channelId`: the very text that the channel is known by here. */
+/** `channelId`: the string object that the host uses as the key; it is shared. */
 export async function readSettings(
   { store }: Pick<ChannelPorts, 'store'>,
   channelId: string,
@@ -27,7 +27,7 @@ export async function readSettings(
   };
 }
 
-/** What a channel that keeps given-up deliveries keeps of them, in bytes; one that does not is not asked about. */
+/** Bytes of given-up deliveries that the channel keeps; 0, without a query, if it keeps none. */
 export async function readKeptBytes(
   { store }: Pick<ChannelPorts, 'store'>,
   channelId: string,
@@ -37,7 +37,7 @@ export async function readKeptBytes(
   return store.keptBytes(channelId);
 }
 
-/** A literal, so that V8 allocates one object: an object that is filled column by column takes two. */
+/** An object literal, so that V8 allocates one object; filled column by column, it takes two. */
 function keptChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
   return {
@@ -77,7 +77,7 @@ function findWord<T extends string>(words: readonly T[], said: T): T {
   return words.find((word) => word === said) ?? said;
 }
 
-/** The text as the profile has it, where it has it. */
+/** The profile's own copy of the string, if it has one. */
 function textIn(profile: ChannelProfile | null, text: string | null): string | null {
   if (profile === null || text === null) return text;
   for (const value of Object.values(profile)) if (value === text) return value;

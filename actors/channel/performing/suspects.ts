@@ -3,8 +3,8 @@ import type { Clock } from '../../runtime/ports.ts';
 const nothing = Promise.resolve();
 
 /**
- * Fetches, or POSTs, of which one has ended a node: one after the other on a node, so that a second death has one cause. One that
- * takes long waits for the network: the next may begin. [faults: 102, 151]
+ * Runs the fetches, or the POSTs, that may have crashed a node one after the other, so that a second crash has one cause. A suspect that
+ * takes longer than `slowMs` is waiting for the network: the next may begin. [faults: 102, 151]
  */
 export class Suspects {
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class Suspects {
     this.#slowMs = slowMs;
   }
 
-  /** Its turn: what is to be alone begins within it, or never. */
+  /** Queues `turn`, in which the suspect begins (`begin`) or is dropped. */
   run(turn: () => void): void {
     this.#last = this.#last.then(() => {
       this.#begun = nothing;
@@ -26,7 +26,7 @@ export class Suspects {
     });
   }
 
-  /** Said within the turn. */
+  /** Called within a turn; the next turn waits for `work`. */
   begin(work: Promise<unknown>): void {
     this.#begun = work;
   }

@@ -8,7 +8,7 @@ import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.t
 
 type NotOurs = 'lost' | 'not-now' | 'unreadable';
 
-/** The claim is waited for, the POST is not: it reports its own result. */
+/** Awaits the claim, not the POST: the POST reports its own result. */
 export function postWebhook(
   ports: OwnPorts,
   effect: EffectNamed<'post-webhook'>,
@@ -18,12 +18,12 @@ export function postWebhook(
   if (effect.lost > 0) return postAlone(ports, effect, work);
   if (payload === null)
     return claim(ports, effect, work).then((claimed) => void postClaimed(ports, effect, work, claimed));
-  // The insert was the claim of the first attempt: nobody waits for anything.
+  // The insert was the claim of the first attempt: there is nothing to wait for.
   void postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
   return undefined;
 }
 
-/** Nothing is claimed before its turn: then the channel says whether it is still to be posted. */
+/** A suspect is claimed only in its turn: the channel then decides whether it is still posted. */
 export function awaitTurn(
   { suspectPosts }: OwnPorts,
   { deliveryId }: EffectNamed<'await-turn'>,
@@ -40,7 +40,7 @@ async function postAlone(
   const claiming = claim(ports, effect, work);
   const posted = claiming.then((claimed) => postClaimed(ports, effect, work, claimed));
   ports.suspectPosts.begin(posted);
-  posted.catch(() => undefined); // of `claiming`, which ends the activation
+  posted.catch(() => undefined); // `claiming` is awaited below and reports the same error
   await claiming;
 }
 
@@ -71,7 +71,7 @@ async function postClaimed(
   if (claimed === 'not-now') {
     await notPosted(ports, effect, work);
   } else if (claimed === 'unreadable') {
-    // The payload's key is gone: the delivery ends as any other that can't be made, with its mails. [faults: I4]
+    // The key of the payload is gone: the delivery ends like any failed one, with its mails. [faults: I4]
     const result = { ok: false, status: null, reason: unreadable } as const;
     work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
   } else if (claimed === 'lost' || url === null) {
@@ -92,14 +92,14 @@ async function postClaimed(
       logged: { accountId, startedAt, keepAnswers },
     };
     const result = await ports.webhooks.post(post);
-    // An attempt that was not made takes nothing of the schedule. [faults: 98]
+    // An attempt that was not made does not count in the schedule. [faults: 98]
     const isTried = result.ok || result.reason !== 'busy';
     if (isTried) work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
     else await notPosted(ports, effect, work);
   }
 }
 
-/** Of a suspect the claim may say that its POST has begun: later deaths would put aside what was not on its way. */
+/** Takes back the claim of a suspect whose POST was not made: otherwise crashes of its later owners would count against it. */
 async function notPosted(
   ports: ChannelPorts,
   { deliveryId, attempts, lost, claims }: EffectNamed<'post-webhook'>,
@@ -119,7 +119,7 @@ function mayAct(work: ChannelWork): boolean {
   return work.isLive() && work.lease.isValid();
 }
 
-/** Before each attempt but the first. */
+/** Claims every attempt but the first. */
 async function claim(
   ports: ChannelPorts,
   { deliveryId, requestId, attempts, lost }: EffectNamed<'post-webhook'>,

@@ -1,4 +1,4 @@
-/** What a channel asks of the world beside its store. */
+/** The outside world besides the store, as a channel needs it. */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
@@ -13,34 +13,34 @@ export interface UpstreamCall {
   messageId: string;
   recipient: string;
   content: Content;
-  /** The call is given up (outcome `unknown`) after this many ms. */
+  /** The call is aborted after this many ms, with outcome `unknown`. */
   timeoutMs: number;
   /**
-   * Asked right before the first byte leaves: a call that had to wait for a connection must not go out when another owns the
-   * channel by then. [faults: 6, 7]
+   * Asked right before the first byte is sent: a call that waited for a connection must not go out if another node owns the channel by
+   * then. [faults: 6, 7]
    */
   mayStart?: () => boolean;
-  /** Of the request that asked for it; null: not known any more. */
+  /** Id of the client's request; null: unknown, for example after a restart. */
   requestId?: string | null;
 }
 
 export interface Upstream {
-  /** One send call. Never throws: whatever happens is an outcome. */
+  /** One send call. Never rejects: every failure is an outcome. */
   send(call: UpstreamCall): Promise<UpstreamOutcome>;
 }
 
-/** A file of an inbound message that upstream holds for us. */
+/** A file of an inbound message, to be fetched from upstream. */
 export interface FileRequest {
   channel: Channel;
   type: FileType;
   file: UpstreamFile;
-  /** Of the POST that told of it. */
+  /** Id of the upstream POST that reported the message. */
   requestId?: string;
 }
 
 /**
- * `error` is shown to the client: a sentence of ours, never what a host said. `mayPass`: another try may do. `busy`: there was no place
- * on this node, and nothing was tried.
+ * `error` is shown to the client: a sentence of ours, never text of the remote host. `mayPass`: a retry may succeed. `busy`: this node had
+ * no free slot, and nothing was tried.
  */
 export type FileOutcome =
   | { outcome: 'fetched'; media: FetchedMedia }
@@ -49,8 +49,8 @@ export type FileOutcome =
 
 export interface FileFetcher {
   /**
-   * One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. Once `left` is aborted nobody
-   * hears of its outcome, and it ends. [upstream §5]
+   * One attempt, bounded in size and time; the file is stored when the promise resolves. Never rejects. When `left` is aborted the fetch
+   * ends, and its outcome is ignored. [upstream §5]
    */
   fetch(request: FileRequest, left: AbortSignal): Promise<FileOutcome>;
 }
@@ -58,25 +58,25 @@ export interface FileFetcher {
 export interface WebhookPost {
   channelId: string;
   url: string;
-  /** null: unsigned. [spec: Authentication 7] */
+  /** null: the POST is unsigned. [spec: Authentication 7] */
   secret: SealedText | null;
-  /** The secret before, while it signs too. */
+  /** The previous secret, while it still signs too. */
   previousSecret?: SealedText | null;
   deliveryId: string;
-  /** null: nobody's. */
+  /** null: no request caused the event. */
   requestId?: string | null;
-  /** 1 for the first. */
+  /** Number of the attempt; 1 is the first. */
   attempt: number;
-  /** When its event came to us, ms. */
+  /** When the event reached the service, in ms. */
   since: number;
-  /** The receiver fails again and again: it waits for a place among its like. */
+  /** The receiver fails repeatedly: the POST waits for one of the slots that failing receivers share. */
   isFailing: boolean;
-  /** What the attempt log has of it beside its result; left out: the attempt is not logged. */
+  /** Fields of the attempt log besides the result; omitted: the attempt is not logged. */
   logged?: LoggedAttempt;
   body: Uint8Array;
 }
 
-/** `startedAt`: as the attempt log has it. A 2xx is not logged unless `keepAnswers`. */
+/** `startedAt` in ms. A 2xx is logged only with `keepAnswers`. */
 interface LoggedAttempt {
   accountId: string;
   startedAt: number;
@@ -86,28 +86,28 @@ interface LoggedAttempt {
 export type WebhookResult =
   | { ok: true; status: number }
   /**
-   * `reason`: `status`, `timeout`, `refused address`, `connection`, …: never anything the receiver said. `busy`: there was no place
-   * on this node, and nothing was tried.
+   * `reason`: `status`, `timeout`, `refused address`, `connection`, …: never text of the receiver. `busy`: this node had no free slot, and
+   * nothing was tried.
    */
   | { ok: false; status: number | null; reason: string };
 
-/** Why an attempt could not be made: the key of its payload is gone. [faults: I4] */
+/** `reason` of an attempt that could not be made because the key of the payload is gone. [faults: I4] */
 export const unreadable = 'payload unreadable';
 
 export interface WebhookPoster {
-  /** One attempt, within the 5 s. Never throws. [spec: Delivery and retry] */
+  /** One attempt, within the 5 s. Never rejects. [spec: Delivery and retry] */
   post(post: WebhookPost): Promise<WebhookResult>;
 }
 
 export type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 
-/** An event as the feed shows it. Whoever forwards it sends these very bytes under this id and signature. */
+/** An event as the live feed shows it. A forwarder sends exactly these bytes under this id and signature. */
 export interface LiveEvent {
   envelope: Envelope;
-  /** The delivery's own: `X-Webhook-Id`. */
+  /** The id of the delivery, sent as `X-Webhook-Id`. */
   deliveryId: string;
   /**
-   * The value of `X-Webhook-Signature` for the envelope's JSON; null: unsigned. Asked only when somebody looks. The secret itself
+   * The value of `X-Webhook-Signature` for the envelope's JSON; null: unsigned. Computed only when a subscriber exists. The secret itself
    * never leaves the service.
    */
   sign: () => string | null;
@@ -115,13 +115,13 @@ export interface LiveEvent {
 
 /** The live event feed of an account. */
 export interface LiveFeed {
-  /** False: nobody looks at this account's events, on any node: not worth building one. */
+  /** False: no node has a subscriber of this account's feed, so the event need not be built. */
   isWatched(accountId: string): boolean;
-  /** Once for each delivery id, however often it is said. */
+  /** Publishes once per delivery id, however often this is called. */
   publish(accountId: string, event: LiveEvent): void;
 }
 
-/** A message whose files have ended the nodes that fetched them. [faults: 102] */
+/** A message whose file fetches have ended the nodes that made them. [faults: 102] */
 export interface AsideMessage {
   channel: Channel;
   id: string;
@@ -136,7 +136,7 @@ interface AsideDelivery {
   event: EventType;
   messageId: string;
   requestId: string | null;
-  /** Its envelope, as JSON. */
+  /** The envelope, as JSON. */
   body: string;
   tries: number;
 }
@@ -144,6 +144,6 @@ interface AsideDelivery {
 export type SetAside = ({ kind: 'files' } & AsideMessage) | ({ kind: 'delivery' } & AsideDelivery);
 
 export interface Aside {
-  /** On record, for operators, once it resolves; the same again changes nothing but its count. */
+  /** Resolves when the item is stored for operators; repeating it only updates its count. */
   put(item: SetAside): Promise<void>;
 }

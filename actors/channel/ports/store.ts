@@ -1,9 +1,9 @@
 /**
- * What the channel actor may ask of its store. Written in the service's words so that SQLite and MongoDB both fulfil it
- * directly; held to one conformance suite (`test/stores`). Every call is scoped to one channel.
+ * The store as the channel actor needs it, in the service's words, so that SQLite and MongoDB each implement it directly; one conformance
+ * suite tests both (`test/stores`). Every call concerns one channel.
  *
- * Errors: `FencedError` when a higher epoch is stored (fatal to the activation), `StoreUnavailable` when the store can't
- * be reached within its budget (nothing is known to have happened).
+ * Errors: `FencedError` when a higher epoch is stored (the activation ends), `StoreUnavailable` when the store can't be reached within its
+ * time budget (a write may or may not have been applied).
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Standing } from '../../../src/domain/licences/subscription.ts';
@@ -19,47 +19,48 @@ import type {
 import type { SealedBytes } from '../../../src/domain/accounts/sealed.ts';
 import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './writes.ts';
 
-/** Facts whose message is not known: an activation loads and remembers so many at most, the newest. [faults: 97] */
+/** Most facts without a known message that an activation loads and remembers; the newest ones. [faults: 97] */
 export const maxUnmatched = 5_000;
 
 export interface ChannelJournal {
   /**
-   * Resolves while no higher epoch than this has been minted for the channel. An owner that is not sure of its right asks after its claim
-   * is on record: whoever takes over later finds the claim. Throws FencedError else. [architecture §4, Fence intents]
+   * Resolves if no higher epoch has been minted for the channel; throws FencedError otherwise. An owner that is not sure of its lease calls
+   * this after its claim is stored: a later owner finds the claim then. [architecture §4, Fence intents]
    */
   requireHighest(channelId: string, epoch: number): Promise<void>;
-  /** Channel and its licence as they are now; null when the channel does not exist. */
+  /** The channel and its licence as stored now; null when the channel does not exist. */
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**
-   * What a new activation starts from, after raising `epoch` on the channel's non-terminal documents: every message in
-   * `sending` or `queued`, the newest `maxUnmatched` of the unmatched facts that have not expired, the oldest first, and the first `limit` pending deliveries by `nextDueAt`.
+   * Everything a new activation starts from. First raises `epoch` on the channel's non-terminal documents. Then reads every message in
+   * `sending` or `queued`, the newest `maxUnmatched` unmatched facts that have not expired (oldest first), and the first `limit` pending
+   * deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
-  /** Pending deliveries by `nextDueAt`, at most `limit`. */
+  /** At most `limit` pending deliveries, ordered by `nextDueAt`. */
   pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
-  /** What waits with a `dueAt` later than `after`, by it, at most `limit`. */
+  /** At most `limit` waiting facts and messages with a `dueAt` later than `after`, ordered by `dueAt`. */
   pendingInbound(channelId: string, after: number, limit: number): Promise<SealedUnmatchedFact[]>;
-  /** The sealed payload of a pending delivery; null when it is no longer pending. */
+  /** The sealed payload of a pending delivery; null when the delivery is not pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
-  /** What is kept of given-up deliveries, in the order of their making, the first `limit` behind `after`. */
+  /** The first `limit` kept deliveries behind `after`, ordered by creation. */
   keptDeliveries(
     channelId: string,
     asked: KeptQuery & { after: KeptPlace; limit: number },
   ): Promise<KeptDelivery[]>;
-  /** How many bytes of given-up deliveries the channel keeps. */
+  /** Payload bytes of given-up deliveries that the channel keeps. */
   keptBytes(channelId: string): Promise<number>;
-  /** Which of these deliveries are on record, whatever became of them. */
+  /** Which of these deliveries exist, in whatever state. */
   findDeliveries(channelId: string, deliveryIds: string[]): Promise<string[]>;
-  /** Outbound messages of this channel by our ids or upstream ids. */
+  /** Messages of this channel with one of these ids of ours or upstream ids. */
   findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
   /**
-   * Messages to `recipient` whose last call started at or before `upTo`, state `sent`, with a rank below `belowRank`,
-   * oldest first, at most `limit`.
+   * At most `limit` messages to `recipient` in state `sent` whose last call started at or before `upTo` and whose rank is below
+   * `belowRank`, oldest first.
    */
   findBelowRank(channelId: string, query: BelowRank): Promise<KnownMessage[]>;
   /**
-   * Applies the writes in order, durably (group-committed with other channels' writes), and answers one result per write.
-   * A claim that does not apply does not stop the others: the caller looks at its result.
+   * Applies the writes in order, durably (group-committed with other channels' writes), and returns one result per write. A claim that does
+   * not apply does not stop the other writes: the caller checks its result.
    */
   commit(
     channelId: string,
@@ -74,7 +75,7 @@ export interface ChannelSettings {
   subscription: Standing | null;
 }
 
-/** An unfinished message of the store and what it says; null: that can't be opened any more. */
+/** An unfinished message and its content; `content` is null when it can't be decrypted. */
 export interface OpenedMessage {
   message: OutboundMessage;
   content: Content | null;
@@ -82,12 +83,12 @@ export interface OpenedMessage {
 
 export interface LoadedChannel {
   openMessages: OutboundMessage[];
-  /** Those without a `dueAt`. */
+  /** Facts without a `dueAt`. */
   unmatched: SealedUnmatchedFact[];
-  /** There are some with one. */
+  /** The store holds waiting facts or messages with a `dueAt`. */
   hasPendingInbound: boolean;
   deliveries: PendingDelivery[];
-  /** More pending deliveries exist than were loaded. */
+  /** The store holds more pending deliveries than were loaded. */
   storeHasMoreDeliveries: boolean;
 }
 
@@ -104,14 +105,14 @@ export type PendingDelivery = Pick<
   | 'attemptLog'
   | 'createdAt'
 > & {
-  /** Length of its sealed payload. */
+  /** Length of the sealed payload. */
   bytes: number;
 };
 
-/** Given up and kept since `keptSince`. */
+/** A delivery that was given up at `keptSince` and whose payload is kept. */
 export type KeptDelivery = PendingDelivery & { keptSince: number };
 
-/** What was given up from `since` until `until` (ms, both included), of these events; null: of any. */
+/** Deliveries given up from `since` to `until` (ms, both included). `events`: null means of any event. */
 export interface KeptQuery {
   since: number;
   until: number;
@@ -120,13 +121,13 @@ export interface KeptQuery {
 
 export type KeptPlace = Pick<Delivery, 'createdAt' | 'id'>;
 
-/** What a client has asked to be posted again. */
+/** A replay that a client has asked for. */
 export interface ReplayOrder extends KeptQuery {
   id: string;
 }
 
 export interface ReplayBook {
-  /** The oldest of the channel that has not ended; null: there is none. */
+  /** The channel's oldest replay that has not ended, or null. */
   open(channelId: string): Promise<ReplayOrder | null>;
   end(id: string): Promise<void>;
 }
@@ -144,22 +145,22 @@ export type KnownMessage = Pick<
   | 'upstreamIds'
 >;
 
-/** What a fact needs of the message it is about. */
+/** The fields of a message that facts about the message need. */
 export type SubjectMessage = Pick<KnownMessage, 'id' | 'origin' | 'recipient' | 'statusAt' | 'upstreamIds'>;
 
-/** How a fact names its message: by our id, where upstream returns it, and by its own. */
+/** How a fact names its message: by our id, where upstream returns it, and by upstream's id. */
 export interface NamedMessage {
   id: string | null;
   upstreamId: string;
 }
 
-/** Messages to `recipient` with a rank below that of `status`, up to a time or a message. */
+/** Messages to `recipient` with a rank below `belowRank`, up to a time or up to a message. */
 export interface ConversationQuery {
   recipient: string;
   belowRank: number;
   upTo: number | null;
   upToUpstreamId: string | null;
-  /** The point in time when neither is known. */
+  /** The limit when neither a time nor a known message is given. */
   at: number;
 }
 
@@ -170,27 +171,29 @@ export interface BelowRank {
   limit: number;
 }
 
-/** A fact whose message is not known yet, kept until the send's answer or the echo arrives. [operator-interface §4] */
+/** A fact whose message is not known yet; kept until the send's answer or the echo arrives. [operator-interface §4] */
 export interface UnmatchedFact {
   id: string;
   fact: Receipt | ConversationReceipt | Echo;
   expiresAt: number;
-  /** Of an echo, which is to become an event, as of a pending message: when it came. */
+  /** Only of an echo, which is due to become an event like a pending message: its time of arrival. */
   dueAt: number | null;
 }
 
-/** An inbound message that waits for its files, or behind one that does: on record, answered 200, not emitted yet. */
+/** An inbound message that waits for its files, or behind such a message: stored, answered with 200, events not written yet. */
 export interface PendingInbound {
   id: string;
   fact: InboundMessage;
   expiresAt: number;
-  /** When it came: work that somebody must be at. Later than that of every message of the channel before it. */
+  /** Time of arrival: the message is due work from then on. Later than the `dueAt` of every earlier message of the channel. */
   dueAt: number;
-  /** Times that a fetch of its files was begun, as far as is on record, and did not end. */
+  /** Fetches of its files that have begun and not ended, as far as stored. */
   tries: number;
 }
 
-/** Pending messages in their order, and echoes that waited beside them. `upTo`: the last `dueAt` that was read, also of what could not be opened. */
+/**
+ * Pending messages in order, and waiting echoes between them. `upTo`: the last `dueAt` read, including records that could not be decrypted.
+ */
 export interface InboundPage {
   pending: PendingInbound[];
   echoes: UnmatchedFact[];

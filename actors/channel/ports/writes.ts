@@ -1,28 +1,31 @@
-/** What a channel puts on record. */
+/** The writes of a channel's owner. */
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 
-/** An `UnmatchedFact` or a `PendingInbound` at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */
+/**
+ * An `UnmatchedFact` or a `PendingInbound` as stored. Sealed because an echo contains message text, which the store must not see in clear.
+ * [faults: I10]
+ */
 export interface SealedUnmatchedFact {
   id: string;
   fact: SealedText;
   expiresAt: number;
-  /** null: only what comes from upstream can end its waiting. */
+  /** null: only an event from upstream ends the wait. */
   dueAt: number | null;
-  /** Of a message with files: times that a fetch was begun and did not end. [faults: 102] */
+  /** Of a message with files: fetches that have begun and not ended. [faults: 102] */
   tries: number;
 }
 
-/** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */
+/** Intents are compare-and-set and may not apply; facts are monotonic and always apply. [architecture §4] */
 export type Write =
-  /** Intent: the claim of a first copy. Applies only when no document has this id. */
+  /** Intent: claims the first copy. Applies only when no document has this id. */
   | { write: 'insertMessage'; message: OutboundMessage }
   /**
-   * Intent: the claim of one more upstream call. Applies while the message is `sending` or `queued` and its `copies` and
-   * `tries` are still `expect`; sets state `sending`, adds one to both, stores `attemptedAt` and the epoch, clears
-   * `nextTryAt`. `before`: the call before this one, logged with its start unless its end is logged.
+   * Intent: claims one more upstream call. Applies while the message is `sending` or `queued` and its `copies` and `tries` equal `expect`;
+   * sets state `sending`, adds one to both, stores `attemptedAt` and the epoch, clears `nextTryAt`. `before`: the previous call; its start
+   * is logged unless its end is logged.
    */
   | {
       write: 'claimCopy';
@@ -32,8 +35,8 @@ export type Write =
       before?: Pick<EndedCall, 'n' | 'at'>;
     }
   /**
-   * Fact: upstream accepted. State `sent` from any state, rank at least `rank` with the times of its steps, `statusAt` at least
-   * `at`, upstream id added, `call` logged; content erased.
+   * Fact: upstream accepted. State `sent` from any state, rank at least `rank` with the times of its steps, `statusAt` at least `at`,
+   * upstream id added, `call` logged, content erased.
    */
   | {
       write: 'recordAccepted';
@@ -54,7 +57,7 @@ export type Write =
     }
   /** Fact: unknown outcome. `sending` becomes `queued`. */
   | { write: 'recordUnknown'; messageId: string; call?: EndedCall }
-  /** Terminal `failed`, since `at`, content erased; no effect once `sent`. */
+  /** Terminal `failed`, since `at`; content erased. No effect once `sent`. */
   | {
       write: 'recordFailed';
       messageId: string;
@@ -64,9 +67,9 @@ export type Write =
       call?: EndedCall;
     }
   /**
-   * Fact: upstream reported this status of this message. Rank to at least that of `status` (or `deliveryFailed`), state
-   * `sent` unless the message is an abandoned marker, `statusAt` at least `at`, the status's own time at most `at`, upstream id
-   * added, content erased. It need not raise `statusAt` of a message that it changes in nothing else. `why`: of a `failed`.
+   * Fact: upstream reported this status. Rank at least that of `status` (or `deliveryFailed`), state `sent` unless the message is an
+   * abandoned marker, `statusAt` at least `at`, the status's own time at most `at`, upstream id added, content erased. A store may leave
+   * `statusAt` as it is when nothing else of the message changes. `why`: with `failed` only.
    */
   | {
       write: 'recordStatus';
@@ -76,23 +79,23 @@ export type Write =
       at: number;
       why?: Pick<OutboundMessage, 'error' | 'errorCode'>;
     }
-  /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
+  /** A message sent outside the service, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
-  /** Keeps an unmatched fact or a pending message until it expires; replaces what stands under the same id. */
+  /** Stores an unmatched fact or a pending message until it expires; replaces a record with the same id. */
   | { write: 'keepWaiting'; unmatched: SealedUnmatchedFact }
   | { write: 'dropWaiting'; unmatchedIds: string[] }
-  /** No effect when the id exists: the result says so. */
+  /** No effect when the id exists; the result is then not applied. */
   | { write: 'insertDelivery'; delivery: Delivery }
-  /** Intent: applies while pending with this many attempts; stores the epoch. */
+  /** Intent: applies while the delivery is pending with this many attempts; stores the epoch. */
   | { write: 'claimDelivery'; deliveryId: string; attempts: number; claims: number }
-  /** Outcome of an attempt. `delivered`, and `failed` that is not `kept`, erase the payload in the same write. */
+  /** Outcome of an attempt. Erases the payload in the same write if `delivered`, or `failed` without `kept`. */
   | { write: 'recordAttempt'; deliveryId: string; attempt: DeliveryAttempt }
   /**
-   * Intent: what was given up is tried anew. Applies while it is kept since `keptSince`: pending, no attempt made, due at `at`; stores
-   * the epoch.
+   * Intent: tries a given-up delivery again. Applies while it is kept since `keptSince`; makes it pending, without attempts, due at `at`,
+   * and stores the epoch.
    */
   | { write: 'reviveDelivery'; deliveryId: string; keptSince: number; at: number }
-  /** Adds a line to a mail of the outbox, making the mail when its id is new. */
+  /** Adds a line to a mail of the outbox; creates the mail when its id is new. */
   | { write: 'addMail'; mail: MailLine };
 
 export interface DeliveryAttempt {
@@ -101,9 +104,9 @@ export interface DeliveryAttempt {
   firstTriedAt: number;
   nextDueAt: number;
   lastResult: string;
-  /** The whole of it: a write that is repeated changes nothing. */
+  /** The complete log, so that a repeated write changes nothing. */
   attemptLog: string | null;
-  /** Of `failed` alone: the payload stays, so many bytes of it, kept since then. */
+  /** Only with `failed`: the payload stays. `keptBytes`: its size. `keptSince`: when it was given up. */
   kept?: { keptSince: number; keptBytes: number };
 }
 
@@ -112,23 +115,23 @@ export interface WriteResult {
   applied: boolean;
 }
 
-/** Mails leave through an outbox keyed by account or channel, kind and time bucket. [architecture §6.8] */
+/** A line of a mail. Mails leave through an outbox, keyed by account or channel, kind and time bucket. [architecture §6.8] */
 export interface MailLine {
   id: string;
   accountId: string;
   kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest' | 'reconnect';
   subject: string;
-  /** What the mail begins with; of who makes it. */
+  /** First lines of the mail; those of the writer that creates it count. */
   opening: readonly string[];
   line: string;
-  /** Not sent before this, so that a digest collects its interval. */
+  /** Not sent before this time (ms), so that a digest collects the lines of its interval. */
   sendAfter: number;
   createdAt: number;
 }
 
 /**
- * Told at most once, and before the answer, when the whole commit can't be lost any more: whoever loads the channel from then on
- * finds it applied, even if this process ends here, while other reads may see it only with the answer. A store that writes
- * everything at once says nothing before it answers.
+ * Called at most once, before the commit resolves, when the whole commit can't be lost any more: every later load of the channel finds it
+ * applied, even if this process ends here, while other reads may see it only after the commit resolves. A store that writes everything at
+ * once never calls it.
  */
 export type WhenCertain = (results: readonly WriteResult[]) => void;

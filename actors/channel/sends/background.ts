@@ -1,6 +1,6 @@
 /**
- * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the
- * end. [spec: Message send state; architecture §5]
+ * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the end.
+ * [spec: Message send state; architecture §5]
  */
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
@@ -14,7 +14,7 @@ import { isFull, paceAllowsAt, wakeForPace } from './pace.ts';
 import { callAgain, freeAt } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
-/** Copies whose outcome is unknown or positive, at most. [faults: I2] */
+/** Most copies (calls that succeeded or whose outcome is unknown) of one message. [faults: I2] */
 const maxCopies = 2;
 
 /** When this send must be looked at next. */
@@ -23,7 +23,7 @@ export function dueAt(state: ChannelState, send: OpenSend): number {
 }
 
 export function finishInBackground(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  if (send.recording) return []; // looked at when it is on record
+  if (send.recording) return []; // looked at again when its outcome is stored
   if (send.heldUntil > now) {
     wakeBy(state, send.heldUntil);
     return [];
@@ -50,10 +50,10 @@ const neverConfirmed = {
 
 function callNow(state: ChannelState, send: OpenSend, content: Content, now: number): ChannelEffect[] {
   if (mustWait(state, content, now)) return [];
-  // [faults: 52] Licence and channel are looked at again before each copy.
+  // [faults: 52] Licence and channel are checked again before each copy.
   const settings = operableSettings(state, now);
   if (settings === null) {
-    // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
+    // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
     return send.copies > 0 ? [] : failSend(state, send, cannotSend, now);
   }
   const refusal = findSendRefusal(state, content, now);
@@ -64,7 +64,7 @@ function callNow(state: ChannelState, send: OpenSend, content: Content, now: num
   return [callAgain(state, send, content, settings, now)];
 }
 
-/** Asked first: of thousands that wait, nothing else is looked at. */
+/** Checked first, because it is cheap: thousands of sends may wait. */
 function mustWait(state: ChannelState, content: Content, now: number): boolean {
   const paceAt = paceAllowsAt(state.sends, content);
   if (paceAt > now) wakeForPace(state, paceAt, now);
@@ -75,12 +75,15 @@ function mustWait(state: ChannelState, content: Content, now: number): boolean {
 
 function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   if (send.tries === 0) return failSend(state, send, neverSent, now);
-  // Nothing of it may have gone out: then why upstream refused it is what there is to say.
+  // If no copy can have gone out, upstream's refusal is the reason to report.
   const why = send.copies === 0 && send.refusal !== null ? send.refusal : neverConfirmed;
   return failSend(state, send, why, now);
 }
 
-/** What waits on record for a pause or the pace goes when that ends, however late: its time begins with its first call. [operator-interface §4] */
+/**
+ * A send that was stored because of a pause or the pace is called when that ends, however late: its time to give up starts with its first
+ * call. [operator-interface §4]
+ */
 function giveUpAt({ rules }: ChannelState, { content, giveUpFrom, arrivedAt }: OpenSend): number {
   const from = content === null ? arrivedAt : giveUpFrom;
   return from === null ? Infinity : from + rules.sendGiveUpAfterMs;

@@ -1,6 +1,6 @@
 /**
- * How a claim ends. One that is not certain is never guessed: a first one is made void before its client is told 503, a later
- * one is read again from the store. [architecture §5; faults: I3, 23]
+ * How a claim ends. An uncertain claim is never guessed: a first claim is made void before its client gets 503, a later one is read again
+ * from the store. [architecture §5; faults: I3, 23]
  */
 import { replyFor } from '../../../src/domain/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
@@ -60,7 +60,7 @@ export function onPostponeEnded(state: ChannelState, ended: PostponeEnded): Chan
   }
 }
 
-/** On record: a slow call may be answered `queued` from now on. */
+/** The claim is stored: a slow call may be answered `queued` from now on. */
 function claimed(state: ChannelState, send: OpenSend | undefined): void {
   if (send?.stage !== 'claiming') return;
   moveSend(send, 'calling');
@@ -73,16 +73,16 @@ function notClaimed(state: ChannelState, send: OpenSend, ended: ClaimEnded): Cha
   return 'found' in ended ? answerByHolder(state, send, ended.found) : withdraw(state, send);
 }
 
-/** The insert is made void; only then is it certain that nothing is sent. */
+/** Makes the insert void; only then it is certain that nothing is sent. */
 function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
   const { settings } = state;
-  if (settings === null) return refuse(state, send); // no such channel: nobody takes the message up
+  if (settings === null) return refuse(state, send); // the channel does not exist, so nobody will load the message
   moveSend(send, 'withdrawing');
   wakeBy(state, send.attemptedAt + state.rules.maxQueueAgeMs);
   return [{ effect: 'withdraw', send: { ...send }, settings }];
 }
 
-/** The id was taken before: the answer is that message's state, `queued` at the latest. [architecture §5] */
+/** Another message has the id: the answer is its state, `queued` at the latest. [architecture §5] */
 function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage | null): ChannelEffect[] {
   const reply = found === null ? null : replyFor({ state: found.state });
   if (reply === null) return refuse(state, send);
@@ -90,7 +90,7 @@ function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage
   send.asks = [];
   const answered: ChannelEffect = { effect: 'reply', asks, reply };
   if (reply.status === 'queued') {
-    Object.assign(send, { copies: 0, tries: 0, attemptedAt: 0 }); // nothing of it is ours
+    Object.assign(send, { copies: 0, tries: 0, attemptedAt: 0 }); // the stored copy is not of this owner
     return [answered, ...reconcile(state, send)];
   }
   forgetSend(state, send.messageId);

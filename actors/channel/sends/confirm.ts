@@ -5,7 +5,7 @@ import { releaseQueue } from './queue.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
-/** Upstream named our id in an event, and that is on record: no copy is due any more, and who waits may know. */
+/** An event with our id of the message is stored: no copy is due any more, and waiting clients are answered `sent`. */
 export function confirmSend(
   state: ChannelState,
   messageId: string,
@@ -25,7 +25,7 @@ export function confirmSend(
   return effects;
 }
 
-/** The send has its answer, or was never claimed: then no event can be about it. */
+/** The send has its answer, or was never claimed, so that no event can be about it. */
 function hasItsAnswer({ stage }: OpenSend): boolean {
   return (
     stage === 'accepted' ||

@@ -1,4 +1,4 @@
-/** Alarm: what a send waits for is over. [spec: Message send state; architecture §5] */
+/** Alarm: sends whose wait is over. [spec: Message send state; architecture §5] */
 import type { ChannelEffect } from '../messages.ts';
 import { findSendRefusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
@@ -41,13 +41,13 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
     case 'accepted':
     case 'failed':
     case 'reconciling':
-      return []; // the store will answer
+      return []; // the next step follows the store's answer
     default:
       return send.stage satisfies never;
   }
 }
 
-/** Never claimed, so nothing was sent: 503, or why the channel may not send it. */
+/** The send was never claimed, so nothing was sent: 503, or the reason why the channel may not send it. */
 function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const until = send.arrivedAt + state.rules.maxQueueAgeMs;
   if (until > now) {
@@ -56,32 +56,32 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   }
   const queue = findQueue(state.sends, send.recipient);
   queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
-  // [faults: 52] Licence and tier may have changed while it waited.
+  // [faults: 52] Licence and tier may have changed during the wait.
   const refusal = findSendRefusal(state, send.content, now);
   if (refusal !== null) return turnAway(state, send, refusal);
   const { settings } = state;
-  // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
+  // The wait is due to upstream's pace, not to an overload of ours.
   if (isPaced(state.sends, now) && settings !== null && !state.draining)
     return postpone(send, queue, settings, now, now);
   return turnAway(state, send, { code: 'overloaded', details: tryAgainLater(state) });
 }
 
 /**
- * The store was asked to void the claim and is still away: 503 now, the voiding goes on. Only if this process also dies
- * before the store is back could a claim that had been stored after all be taken up. [faults: I3, 23]
+ * The store was asked to void the claim and does not answer: the client gets 503 now, and the voiding continues. Only if this process also
+ * dies before the store is back can the message be sent, if its claim was stored. [faults: I3, 23]
  */
 function refuseIfStoreIsDown(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const asks = takeAsks(state, send, send.attemptedAt + state.rules.maxQueueAgeMs, now);
   return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
 }
 
-/** [spec: Message send state] The call goes on; its answer is recorded when it comes. */
+/** [spec: Message send state] The call continues; its answer is recorded when it comes. */
 function answerIfSlow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const asks = takeAsks(state, send, send.attemptedAt + state.rules.sendQueuedAfterMs, now);
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
 }
 
-/** Who has waited for its answer until then, and hears no other. */
+/** Takes the asks that have waited until `until`; they get no other answer. */
 function takeAsks(state: ChannelState, send: OpenSend, until: number, now: number): number[] {
   if (until > now) {
     wakeBy(state, until);

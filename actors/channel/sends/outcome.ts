@@ -1,4 +1,4 @@
-/** What follows when a send has come to its end: it was taken by upstream, or it failed. */
+/** The consequences of a send's end: upstream accepted it, or it failed. */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
@@ -20,8 +20,8 @@ import type { OpenSend } from './state.ts';
 import { moveSend } from './state.ts';
 
 /**
- * What follows when upstream takes a message: on chatapp its `message.sent`, on photoapp a synthetic `message.delivered`.
- * `at` in ms. [spec: Event types, Delivery status]
+ * The consequences when upstream accepts a message: `message.sent` on chatapp, a synthetic `message.delivered` on photoapp. `at` in ms.
+ * [spec: Event types, Delivery status]
  */
 export function acceptance(
   settings: ChannelSettings | null,
@@ -35,7 +35,7 @@ export function acceptance(
   const kind = settings === null ? null : kindOf(settings.channel.channelType);
   const rank = kind?.rankOnAccept ?? rankOf('sent');
   const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
-  // A fact is recorded even when the channel is gone.
+  // A fact is recorded even when the channel does not exist any more.
   if (settings === null || kind === null) return { writes, events: [], deliveries: [] };
   const events: ChannelEvent[] = [];
   for (const status of kind.statusesOnAccept)
@@ -48,13 +48,13 @@ export function acceptance(
 interface SendFailure {
   error: string;
   errorCode: number | null;
-  /** The call that upstream refused, where it was one. */
+  /** The refused call, if upstream refused the send. */
   call?: EndedCall;
 }
 
 /**
- * Ends a send as `failed`. Its client learns it from the answer while it still waits; afterwards the channel's owner gets
- * the delivery digest, and chatapp its `message.failed`. [spec: Message send state]
+ * Ends a send as `failed`. A client that still waits gets the failure as its answer. Otherwise the channel's owner gets the delivery digest
+ * and, on chatapp, `message.failed`. [spec: Message send state]
  */
 export function failSend(
   state: ChannelState,
@@ -75,7 +75,7 @@ export function failSend(
     return [commitUntilStored([record, ...mails], { settings, reply, report })];
   }
   if (settings === null) return [commitUntilStored([record], { report })];
-  // [spec: message.failed] `error` is ours, `errors` are upstream's words.
+  // [spec: message.failed] `error` is our sentence, `errors` have upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
   const events = statusEvents(settings.channel, {
     status: 'failed',
@@ -93,7 +93,7 @@ export function failSend(
 }
 
 /**
- * Nothing goes through this channel until somebody reconnects it: its owner is told once for each token. It stays active and keeps
+ * No send can succeed until somebody reconnects the channel: its owner gets one mail per token. The channel stays active and keeps
  * receiving. [spec: Send error codes, 190]
  */
 function reconnectMail(state: ChannelState, errorCode: number | null, now: number): TurnWrite[] {

@@ -1,6 +1,6 @@
 /**
- * How fast calls may follow each other: as fast as upstream is known to let this number and this pair, and slower once it has said that
- * they were too fast. [upstream §3.7, §3.8]
+ * How fast calls may follow each other: at the rate upstream is known to allow this number and this pair, and slower after upstream has
+ * refused calls as too fast. [upstream §3.7, §3.8]
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
@@ -13,26 +13,26 @@ import type { ChannelState } from '../state.ts';
 import { findQueue } from './state.ts';
 import type { RecipientQueue, SendsState } from './state.ts';
 
-/** 80 calls a second, as a number without an upgrade has them. [upstream §3.8] */
+/** 80 calls a second, the limit of a number without an upgrade. [upstream §3.8] */
 const firstGapMs = 12.5;
-/** Twice as slow at most until it is one a second. */
+/** Each refusal doubles the gap, up to one call a second. */
 const maxGapMs = 1_000;
-/** After so long without a refusal it is tried twice as fast. */
+/** After this time without a refusal the gap is halved. */
 const relaxAfterMs = 60_000;
-/** What a pair is allowed for good: one message in 6 s. [upstream §3.8] */
+/** The sustained limit of a pair: one message in 6 s. [upstream §3.8] */
 const pairGapMs = 6_000;
-/** Sends that wait for the pace are looked at more often. */
+/** While sends wait for the pace, `pacedAt` is set more often than this. */
 const pacedMs = 1_000;
 const longLineMs = 250;
 
-/** A throughput limit was met. The refusals of calls that were out together count once. */
+/** Upstream refused a call at its throughput limit. Refusals of calls that were in flight together count once. */
 export function slowDown(sends: SendsState, now: number): void {
   if (sends.pausedUntil > now) return;
   sends.gapMs = Math.min(sends.gapMs === 0 ? firstGapMs : sends.gapMs * 2, maxGapMs);
   sends.relaxAt = now + relaxAfterMs;
 }
 
-/** A pair limit was met: for as long as this recipient's queue has something to do. */
+/** Upstream refused a call at its pair limit. The gap applies as long as this recipient's queue exists. */
 export function slowDownPair(queue: RecipientQueue): void {
   queue.gapMs = pairGapMs;
 }
@@ -43,7 +43,7 @@ interface PacedCall {
   content: Content;
 }
 
-/** A call goes out. */
+/** Counts an outgoing call against every pace. */
 export function keepPace(sends: SendsState, { channel, recipient, content }: PacedCall, now: number): void {
   const kind = kindOf(channel.channelType);
   holdPair(sends, recipient, kind.pairPace, now);
@@ -53,7 +53,7 @@ export function keepPace(sends: SendsState, { channel, recipient, content }: Pac
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
 }
 
-/** The pace of a number or a page is a property of it, and known before upstream refuses anything. */
+/** The pace of a number or a page is one of its properties, known before upstream refuses anything. */
 function holdChannel(sends: SendsState, pace: Pace | null, now: number): void {
   if (pace === null) return;
   sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
@@ -76,13 +76,13 @@ function holdPair(sends: SendsState, recipient: string, pace: Pace | null, now: 
   if (pace === null) return;
   const known = sends.pairs.get(recipient);
   const spentUntil = Math.max(known ?? 0, now) + pace.gapMs;
-  sends.pairs.delete(recipient); // to the end: the longest quiet are first
+  sends.pairs.delete(recipient); // moves it to the end: the longest quiet come first
   sends.pairs.set(recipient, spentUntil);
   if (sends.pairs.size > limits.pairs) forgetFirst(sends);
   queue.pausedUntil = Math.max(queue.pausedUntil, freeAgainAt(spentUntil, pace));
 }
 
-/** Some at once: whoever looks for the first of a map passes all that were deleted before it. */
+/** Several at once: the search for a map's first entry passes all entries deleted before it. */
 function forgetFirst({ pairs }: SendsState): void {
   const most = pairs.size - Math.floor(limits.pairs / 20);
   for (const recipient of pairs.keys()) {
@@ -91,7 +91,7 @@ function forgetFirst({ pairs }: SendsState): void {
   }
 }
 
-/** Alarm: pairs that may have a whole burst again are as good as strangers. */
+/** Alarm: forgets pairs that have their whole burst available again. */
 export function forgetPairs(state: ChannelState, now: number): void {
   const { pairs } = state.sends;
   let looked = 0;
@@ -114,21 +114,21 @@ export function isFull(sends: SendsState, now: number): boolean {
   return sends.calls >= limits.calls || sends.nextCallAt > now;
 }
 
-/** When the pace allows this content: audio and video have a pace of their own beside the pace of all sends. */
+/** When the pace allows this content: audio and video have an additional pace of their own. */
 export function paceAllowsAt({ nextCallAt, nextAudioVideoAt }: SendsState, content: Content): number {
   return isAudioOrVideo(content) ? Math.max(nextCallAt, nextAudioVideoAt) : nextCallAt;
 }
 
 /**
- * Alarm when the pace allows the next. Every look goes over all sends: of thousands a few go at once, four times a second, which what
- * the pace allows at once covers.
+ * Sets the alarm for the time when the pace allows the next call. Every alarm looks at all sends, so with thousands of them it rings at
+ * most four times a second; each then starts several sends, because the pace allows bursts.
  */
 export function wakeForPace(state: ChannelState, at: number, now: number): void {
   const isLong = state.sends.open.size > limits.turn;
   wakeBy(state, isLong ? Math.max(at, now + longLineMs) : at);
 }
 
-/** The pace, and not a place for its call, has held a send back a moment ago: a matter of time and no overload of ours. */
+/** The pace, not a missing call slot, has just held back a send: a wait for upstream, not an overload of ours. */
 export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
   return gapMs > 0 || now - pacedAt < pacedMs;
 }

@@ -1,6 +1,6 @@
 /**
- * While upstream has told us to pause, a send is put on record and answered `queued`; it goes when the pause is over, before what is asked
- * for later. [operator-interface §4]
+ * While upstream demands a pause, a send is stored and answered `queued`. It is called when the pause is over, before later sends to its
+ * recipient. [operator-interface §4]
  */
 import type { ChannelEffect } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';

@@ -1,8 +1,7 @@
 /**
- * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the one before (at most
- * `orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput
- * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
- * [architecture §5]
+ * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the previous one (at most `orderHoldMs`).
+ * Recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput refusal the channel; both hold back
+ * retries and copies too. Age in the queue, not length, decides `overloaded`. [architecture §5]
  */
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { ChannelEffect } from '../messages.ts';
@@ -17,7 +16,7 @@ import { postpone } from './postpone.ts';
 import { forgetSend, moveSend, findQueue, endPostponement } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
-/** Puts a new send into its recipient's queue and starts what can start. */
+/** Appends a new send to its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
   const queue = findQueue(state.sends, send.recipient);
@@ -26,7 +25,7 @@ export function enqueue(state: ChannelState, send: OpenSend, now: number): Chann
   return startQueue(state, send.recipient, queue, now);
 }
 
-/** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
+/** The call of `send` is over, or its answer does not matter for the order any more: the next send may go. */
 export function releaseQueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const queue = state.sends.queues.get(send.recipient);
   if (queue === undefined) return startWaitingForSlot(state, now);
@@ -40,12 +39,12 @@ export function releaseQueue(state: ChannelState, send: OpenSend, now: number): 
   return effects;
 }
 
-/** A call has ended: whoever waited only for it may go. */
+/** A call has ended: sends that waited only for a call slot may go. */
 export function startWaitingForSlot(state: ChannelState, now: number): ChannelEffect[] {
   return state.sends.waitingForSlot && !isFull(state.sends, now) ? startAll(state, now) : [];
 }
 
-/** `Retry-After` of a send that found no place: those that got one have as long to be called. */
+/** `Retry-After` of a refused send: by then every accepted send has been called or refused. */
 export function tryAgainLater({ rules }: ChannelState): { retryAfter: number } {
   return { retryAfter: Math.ceil(rules.maxQueueAgeMs / 1_000) };
 }
@@ -70,7 +69,7 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   return effects;
 }
 
-/** The end of a turn. */
+/** End of a turn: deletes queues whose last postponed send has gone. */
 export function dropEmptied(state: ChannelState, now: number): void {
   const sends = state.sendsAtWork;
   if (sends === null) return;
@@ -81,14 +80,14 @@ export function dropEmptied(state: ChannelState, now: number): void {
   sends.emptied = [];
 }
 
-/** A pause outlives what waited for it. */
+/** A queue is kept until its pause ends, even if nothing waits in it. */
 function dropIfEmpty(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
   if (queue.waiting.length + queue.postponed > 0 || queue.inFlight !== null) return;
   if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
-  else wakeBy(state, queue.pausedUntil); // to be deleted then
+  else wakeBy(state, queue.pausedUntil); // deleted then
 }
 
-/** When a retry or copy may go to this recipient; asked again when the one ahead is answered. */
+/** When a retry or copy may go to this recipient. If a send is in flight, its answer triggers another look. */
 export function freeAt(state: ChannelState, recipient: string): number {
   const queue = state.sends.queues.get(recipient);
   if (queue === undefined) return state.sends.pausedUntil;
@@ -121,7 +120,7 @@ function startQueue(
 }
 
 function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
-  // [faults: 52] The licence may have lapsed while they waited.
+  // [faults: 52] The licence may have lapsed during the wait.
   const settings = operableSettings(state, now);
   if (settings === null) return turnAwayAll(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
@@ -150,20 +149,20 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   return effects;
 }
 
-/** The send waits for a free call or for the pace, and is looked at again when either allows it. */
+/** The send waits for a free call slot or for the pace; the alarm or the next free slot triggers another look. */
 function waitsForItsTurn(state: ChannelState, content: Content, now: number): boolean {
   const { sends } = state;
   const freeFrom = paceAllowsAt(sends, content);
-  const noPlace = sends.calls >= limits.calls;
-  if (!noPlace && freeFrom <= now) return false;
-  // A send with audio or video holds up nobody but its own recipient.
+  const noFreeCall = sends.calls >= limits.calls;
+  if (!noFreeCall && freeFrom <= now) return false;
+  // A send with audio or video blocks only its own recipient.
   if (isFull(sends, now)) sends.waitingForSlot = true;
   if (freeFrom > now) wakeForPace(state, freeFrom, now);
-  if (!noPlace) sends.pacedAt = now;
+  if (!noFreeCall) sends.pacedAt = now;
   return true;
 }
 
-/** Upstream has told us to pause, or others are postponed before them. */
+/** Upstream demands a pause, or earlier sends to this recipient are postponed. */
 function postponeWaiting(
   state: ChannelState,
   queue: RecipientQueue,
@@ -185,7 +184,7 @@ function turnAwayAll(state: ChannelState, queue: RecipientQueue, refusal: Refusa
   return turnedAway.flatMap((send) => turnAway(state, send, refusal));
 }
 
-/** Nothing of it is stored, nothing was sent. */
+/** Forgets a send of which nothing is stored or sent, and refuses its asks. */
 export function turnAway(
   state: ChannelState,
   { messageId, asks }: OpenSend,
@@ -226,7 +225,7 @@ function call(
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
-/** Sends that were never claimed. */
+/** Refuses the sends that were never claimed. */
 export function turnAwayWaiting(state: ChannelState): ChannelEffect[] {
   const waiting = [...state.sends.open.values()].filter(({ stage }) => stage === 'waiting');
   for (const queue of state.sends.queues.values()) queue.waiting = [];

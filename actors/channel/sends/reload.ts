@@ -1,6 +1,6 @@
 /**
- * When memory and store may differ, the store is read again: after a claim that is not certain, and some time after a
- * take-over, because the owner before us may have written after we looked. [architecture §1: memory is a cache]
+ * When memory and store may differ, the store is read again: after an uncertain claim, and some time after a take-over, because the
+ * previous owner may have written after this one loaded. [architecture §1: memory is a cache]
  */
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
@@ -13,17 +13,17 @@ import { forgetSend, moveSend, reopened } from './state.ts';
 import type { OpenSend } from './state.ts';
 import type { OpenedMessage } from '../ports/store.ts';
 
-/** The store says how many copies and tries the send has had. */
+/** The store decides how many copies and tries the send has had. */
 export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] {
   if (send.confirmed) {
-    forgetSend(state, send.messageId); // an event was first: the store has it as sent
+    forgetSend(state, send.messageId); // an event came first: the store has the message as sent
     return [];
   }
   moveSend(send, 'reconciling');
   return reloadReconciling(state);
 }
 
-/** Alarm: twice after a take-over. */
+/** Alarm: reads the store twice after a take-over. */
 export function recheck(state: ChannelState, now: number): ChannelEffect[] {
   if (state.draining || state.recheckAt > now) {
     if (!state.draining) wakeBy(state, state.recheckAt);
@@ -35,12 +35,12 @@ export function recheck(state: ChannelState, now: number): ChannelEffect[] {
   return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 
-/** What nodes have put on record that found no owner is for whoever owns the channel. */
+/** Nodes that found no owner have stored sends; the owner of the channel loads them. */
 export function lookForUntaken(state: ChannelState): ChannelEffect[] {
   return state.draining || state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 
-/** One look at a time, however many are reconciled: each reads everything open. */
+/** One read at a time, for all uncertain sends together: each reads everything open. */
 function reloadReconciling(state: ChannelState): ChannelEffect[] {
   if (state.sends.endedDuringReload !== null) return [];
   const messageIds: string[] = [];
@@ -54,7 +54,7 @@ function reload(state: ChannelState, messageIds: string[]): ChannelEffect {
   return { effect: 'reload', messageIds, known: new Set(state.sends.open.keys()) };
 }
 
-/** What the store says of the sends that were asked for. */
+/** Applies what the store has of the sends that were asked for. */
 export function takeAnswers(
   state: ChannelState,
   messageIds: readonly string[],
@@ -70,7 +70,7 @@ export function takeAnswers(
   return effects;
 }
 
-/** Not open any more: somebody else has ended it. */
+/** No message: it is not open any more, because another owner has ended it. */
 function takeAnswer(
   state: ChannelState,
   send: OpenSend,
@@ -91,7 +91,7 @@ function takeAnswer(
   return [];
 }
 
-/** The claim is on record although the store did not say so, and no call followed: no copy. */
+/** The claim is stored although the store did not answer, and no call followed: not a copy. */
 function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
   const nextTryAt = now + limits.postponeMs;
@@ -102,7 +102,7 @@ function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
   return recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode });
 }
 
-/** What the owner before us wrote after we took over. */
+/** What the previous owner wrote after the take-over. */
 export function adoptSends(state: ChannelState, left: readonly OpenedMessage[]): void {
   const { open, endedDuringReload } = state.sends;
   for (const opened of left) {
@@ -114,7 +114,7 @@ export function adoptSends(state: ChannelState, left: readonly OpenedMessage[]):
   }
 }
 
-/** Sends that have become uncertain meanwhile need another look. */
+/** Sends that became uncertain during the read need another one. */
 export function endReload(state: ChannelState): ChannelEffect[] {
   state.sends.endedDuringReload = null;
   return reloadReconciling(state);

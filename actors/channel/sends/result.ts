@@ -36,7 +36,7 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
   const call = endedCall(send, outcome, now);
   if (outcome.outcome === 'accepted') return accepted(state, send, outcome.upstreamId, call, now);
   if (send.confirmed) {
-    forgetSend(state, send.messageId); // an event said it was sent: that stands, whatever the call says
+    forgetSend(state, send.messageId); // an event has proved that the message was sent, whatever the call reports
     return [];
   }
   switch (outcome.outcome) {
@@ -51,7 +51,7 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
   }
 }
 
-/** Remembered until it is on record: a fact that names it meanwhile must find it. */
+/** The send stays in memory until the acceptance is stored: a fact about it must find it meanwhile. */
 function accepted(
   state: ChannelState,
   send: OpenSend,
@@ -63,7 +63,7 @@ function accepted(
   moveSend(send, 'accepted');
   send.upstreamId = upstreamId;
   const at = statusTime(state, messageId, now, null);
-  // Of a first call the record says all there is to say.
+  // The fields of the record already describe a first call completely.
   const logged = call.n === 1 ? undefined : call;
   const { writes, events, deliveries } = acceptance(state.settings, send, upstreamId, at, logged);
   const reply = answer(send, { status: 'sent' });
@@ -71,7 +71,7 @@ function accepted(
   return [commitUntilStored(writes, { events, deliveries, settings: state.settings, reply, report })];
 }
 
-/** Looked at again before a send is given up, whatever upstream has said of its pause. */
+/** A longer pause demanded by upstream is cut to this, so that the send is tried again before it is given up. */
 const maxPauseMs = 300_000;
 
 function deferred(
@@ -102,22 +102,22 @@ function unconfirmed(send: OpenSend, call: EndedCall): ChannelEffect[] {
 
 function endedCall(send: OpenSend, outcome: Outcome, now: number): EndedCall {
   const { tries: n, attemptedAt: at, requestId } = send;
-  const said = outcome.outcome === 'accepted' ? nothingSaid : outcome;
+  const failure = outcome.outcome === 'accepted' ? noFailure : outcome;
   return {
     n,
     at,
     endedAt: now,
     outcome: outcome.outcome,
-    error: said.error,
-    code: said.errorCode ?? null,
-    traceId: said.traceId ?? null,
+    error: failure.error,
+    code: failure.errorCode ?? null,
+    traceId: failure.traceId ?? null,
     ...(requestId === null ? {} : { requestId }),
   };
 }
 
-const nothingSaid = { error: null, errorCode: null, traceId: null };
+const noFailure = { error: null, errorCode: null, traceId: null };
 
-/** The next claim compares with what this writes, so it waits until it is on record. */
+/** The next claim compares with what this writes, so it waits until this is stored. */
 export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffect {
   send.recording = true;
   const reply = answer(send, { status: 'queued' });
@@ -153,7 +153,7 @@ function acceptanceRecorded(state: ChannelState, send: OpenSend): ChannelEffect[
   return end(state, send, { status: 'sent' });
 }
 
-/** The answer of a call nobody waits for any more: only an acceptance still is a fact. [faults: 8] */
+/** The answer of a call that does not matter any more: only an acceptance is still a fact. [faults: 8] */
 function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now: number): ChannelEffect[] {
   if (outcome.outcome !== 'accepted') return [];
   const send = state.sends.open.get(messageId);
@@ -167,7 +167,7 @@ function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now:
   return [commitUntilStored(writes)];
 }
 
-/** Takes the askers off the send; null when all were answered before. */
+/** Takes the asks off the send; null when all were answered before. */
 function answer(send: OpenSend, reply: SendReply): Reply | null {
   if (send.asks.length === 0) return null;
   const { asks } = send;

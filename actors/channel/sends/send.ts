@@ -22,7 +22,7 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   return enqueue(state, newSend(message, ask, now), now);
 }
 
-/** Over a new link, or after a retry of the request: nothing is sent for it, it waits for the answer to the first. */
+/** The same send over a new link, or a retry of the client's request: no second message; it gets the answer of the first. */
 function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelEffect[] {
   switch (known.stage) {
     case 'calling':

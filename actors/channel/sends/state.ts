@@ -7,12 +7,12 @@ import type { OpenedMessage } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
 /**
- * Where a send that is not finished stands.
- * `waiting`: not claimed, nothing is stored, its client waits. `claiming`: the claim is being written. `withdrawing`: its
- * first claim may or may not be stored, and is being made void. `postponing`: being put on record without a call, because upstream
- * has told us to pause. `calling`: claimed, an upstream call may be on its way.
- * `accepted`: upstream took it, which is being written. `failed`: it is over, which is being written. `unconfirmed`: its
- * outcome is unknown. `deferred`: upstream definitely refused for now. `reconciling`: the store knows better and is being asked.
+ * The stage of an unfinished send.
+ * `waiting`: not claimed, nothing stored; its client waits. `claiming`: the claim is being written. `withdrawing`: its first claim may or
+ * may not be stored and is being made void. `postponing`: being stored without a call, because upstream demands a pause. `calling`:
+ * claimed; an upstream call may be in flight. `accepted`: upstream accepted it; this is being written. `failed`: it has failed; this is
+ * being written. `unconfirmed`: the outcome of its call is unknown. `deferred`: upstream definitely refused it for now. `reconciling`: the
+ * store knows its state and is being read.
  */
 export type SendStage =
   | 'waiting'
@@ -41,32 +41,32 @@ export const moveSend = makeStages<SendStage>('send', {
 
 export interface OpenSend {
   messageId: string;
-  /** Of the request that asks for it; not kept over a restart. */
+  /** Id of the client's request; lost in a restart. */
   requestId: string | null;
   recipient: string;
-  /** null: it can't be opened any more, so no copy can be made. */
+  /** null: can't be decrypted, so no copy can be made. */
   content: Content | null;
   readonly stage: SendStage;
-  /** The asks that wait for the answer: several when the same send was asked again. */
+  /** The asks that wait for the answer; several when the same send was requested again. */
   asks: number[];
   arrivedAt: number;
   copies: number;
   tries: number;
   attemptedAt: number;
-  /** The call before the call of `attemptedAt`. */
+  /** The call before the one that started at `attemptedAt`. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
-  /** What may end as failed does so some time after this; null: it has not been called yet. */
+  /** Start of the time after which the send fails; null: not called yet. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
-  /** Until then an echo that may be of this send is looked at first; 0: there is none. */
+  /** Held back until then (ms), because an echo that may be of this send is decided first; 0: not held back. */
   heldUntil: number;
-  /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
+  /** The outcome of the last call is being written; a claim made now would compare with the state before that write. */
   recording: boolean;
-  /** The store has it: what is not certain of it is read again, never made void. */
+  /** The message is stored: where it is uncertain it is read again, never made void. */
   onRecord: boolean;
-  /** On record without a call so far; what is asked for later goes behind it. */
+  /** Stored without a call so far; later sends to the recipient queue behind it. */
   postponed: boolean;
-  /** Upstream has named our id in an event: it was sent, whatever the call in flight still says. */
+  /** An upstream event has named our id: the message was sent, whatever the call in flight reports. */
   confirmed: boolean;
   /** Set once accepted. */
   upstreamId: string | null;
@@ -74,46 +74,48 @@ export interface OpenSend {
   refusal: { error: string; errorCode: number | null } | null;
 }
 
-/** Sends to one recipient go first in, first out. */
+/** Sends to one recipient, first in, first out. */
 export interface RecipientQueue {
   waiting: OpenSend[];
   /** The send whose answer the queue waits for. */
   inFlight: OpenSend | null;
-  /** A copy or retry of an earlier send waits for `inFlight` too. */
+  /** A copy or retry of an earlier send also waits for `inFlight`. */
   retryWaiting: boolean;
   pausedUntil: number;
-  /** Between two calls, since upstream has refused one for its pace; 0: as they come. */
+  /** Least time between two calls, after upstream has refused one as too fast; 0: no limit. */
   gapMs: number;
-  /** How many of its sends are `postponed`. */
+  /** Number of its sends that are `postponed`. */
   postponed: number;
 }
 
 export interface SendsState {
-  /** By message id: every send that is not finished. */
+  /** Every unfinished send, by message id. */
   open: SparseMap<string, OpenSend>;
-  /** By recipient; only recipients with something waiting, in flight or paused. */
+  /** By recipient; only recipients with a send waiting or in flight, or with a pause. */
   queues: SparseMap<string, RecipientQueue>;
-  /** Recipients whose last postponed send has gone in this turn: their queues may have nothing left. */
+  /** Recipients whose last postponed send has gone in this turn: their queues may be empty. */
   emptied: string[];
   calls: number;
-  /** Something waits only because all calls are taken. */
+  /** A send waits only because all calls are in use. */
   waitingForSlot: boolean;
   pausedUntil: number;
-  /** Between two calls; 0: as they come. The next may go at `nextCallAt`; the pace is relaxed from `relaxAt` on. */
+  /**
+   * Least time between two calls after a refusal; 0: no limit. The next call may start at `nextCallAt`; the gap shrinks from `relaxAt` on.
+   */
   gapMs: number;
-  /** The token, sealed, that the channel's owner was told is of no use any more. */
+  /** The sealed token that the channel's owner got a mail about, because upstream rejects it. */
   mailedToken: string | null;
   nextCallAt: number;
-  /** What the channel's pace allows is spent until then; of each pair, by recipient, likewise. */
+  /** The allowance of the channel's pace is used up until then; `pairs`: likewise per recipient. */
   spentUntil: number;
   pairs: SparseMap<string, number>;
-  /** What `nextCallAt` and `spentUntil` say, of audio and video alone. */
+  /** As `nextCallAt` and `spentUntil`, for audio and video only. */
   nextAudioVideoAt: number;
   audioVideoSpentUntil: number;
   /** When a send last had to wait for the pace alone. */
   pacedAt: number;
   relaxAt: number;
-  /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
+  /** Sends that ended while the store is being read again: the result may still contain them. null: no read is under way. */
   endedDuringReload: Set<string> | null;
 }
 
@@ -138,7 +140,7 @@ export function newSends(): SendsState {
   };
 }
 
-/** What an earlier owner left. `pairPace`: of the channel's kind; what waits on record is likely to have used it up. */
+/** Sends left by an earlier owner. `pairPace`: of the channel's kind; recipients of postponed sends have probably used it up. */
 export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], pairPace: Pace | null): void {
   for (const each of open) {
     const send = reopened(each);
@@ -167,7 +169,7 @@ export function findQueue({ queues }: SendsState, recipient: string): RecipientQ
   return queue;
 }
 
-/** `sending` in the store with no live owner means: the call may or may not have happened. [architecture §5] */
+/** `sending` in the store without a live owner: the call may or may not have happened. [architecture §5] */
 export function reopened({ message, content }: OpenedMessage): OpenSend {
   const { error, errorCode } = message;
   return {
@@ -194,13 +196,13 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
   };
 }
 
-/** How long it was on record before its first call is known only while that is its last. */
+/** The time of the first call is known only while it is also the last. */
 function giveUpFrom({ tries, attemptedAt, createdAt }: OutboundMessage): number | null {
   if (tries === 0) return null;
   return tries === 1 ? attemptedAt : createdAt;
 }
 
-/** The store has its end, or never heard of it. */
+/** The store has the end of the send, or never had the send. */
 export function forgetSend({ sends }: { sends: SendsState }, messageId: string): void {
   const send = sends.open.get(messageId);
   if (send !== undefined) endPostponement(sends, send);
@@ -208,7 +210,7 @@ export function forgetSend({ sends }: { sends: SendsState }, messageId: string):
   sends.endedDuringReload?.add(messageId);
 }
 
-/** The send is called, or has its end: the sends behind it need not wait for it any more. */
+/** The send is called or has ended: later sends need not queue behind it. */
 export function endPostponement(sends: SendsState, send: OpenSend): void {
   if (!send.postponed) return;
   send.postponed = false;

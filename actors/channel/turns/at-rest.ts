@@ -1,4 +1,4 @@
-/** What is remembered between turns: is the channel at work, what do operators see of it, which slices can it do without? */
+/** The state between turns: is the channel at work, its figures for operators, and which slices it can drop. */
 import type { Figures } from '../../../src/kernel/metrics.ts';
 import type { DeliveriesState } from '../deliveries/state.ts';
 import type { FactsState } from '../facts/state.ts';
@@ -8,7 +8,7 @@ import { isPaced } from '../sends/pace.ts';
 import type { SendsState } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
 
-/** What operators see of a channel, summed up over those of a node. */
+/** Figures of one channel for operators, who see the sums of a node. */
 export function countFigures(state: ChannelState, now: number): Figures {
   const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
   return {
@@ -25,7 +25,7 @@ export function countFigures(state: ChannelState, now: number): Figures {
   };
 }
 
-/** Age of the first of those that are remembered. */
+/** Age of the oldest remembered delivery, in seconds. */
 function oldestSeconds({ open }: DeliveriesState, now: number): number {
   let first = now;
   for (const { since } of open.values()) first = Math.min(first, since);
@@ -38,14 +38,14 @@ function oldestSend({ open }: SendsState, now: number): number {
   return (now - first) / 1_000;
 }
 
-/** Nobody has claimed them yet. */
+/** Sends that are not claimed yet. */
 export function countWaiting({ open }: ChannelState['sends']): number {
   let waiting = 0;
   for (const { stage } of open.values()) if (stage === 'waiting') waiting += 1;
   return waiting;
 }
 
-/** The end of a turn: a slice goes when a new one would say the same. */
+/** End of a turn: drops each slice that equals a new one. */
 export function rest(state: ChannelState, now: number): void {
   const { sendsAtWork: sends, factsAtWork: facts } = state;
   const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
@@ -55,12 +55,12 @@ export function rest(state: ChannelState, now: number): void {
   if (deliveries !== null && hasNoDeliveries(deliveries)) state.giveUpDeliveries();
 }
 
-/** Nothing is in flight. */
+/** No call, POST or batch of facts is in flight. */
 export function isQuiet({ sendsAtWork: sends, factsAtWork: facts, deliveriesAtWork }: ChannelState): boolean {
   return (sends?.calls ?? 0) + (deliveriesAtWork?.posts ?? 0) + (facts?.jobs.size ?? 0) === 0;
 }
 
-/** Nothing is remembered that the store does not hold. */
+/** The store holds everything that is remembered here. */
 export function isIdle(state: ChannelState, now: number): boolean {
   const { sendsAtWork: sends, factsAtWork: facts } = state;
   const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
@@ -100,7 +100,7 @@ function holdsNothing(facts: FactsState): boolean {
 
 function awaitsNothing(inbound: InboundState, now: number): boolean {
   return (
-    isAllEmitted(inbound) && inbound.fetches.length === 0 && inbound.backlog.lastDueAt < now // what comes next gets a later one of its own
+    isAllEmitted(inbound) && inbound.fetches.length === 0 && inbound.backlog.lastDueAt < now // then a new slice assigns later times, too
   );
 }
 

@@ -24,10 +24,7 @@ import {
   onWake,
 } from './whole-channel.ts';
 
-/**
- * One turn: the state changes in place, the effects say what must happen now, in order. No I/O, no clock, no randomness.
- * [architecture §2.1]
- */
+/** One turn: changes the state in place and returns the effects, in order. No I/O, no clock, no randomness. [architecture §2.1] */
 export function decide(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
   const effects = take(state, message, turn);
   const replayed = goOnReplaying(state);

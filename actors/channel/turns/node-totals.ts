@@ -7,7 +7,7 @@ type Sizes = Readonly<Record<Remembered, number>>;
 
 export const nothing: Sizes = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
 
-/** What one channel remembers. */
+/** How much one channel remembers. */
 export function measureSizes(state: ChannelState): Sizes {
   return {
     sends: state.sendsAtWork?.open.size ?? 0,
@@ -22,7 +22,7 @@ export class NodeTotals {
   readonly #max: Sizes;
   readonly #full = { sends: false, deliveries: false, unmatched: false, inbound: false };
 
-  /** `max`: others than a node's own, for tests. */
+  /** `max`: overrides the bounds of a node, for tests. */
   constructor(max: Partial<Sizes> = {}) {
     const { sends, deliveries, unmatched, inbound } = ofNode;
     const own = {
@@ -34,7 +34,7 @@ export class NodeTotals {
     this.#max = { ...own, ...max };
   }
 
-  /** One object for all channels: it changes between turns. */
+  /** One object for all channels; it changes between turns only. */
   get full(): NodeFull {
     return this.#full;
   }
@@ -43,7 +43,7 @@ export class NodeTotals {
     return this.#totals[kind];
   }
 
-  /** A channel remembered `before`, and remembers `after`. */
+  /** Replaces what a channel counted `before` by what it counts `after`. */
   change(before: Sizes, after: Sizes): void {
     this.#add('sends', after.sends - before.sends);
     this.#add('deliveries', after.deliveries - before.deliveries);

@@ -1,4 +1,4 @@
-/** Turns that concern every room. */
+/** Turns that concern every room of the channel. */
 import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded } from '../deliveries/add.ts';
 import { wakeDeliveries } from '../deliveries/due.ts';
@@ -32,12 +32,12 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
     ...emitReady(state, now),
     ...wakeDeliveries(state, now),
   ];
-  // This turn looks at every open send: with thousands of them it rests some ms in between.
+  // This turn looks at every open send, so with thousands of sends the next alarm is some ms later.
   state.wakeAt = Math.max(state.wakeAt, now + Math.floor(state.sends.open.size / sendsPerMs));
   return effects;
 }
 
-/** The store was read again: it is right where memory is not certain, and may hold what an earlier owner wrote late. */
+/** The store was read again: it decides where memory is uncertain, and it may hold late writes of an earlier owner. */
 export function onReloaded(
   state: ChannelState,
   { messageIds, open, left }: Extract<EffectResult, { type: 'reloaded' }>,
@@ -50,7 +50,7 @@ export function onReloaded(
   return effects;
 }
 
-/** New URL, secret, events, token or licence: they hold from the next attempt on. [operator-interface §4] */
+/** New URL, secret, events, token or licence apply from the next attempt on. [operator-interface §4] */
 export function onSettingsLoaded(
   state: ChannelState,
   { request, settings, ask, keptBase = 0 }: SettingsLoaded,
@@ -58,14 +58,14 @@ export function onSettingsLoaded(
 ): ChannelEffect[] {
   const answered: ChannelEffect[] =
     ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { status: 'reloaded' } }];
-  if (request < state.settingsSeen) return answered; // overtaken by a later load
+  if (request < state.settingsSeen) return answered; // a later load has already been applied
   state.settingsSeen = request;
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
   state.settings = settings;
   state.keepFrom(keptBase);
   if (moved)
     Object.assign(state.deliveries, { failures: 0, failingSince: null } satisfies Partial<DeliveriesState>);
-  wakeBy(state, now); // copies that waited for a licence are looked at again
+  wakeBy(state, now); // looks again at copies that waited for a licence
   return [...answered, ...startAll(state, now), ...emitReady(state, now), ...startPosts(state, now)];
 }
 
@@ -75,7 +75,7 @@ export function loadSettings(state: ChannelState, ask: number | null): ChannelEf
   return [{ effect: 'load-settings', request, ask, keptRecorded: kept.recorded }];
 }
 
-/** A sweep has found work of the channel. */
+/** A sweep has found due work of the channel. */
 export function onWake(
   state: ChannelState,
   { untaken = false }: Extract<ChannelMessage, { type: 'wake' }>,
@@ -84,7 +84,7 @@ export function onWake(
   return [...startPosts(state, now), ...(untaken ? lookForUntaken(state) : [])];
 }
 
-/** Claims nothing more. */
+/** From now on the channel claims nothing. */
 export function onDrain(state: ChannelState): ChannelEffect[] {
   state.draining = true;
   return [...turnAwayWaiting(state), ...leaveFiles(state)];
