@@ -18,7 +18,7 @@ interface AdminWorld {
   log: Log;
 }
 
-/** See `UpstreamAdmin`. Every flow ends within 25 s. */
+/** Implements `UpstreamAdmin`. Each flow ends within 25 s. */
 export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld): UpstreamAdmin {
   return {
     dialogUrl: (request) => makeDialogUrl(settings, request),
@@ -32,7 +32,7 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
       try {
         await unsubscribeChannel(newGraph(), channel, openToken(credentials, channel, log));
       } catch (thrown) {
-        // The channel is gone for us either way; the token may long be dead. [upstream §9.17]
+        // The channel is removed here in any case, and its token may have been dead for long. [upstream §9.17]
         if (!(thrown instanceof Fault)) throw thrown;
         log.info({ channel: channel.id, why: thrown.message }, 'upstream.unsubscribe-refused');
       }
@@ -46,12 +46,12 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
       return (await inspectToken(newGraph(), settings, token))['is_valid'] === false;
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      return false; // who does not answer has refused nothing
+      return false; // a missing answer refuses nothing
     }
   }
 }
 
-/** Where a person goes to pick and grant assets. [upstream §2.1 step 1, §2.4 redirect variant (b)] */
+/** URL of the dialog in which a person picks and grants assets. [upstream §2.1 step 1, §2.4 redirect variant (b)] */
 function makeDialogUrl(
   settings: DialogSettings,
   request: { channelType: ChannelType; redirectUri: string; state: string },

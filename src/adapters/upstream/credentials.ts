@@ -7,40 +7,40 @@ import { redact } from '../../domain/messages/redact.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { createHmac } from 'node:crypto';
 
-/** What a call with a token carries. Never logged, never part of an error. */
+/** What an authenticated call carries. Never logged, never part of an error. */
 export interface Credentials {
   token: string;
-  /** [upstream §1.3] */
+  /** The value of `appsecret_proof`. [upstream §1.3] */
   proof: string;
 }
 
-/** Classic form: lowercase hex HMAC-SHA256 of the token under the app secret. [upstream §1.3] */
+/** Proof in its classic form: lowercase hex HMAC-SHA256 of the token, keyed with the app secret. [upstream §1.3] */
 export function makeProof(appSecret: string, token: string): string {
   return createHmac('sha256', appSecret).update(token).digest('hex');
 }
 
 export interface ChannelCredentials {
-  /** null: the channel has no token. Throws when the seal can't be opened (wrong key, or moved between channels). */
+  /** Returns null if the channel has no token. Throws if the sealed token does not open (wrong key, or moved from another channel). */
   of(channel: Channel): Credentials | null;
 }
 
-/** About 700 B each: the busy channels of one node, without unsealing and hashing on every send. */
-const maxKept = 2_000;
+/** About 700 B each. Enough for the busy channels of a node, so that a send needs no unsealing and no hashing. */
+const maxCached = 2_000;
 
 /**
- * Opens and proves a channel's token once while its sealed form stays the same. Kept by channel, not by ciphertext: a sealed
- * token copied to another channel must still fail to open there.
+ * Opens a channel's token and computes its proof once per sealed form. The cache key is the channel, not the ciphertext: a sealed token
+ * that was copied to another channel must still fail to open there.
  */
 export function makeChannelCredentials(appSecret: string, sealer: Sealer): ChannelCredentials {
-  const kept = lruCache<{ sealed: string; credentials: Credentials }>(maxKept);
+  const cache = lruCache<{ sealed: string; credentials: Credentials }>(maxCached);
   return {
     of(channel) {
       if (channel.token === null) return null;
-      const known = kept.get(channel.id);
+      const known = cache.get(channel.id);
       if (known?.sealed === channel.token) return known.credentials;
-      kept.delete(channel.id); // what can't be opened is not kept either
+      cache.delete(channel.id); // an entry that no longer opens must not stay cached
       const fresh = open(channel.id, channel.token);
-      kept.set(channel.id, fresh);
+      cache.set(channel.id, fresh);
       return fresh.credentials;
     },
   };
@@ -51,7 +51,7 @@ export function makeChannelCredentials(appSecret: string, sealer: Sealer): Chann
   }
 }
 
-/** The channel's token in clear. Throws Fault `upstream_failed` when there is none that can be read. */
+/** The channel's token in clear text. Throws Fault `upstream_failed` if there is none or it does not open. */
 export function openToken(credentials: ChannelCredentials, channel: Channel, log: Log): string {
   try {
     const found = credentials.of(channel);
@@ -62,10 +62,7 @@ export function openToken(credentials: ChannelCredentials, channel: Channel, log
   throw fault('upstream_failed', { why: 'the channel has no usable access token; connect it again' });
 }
 
-/**
- * Upstream's text without what was secret in the call, literally or by its looks: upstream quotes tokens in errors.
- * [faults 53]
- */
+/** Upstream quotes tokens in its errors. Replaces the call's secrets in such a text, and whatever looks like one. [faults 53] */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let hidden = text;
   for (const secret of secrets) if (secret !== '') hidden = hidden.replaceAll(secret, '[redacted]');

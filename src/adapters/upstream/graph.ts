@@ -12,7 +12,7 @@ import type { Json } from './wire/read.ts';
 import { readRegainMs } from './wire/usage.ts';
 import { scan, textWithQuoted } from './scan.ts';
 
-/** Credentials of the app that is registered upstream. */
+/** Credentials of the app registered upstream, and how calls name it. */
 export interface GraphSettings {
   version: string;
   appId: string;
@@ -22,44 +22,44 @@ export interface GraphSettings {
 
 export interface GraphCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the version: `/me/accounts`. */
+  /** Path below the version: `/me/accounts`. */
   path: string;
   query: Record<string, string>;
-  /** null: the call carries the app's secret itself, or `query` is all it needs. */
+  /** null: no token, because the call carries the app secret itself or `query` suffices. */
   token: string | null;
   body: Json | null;
-  /** Further texts that must not come back in an error. */
+  /** Further texts that an error must not contain. */
   secrets: readonly string[];
 }
 
-/** The calls of one flow share its deadline. */
+/** Calls of one flow; they share its deadline. */
 export interface Graph {
-  /** The JSON object of a success. Throws Fault `upstream_failed`, see `refused`. */
+  /** Returns the JSON object of a success. Throws Fault `upstream_failed`. */
   call(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json>;
-  /** As `call`, but upstream's refusal is a value; no usable answer is still a Fault. */
+  /** As `call`, but a refusal by upstream is a value. Still throws Fault `upstream_failed` without a usable answer. */
   attempt(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt>;
-  /** Every item of a collection, page by page. */
+  /** Every item of a collection, read page by page. */
   all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]>;
 }
 
-/** `regainMs`: how long a limit lasts; null: upstream does not say. */
+/** `regainMs`: how long the limit lasts; null if upstream does not say. */
 export type Attempt =
   | { ok: true; answer: Json }
   | { ok: false; error: GraphError; regainMs: number | null; fault: Fault };
 
 const callTimeoutMs = 10_000;
-/** A person waits in front of a browser, a client in front of `exchange-code`. */
+/** A person waits at a browser, or a client for `exchange-code`. */
 const flowTimeoutMs = 25_000;
-/** 100 pages with their tokens. */
+/** Enough for 100 pages with their tokens. */
 const maxAnswerBytes = 1024 * 1024;
 const pageSize = '100';
-/** 5,000 assets; also ends a collection that never does. */
+/** 5,000 assets; also ends a collection whose cursor never ends. */
 const maxPages = 50;
 
 /**
- * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path.
- * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s, all of it under one request id. `tokenRefused` is told before
- * the call is answered. [upstream §1.1, §1.3]
+ * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path. Each call ends within 10
+ * s, each flow (one `makeGraph`) within 25 s; the calls of a flow share a request id. `tokenRefused` is called before the call returns.
+ * [upstream §1.1, §1.3]
  */
 export function makeGraph(
   transport: Transport,
@@ -112,7 +112,9 @@ export function makeGraph(
   }
 }
 
-/** `next` is absent on the last page. We follow the cursor, not the URL: it may name any host. [upstream §1.1] */
+/**
+ * Returns the next cursor; the last page has no `next`. The URL in `next` is not followed, because it may name any host. [upstream §1.1]
+ */
 function readNextPage(answer: Json): string | null {
   const paging = asRecord(answer['paging']);
   if (asText(paging?.['next']) === null) return null;
@@ -149,20 +151,23 @@ function understood(answer: Answer, secrets: readonly string[]): Attempt {
   return { ok: true, answer: json };
 }
 
-/** Upstream's words for people where it has some, with the code, without anything secret. [faults 53] */
+/** Contains upstream's text for users if there is one, and its code, without secrets. [faults 53] */
 function refused(error: GraphError, secrets: readonly string[]): Fault {
   const words = hideSecrets(error.userMessage ?? error.message, secrets).slice(0, 300);
   const code = error.code === null ? '' : ` (code ${error.code})`;
   return fault('upstream_failed', { why: `${words === '' ? 'it refused the call' : words}${code}` });
 }
 
-/** A write without a resource answers `{"success": true}`, older ones the text "true". [upstream §1.1] */
+/**
+ * A write that creates no resource answers `{"success": true}`, in older versions the text "true". Throws Fault `upstream_failed`.
+ * [upstream §1.1]
+ */
 export function requireSuccess(answer: Json, what: string): void {
   const success = answer['success'];
   if (success !== true && success !== 'true') throw fault('upstream_failed', { why: `${what} was not done` });
 }
 
-/** As `parseObject`, and integers that a double would round are text: for answers that name things by number. [upstream §0.1] */
+/** As `parseObject`, but integers that a double would round become text: such numbers may be ids. [upstream §0.1] */
 function parseExactJson(text: string): Json | null {
   if (!/[0-9]{16}/.test(text)) return parseObject(text);
   const body = Buffer.from(text);

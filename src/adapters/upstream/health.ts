@@ -16,7 +16,7 @@ interface HealthWorld {
   log: Log;
 }
 
-/** The subscription is read with the token, so one call tells of both. [upstream §2.2, §2.4] */
+/** Checks the token and the webhook subscription with one call: the subscription is read with the channel's token. [upstream §2.2, §2.4] */
 export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): HealthUpstream {
   return {
     async probe(channel) {

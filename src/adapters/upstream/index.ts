@@ -27,22 +27,22 @@ import type { Exchanged, Transport } from './transport.ts';
 export { signatureCheck } from './signature.ts';
 
 interface UpstreamOptions {
-  /** Base of the API; may have a path. */
+  /** Base URL of the API; may have a path. */
   url: string;
-  /** Base of the dialog a person opens. */
+  /** Base URL of the dialog that a person opens. */
   dialogUrl: string;
-  /** `v25.0`. */
+  /** API version, such as `v25.0`. */
   version: string;
   appId: string;
   appSecret: string;
-  /** Login configuration of chatapp's embedded sign-up. */
+  /** Id of the login configuration of chatapp's embedded sign-up. */
   signupConfigId: string;
-  /** Our public address, for the User-Agent alone. */
+  /** Our public URL, used in the User-Agent alone. */
   baseUrl: string;
   sealer: Sealer;
-  /** Told of every exchange. */
+  /** Called after every exchange. */
   exchanged?: Exchanged;
-  /** Told when upstream refuses the token of a channel: of sends, and of calls that are no look at its health. */
+  /** Called when upstream refuses a channel's token, in a send or any other call except a health check. */
   tokenRefused?: TokenRefused;
   log: Log;
   clock: Clock;
@@ -55,20 +55,20 @@ interface UpstreamFlows {
   templates: TemplateUpstream;
 }
 
-/** Its flows go under a request id of their own each. */
+/** The flows of this object use a new request id each. */
 export interface UpstreamAdapter extends UpstreamFlows {
   send: Upstream;
   parser: UpstreamParser;
   files: FileLocator;
-  /** All flows under this one. */
+  /** The same flows, all with this request id. */
   under(requestId: string): UpstreamFlows;
-  /** Loads what a call needs, so that the first one does not wait for it. */
+  /** Loads what a call needs, so that the first call does not wait for it. */
   prepare(): Promise<void>;
-  /** Waits for the calls under way, each of which has a deadline. */
+  /** Ends the connections; each pending call still gets an answer. */
   close(): Promise<void>;
 }
 
-/** All that speaks to the upstream platform, over one pool of connections. [upstream §9] */
+/** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, tokenRefused, log, clock } =
     options;
@@ -91,7 +91,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     return {
       admin: makeAdmin({ newGraph: newGraph(ofClients), credentials, settings, log }),
       health: makeHealth({ newGraph: newGraph(transport), credentials, appId, log }),
-      // Bounded where they are asked for.
+      // Callers limit the number of profile calls.
       profiles: makeProfiles({ openGraph: openGraph(transport), credentials, log }),
       templates: makeTemplateCalls({
         openGraph: openGraph(ofClients),

@@ -1,4 +1,4 @@
-/** What of the platform differs by channel type. One object per type, in its family's folder; `kinds.ts` lists them. */
+/** What differs by channel type at the upstream platform: one object per type, in the folder of its family; `kinds.ts` lists them. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
@@ -11,21 +11,21 @@ export interface UpstreamKind {
   send: SendForm;
   webhook: WebhookForm;
   connect: ConnectForm;
-  /** What is asked of a person's node; none where the kind shows no profiles. [upstream §7] */
+  /** Fields requested from a person's node; empty for a kind without profiles. [upstream §7] */
   profileFields: readonly string[];
 }
 
-/** How it sends. */
+/** How a kind sends. */
 export interface SendForm {
-  /** The node whose `/messages` is called; null when the channel misses it. */
+  /** The node whose `/messages` is called; null if the channel does not name it. */
   sender(channel: Channel): string | null;
-  /** As JSON. */
+  /** The body, before JSON.stringify. */
   body(outgoing: Outgoing): object;
-  /** null: the answer names no message. */
+  /** Returns null if the answer names no message. */
   accepted(answer: Json, outgoing: Outgoing): Accepted | null;
 }
 
-/** What is sent, apart from how. */
+/** The content of a send, independent of the kind. */
 export interface Outgoing {
   messageId: string;
   recipient: string;
@@ -37,33 +37,33 @@ export interface Accepted {
   recipientAlias: string | null;
 }
 
-/** How its webhooks are understood. */
+/** How a kind's webhooks are parsed. */
 interface WebhookForm {
-  /** The `object` its POSTs carry. */
+  /** Value of `object` in its POSTs. */
   object: string;
-  /** Adds what one `entry` says, in steps; `now` stands in for a missing time. */
+  /** Adds the facts of one `entry` to `out`, in steps; `now` replaces a missing time. */
   takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void>;
 }
 
-/** What a message holds, whichever way it went. At least one part. */
+/** Content of a message, in either direction. Has at least one part. */
 export interface MessageContent {
   caption: string | null;
   parts: Part[];
 }
 
-/** How it is connected. */
+/** How a kind is connected. */
 export interface ConnectForm {
-  /** Beyond what every dialog asks for. [upstream §2.1, §2.4] */
+  /** Dialog parameters beyond those of every kind. [upstream §2.1, §2.4] */
   dialogParams(settings: DialogSettings): readonly [name: string, value: string][];
-  /** What a person picked in the dialog, in upstream's order. */
+  /** The assets that a person granted in the dialog, in upstream's order. */
   assets(graph: Graph, settings: GraphSettings, request: PickRequest): Promise<UpstreamAsset[]>;
-  /** Of the call that subscribes the asset's webhooks. [upstream §2.2] */
+  /** Query of the call that subscribes the asset's webhooks. [upstream §2.2] */
   subscriptionQuery: Record<string, string>;
-  /** Whether this item of the asset's subscriptions is our app and tells it of messages. */
+  /** Whether this item of the asset's subscriptions is our app, subscribed to messages. */
   isHeardBy(app: Json, appId: string): boolean;
-  /** The channel's profile as upstream shows it now; null where nothing of it changes. */
+  /** Reads the channel's profile from upstream; null for a kind whose profile never changes. */
   profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
-  /** What follows the subscription before the channel works. */
+  /** Calls needed after the subscription before the channel works. */
   afterSubscribe(graph: Graph, channel: Channel, token: string, appSecret: string): Promise<void>;
 }
 

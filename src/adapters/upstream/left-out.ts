@@ -1,31 +1,31 @@
-/** Items of a POST that become no fact: counted, and kept by shape where the kind of item is unknown to us. [upstream §0.2; faults: 46] */
+/** Items of a POST that yield no fact: counted, and their shape kept if the kind of item is unknown. [upstream §0.2; faults: 46] */
 import type { LeftOut, ParsedPost } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { describeShape } from './shape.ts';
 
-/** Per POST: a batch of a thousand bad items tells no more than its first ones. */
+/** Limit per POST: a batch of a thousand bad items says no more than its first ones. */
 const maxKept = 20;
 
 export interface ItemOrigin {
   channelType: ChannelType | null;
-  /** null: it can't be routed. */
+  /** null: the item names no channel. */
   identity: string | null;
-  /** Upstream's word for where it stood: a field, a member, a type. */
+  /** Upstream's name of the place: a field, a member or a type. */
   kind: string;
 }
 
-/** Understood, and no event by contract. */
+/** Counts an understood item that is no event by the contract. */
 export function leaveOut(out: ParsedPost, times = 1): void {
   out.ignored += times;
 }
 
-/** Whole, but of a kind nobody here has heard of. */
+/** Counts a well-formed item of an unknown kind. */
 export function leaveUnknown(out: ParsedPost, place: ItemOrigin, item: unknown, times = 1): void {
   out.ignored += times;
   keep(out, { reason: 'unknown', ...place, times }, item);
 }
 
-/** The item lacks a field that its kind must have. */
+/** Counts an item that lacks a required field of its kind. */
 export function leaveMalformed(out: ParsedPost, place: ItemOrigin, item: unknown, times = 1): void {
   out.malformed += times;
   keep(out, { reason: 'malformed', ...place, times }, item);

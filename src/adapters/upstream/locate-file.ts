@@ -10,14 +10,14 @@ import type { Json } from './wire/read.ts';
 
 interface FileLocatorDeps {
   openGraph(channel: Channel, requestId?: string): Graph;
-  /** Throws when there is none that can be read. */
+  /** Throws if the token is missing or does not open. */
   openToken(channel: Channel): string;
   log: Log;
 }
 
 /**
- * A file with an id is asked for at its node, whose answer holds an address that is good for 5 minutes and needs the token; a file with
- * an address is there for whoever knows it. [upstream §5.1, §5.3]
+ * A file with an id is located by its node: the answer holds a URL that is valid for 5 minutes and needs the token. A file with a URL needs
+ * neither. [upstream §5.1, §5.3]
  */
 export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
   return {
@@ -29,7 +29,7 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
       try {
         return await askNode(deps.openGraph(channel, requestId), deps.openToken(channel), mediaId);
       } catch (thrown) {
-        // No answer, or no token that opens: both may be mended.
+        // No answer, or a token that does not open: both may pass.
         const why = asError(thrown).message;
         deps.log.info({ channel: channel.id, request_id: requestId, why }, 'media.not-located');
         return { found: false, mayPass: true };
@@ -57,7 +57,7 @@ async function askNode(graph: Graph, token: string, mediaId: string): Promise<Fi
   };
 }
 
-/** A number, or the same as text. [upstream §5.1] */
+/** Upstream writes the size as a number or as text. [upstream §5.1] */
 function sizeIn(answer: Json): number | null {
   const size = Number(answer['file_size'] ?? NaN);
   return Number.isSafeInteger(size) && size >= 0 ? size : null;

@@ -7,16 +7,15 @@ import type { Json } from './wire/read.ts';
 import { readRegainMs } from './wire/usage.ts';
 import type { Accepted } from './kind.ts';
 
-/** How a call ended, with upstream's error beside it for the debug log. */
+/** Outcome of a send call; `said` is upstream's error, for the debug log. */
 export interface Judged {
   outcome: UpstreamOutcome;
   said: GraphError | null;
 }
 
 /**
- * Error object first, then the status. Only what upstream definitely refused, or what never left, is `refused` or `deferred`;
- * everything in doubt is `unknown`, because a resend after a wrong `deferred` would be a third copy.
- * [architecture §5; upstream §3.4, §9.13]
+ * Looks at the error object first, then at the status. Only a definite refusal or an unsent request is `refused` or `deferred`; everything
+ * doubtful is `unknown`, because the retry after a wrong `deferred` could be a third copy. [architecture §5; upstream §3.4, §9.13]
  */
 export function judge(
   answer: Answer,
@@ -44,7 +43,7 @@ function withoutError(
 ): UpstreamOutcome {
   const accepted = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
   if (accepted !== null) return { outcome: 'accepted', ...accepted };
-  // Turned away at the edge, before anybody looked at it.
+  // Rejected at upstream's edge, before the message was processed.
   if (status === 429) {
     const error = 'Upstream limits the rate; it takes fewer messages in that time than were sent';
     return { outcome: 'deferred', error, errorCode: null, pause: 'channel' };
@@ -52,7 +51,7 @@ function withoutError(
   return { outcome: 'unknown', error: `Upstream's answer says nothing (HTTP ${status})` };
 }
 
-/** They have about 11 characters. */
+/** Upstream's trace ids have about 11 characters. */
 const maxTraceId = 64;
 
 function refusal(

@@ -1,14 +1,14 @@
 /**
- * `JSON.parse` for megabytes, in steps: 3 MB of small things would hold the event loop for 100 ms and more. What is large is taken
- * apart by its members, so that every call parses little. [faults: I9, 94]
+ * `JSON.parse` in steps: 3 MB of small values would block the event loop for 100 ms or more. Large objects and lists are split into their
+ * members, so that each call of `JSON.parse` gets little text. [faults: I9, 94]
  */
 
-/** Some ms of parsing. */
+/** Takes a few ms to parse. */
 const charsPerPiece = 64 * 1024;
-/** A millisecond of looking for commas. */
+/** Takes about a millisecond to scan for commas. */
 const membersPerStep = 10_000;
 
-/** What `JSON.parse` answers. Throws SyntaxError where it would. */
+/** Returns what `JSON.parse` returns and throws SyntaxError where it throws. */
 export function* parseJson(text: string, piece = charsPerPiece): Generator<void, unknown> {
   if (text.length <= piece) return JSON.parse(text);
   return yield* new Pieces(text, piece).value(0, text.length);
@@ -65,7 +65,7 @@ class Pieces {
     return record;
   }
 
-  /** Neighbours that one call may parse; what is larger stays alone. */
+  /** Groups neighbours that one `JSON.parse` may take; a larger member is a group of its own. */
   *#grouped(members: readonly Span[]): Iterable<Span> {
     let group: Span | null = null;
     for (const { from, to } of members) {
@@ -80,7 +80,7 @@ class Pieces {
     if (group !== null) yield group;
   }
 
-  /** What stands between the commas of the list or record that opens at `start` and ends at `end`. */
+  /** The spans between the commas of the list or object that opens at `start` and ends at `end`. */
   *#membersOf(start: number, end: number): Generator<void, Span[]> {
     const text = this.#text;
     const close = text[start] === '[' ? ']' : '}';
@@ -105,7 +105,7 @@ class Pieces {
     throw new SyntaxError('it does not end where it should');
   }
 
-  /** The closing quote of the string that opens at `at`. */
+  /** Index of the closing quote of the string that opens at `at`. */
   #stringEnd(at: number): number {
     for (let end = at + 1; end < this.#text.length; end += 1) {
       const character = this.#text[end];
@@ -134,7 +134,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** As `JSON.parse` does: a member called `__proto__` is a member. */
+/** As in `JSON.parse`, a member named `__proto__` becomes an own property. */
 function set(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') record[key] = value;
   else Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });

@@ -10,28 +10,29 @@ import { scan, textWithQuoted } from './scan.ts';
 import { upstreamKinds } from './kinds.ts';
 import { leaveMalformed, leaveUnknown } from './left-out.ts';
 
-/** Upstream's own limit. [upstream §1.6] */
+/** Upstream's own limit for a POST. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;
 
-/** The event loop turns after so much work. [faults: I9, 94] */
+/** Parsing yields to the event loop after this time. [faults: I9, 94] */
 const sliceMs = 10;
 
-/** Less than a slice of work, whatever is in it. */
+/** A body of this size takes less than a slice, whatever it contains. */
 const bytesAtOnce = 16 * 1024;
 
 const forms = new Map(upstreamKinds.map(({ webhook }) => [webhook.object, webhook]));
 
 /**
- * Turns a POST body into facts. One malformed item never blocks its batch: it is counted. Unknown objects, fields and kinds
- * are counted as ignored. [upstream §0.2, §4; faults 46]
+ * Turns a POST body into facts. A malformed item is counted and never blocks the rest of its batch. Unknown objects, fields and kinds are
+ * counted as ignored. [upstream §0.2, §4; faults 46]
  *
- * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, over 200,000 objects and lists, over 400,000 members or 10,000 of one object, or without `object` and `entry`.
+ * Throws Fault `bad_request` if the body is no JSON, has over 3 MB, nests over 64 deep, has over 200,000 objects and lists, over 400,000
+ * members in total or 10,000 in one object, or lacks `object` or `entry`.
  */
 export function makeParser(clock: Clock): UpstreamParser {
   return {
     async parse(body) {
       const steps = readPost(body, clock.now());
-      if (body.length <= bytesAtOnce) return atOnce(steps);
+      if (body.length <= bytesAtOnce) return runToEnd(steps);
       let since = clock.monotonic();
       for (;;) {
         const step = steps.next();
@@ -44,14 +45,14 @@ export function makeParser(clock: Clock): UpstreamParser {
   };
 }
 
-function atOnce(steps: Generator<void, ParsedPost>): ParsedPost {
+function runToEnd(steps: Generator<void, ParsedPost>): ParsedPost {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 }
 
-/** What `parse` answers, in steps that are short. */
+/** As `parse`, in short steps. */
 export function* readPost(body: Uint8Array, now: number): Generator<void, ParsedPost> {
   const post = yield* parsePost(body);
   const entries = post['entry'];
@@ -92,7 +93,7 @@ function* parsed(text: string): Generator<void, unknown> {
   try {
     return yield* parseJson(text);
   } catch (thrown) {
-    // Its message quotes the body: message content never reaches logs or answers. [faults: I10]
+    // The error's text quotes the body, and message content must not reach logs or answers. [faults: I10]
     if (thrown instanceof SyntaxError) throw fault('bad_request', { why: 'Webhook body is no JSON' });
     throw thrown;
   }

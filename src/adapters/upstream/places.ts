@@ -1,14 +1,14 @@
-/** How many calls of what clients bring about, beside their sends, may have a connection at once. */
+/** Limits how many connections may serve client-triggered calls other than sends. */
 import type { Clock } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { Answer, Transport } from './transport.ts';
 
-/** Of 512 connections. Who connects channels or asks for templates all day leaves the others to sends. [faults: 96] */
+/** Of 512 connections. Clients that connect channels or list templates all day must leave the others to sends. [faults: 96] */
 const atOnce = 128;
 
 const noPlace: Answer = { got: 'nothing', wasSent: false, reason: 'busy' };
 
-/** The same connections, of which its exchanges take so many. What an exchange waits for its place is a part of its time. */
+/** The same transport with at most `atOnce` exchanges. The wait for a slot counts against the exchange's timeout. */
 export function withPlaces(transport: Transport, clock: Clock): Transport {
   const places = new Semaphore(atOnce, 4 * atOnce);
   return {
@@ -25,7 +25,7 @@ export function withPlaces(transport: Transport, clock: Clock): Transport {
     },
   };
 
-  /** What is left of the time; null: too many wait, or its turn did not come in time. One that comes later goes to the next. */
+  /** Returns the remaining time in ms, or null if too many wait or no slot came in time. A slot that comes later is freed again. */
   function waited(place: false | Promise<boolean>, ms: number): Promise<number | null> {
     const startedAt = clock.monotonic();
     return new Promise((resolve) => {

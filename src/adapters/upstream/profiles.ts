@@ -8,7 +8,7 @@ import { upstreamKindOf } from './kinds.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
 
-/** Signed links of pictures are the longest and have a few hundred characters. */
+/** The longest values are signed URLs of pictures, with a few hundred characters. */
 const maxText = 4_096;
 
 interface ProfileWorld {
@@ -17,7 +17,7 @@ interface ProfileWorld {
   log: Log;
 }
 
-/** The person's node, read with the token of the page. [upstream §7.1, §7.2] */
+/** Reads the person's node with the page's token. [upstream §7.1, §7.2] */
 export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): ProfileUpstream {
   return {
     async readProfile(channel: Channel, userId: string) {
@@ -34,7 +34,7 @@ export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): Pro
   };
 }
 
-/** What was asked for and is there, and nothing else: the id that was asked with may be any node's. `{}` is no profile. */
+/** Returns only the requested fields: the id may name any node. Null if there are none. */
 function shown(answer: Json, fields: readonly string[]): SenderProfile | null {
   const found: [string, string | number | boolean | null][] = [];
   for (const field of fields) {
@@ -51,15 +51,15 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 
 const withheldSubcodes = new Set([
   2018218, // no profile available
-  2018247, // permission for a field missing
+  2018247, // a field's permission is missing
   2018001, // no matching user
   2534014, // no matching user of a photo account
-  33, // unknown, or another page's
+  33, // unknown, or another page's user
 ]);
 const consentMissing = 230;
 const noSuchObject = 803;
 
-/** Nothing to wait for: asking again would say the same. Some answer a missing consent with 100. [upstream §7.2] */
+/** Permanent, so that a retry would fail again. Some answers for a missing consent have code 100. [upstream §7.2] */
 function isWithheld({ code, subcode, message }: GraphError): boolean {
   if (code === consentMissing || code === noSuchObject) return true;
   if (code !== 100) return false;

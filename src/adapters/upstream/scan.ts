@@ -1,6 +1,6 @@
-/** What one look at the raw bytes tells before `JSON.parse`. */
+/** Result of one scan of the raw bytes before `JSON.parse`. */
 interface Scan {
-  /** [start, end) of each integer with too many digits for a double, outside strings. */
+  /** [start, end) of each integer outside strings that has too many digits for a double. */
   longIntegers: Span[];
 }
 
@@ -9,16 +9,19 @@ interface Span {
   end: number;
 }
 
-/** Theirs nest about ten deep; what is deeper is an attack on whoever walks it. [faults 68] */
+/** Upstream's POSTs nest about ten deep; deeper nesting is an attack on recursive code. [faults 68] */
 const maxDepth = 64;
 /**
- * Objects and arrays. 3 MB of short messages hold 100,000; 3 MB of `{}` hold a million and cost `JSON.parse` half a second of a
- * node that has leases to keep. [faults: I9]
+ * Objects and lists. 3 MB of short messages hold 100,000. 3 MB of `{}` hold a million, and `JSON.parse` would take half a second for them,
+ * on a node that must renew its leases. [faults: I9]
  */
 const maxContainers = 200_000;
-/** Members of all of them. 3 MB of short messages hold 250,000; a million numbers make a list that everybody walks. [faults: I9] */
+/** Members in total. 3 MB of short messages hold 250,000; a million numbers would make a list that is slow to walk. [faults: I9] */
 const maxCommas = 400_000;
-/** Members of one object: theirs have a dozen. A look at the first of 300,000 costs 90 ms, and so does putting them there. [faults: I9] */
+/**
+ * Members of one object; upstream's have a dozen. The first lookup in an object of 300,000 members takes 90 ms, and so does building it.
+ * [faults: I9]
+ */
 const maxMembers = 10_000;
 /** 3 MB of template events hold 8,000. */
 const maxLongIntegers = 10_000;
@@ -30,15 +33,15 @@ const nine = 0x39;
 const minus = 0x2d;
 const comma = 0x2c;
 const openBrace = 0x7b;
-/** 2^53 has 16 digits; with 15 every integer is exact. */
+/** 2^53 has 16 digits; every integer of 15 digits is exact. */
 const exactDigits = 15;
 
-/** Of the object that is open at each depth; 0 for a list, and outside of all. Each is set where its depth is entered. */
+/** Members of the open object at each depth; 0 for a list, and outside of everything. Each entry is set when its depth is entered. */
 const members = new Int32Array(maxDepth + 1);
 
 /**
- * The integers that `JSON.parse` would round, or why the body should not be parsed at all, in one pass without recursion, 1 to
- * 2 ns per byte. Bytes of multi-byte characters are all ≥ 0x80 and mean nothing here. Does not say that the JSON is right.
+ * Finds the integers that `JSON.parse` would round, or the reason not to parse the body, in one pass without recursion (1 to 2 ns per
+ * byte). Bytes of multi-byte characters are all ≥ 0x80, so they match nothing here. Does not validate the JSON.
  */
 export function scan(body: Uint8Array): Scan | 'too deep' | 'too much' {
   const longIntegers: Span[] = [];
@@ -60,7 +63,7 @@ export function scan(body: Uint8Array): Scan | 'too deep' | 'too much' {
       if (longIntegers.length > maxLongIntegers) return 'too much';
       continue;
     }
-    // [ and { differ in one bit, as do ] and }.
+    // [ and { differ in one bit, and so do ] and }.
     if ((byte | 0x20) === 0x7b) {
       depth += 1;
       containers += 1;
@@ -84,7 +87,7 @@ function afterDigits(body: Uint8Array, at: number): number {
   return at;
 }
 
-/** Index after the closing quote of a string whose first byte is at `at`. */
+/** Index after the closing quote of the string whose first byte is at `at`. */
 function afterString(body: Uint8Array, at: number): number {
   const end = body.length;
   while (at < end) {
@@ -95,19 +98,19 @@ function afterString(body: Uint8Array, at: number): number {
   return end;
 }
 
-/** Neither the fraction or exponent of a float nor its integer part, nor negative (then it is no id). */
+/** False for parts of floats and for negative numbers, which are no ids. */
 function isWholeNumber(body: Uint8Array, start: number, end: number): boolean {
   const before = start === 0 ? 0 : body[start - 1]!;
   const after = end === body.length ? 0 : body[end]!;
   return !isPartOfFloat(before) && before !== minus && !isPartOfFloat(after);
 }
 
-/** . e E + */
+/** `.`, `e`, `E` or `+`. */
 function isPartOfFloat(byte: number): boolean {
   return byte === 0x2e || (byte | 0x20) === 0x65 || byte === 0x2b;
 }
 
-/** The body as text with the given integers quoted, so that they are parsed as strings, digit for digit. */
+/** The body as text with the given integers quoted, so that they are parsed as strings without loss. */
 export function textWithQuoted(body: Uint8Array, longIntegers: Scan['longIntegers']): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (longIntegers.length === 0) return bytes.toString('utf8');

@@ -24,7 +24,7 @@ interface SendDeps {
   log: Log;
 }
 
-/** One send call; see `Upstream`. A time-out before the first byte left is `deferred`: nothing was sent. */
+/** Makes one send call; implements `Upstream`. A timeout before the first byte is written is `deferred`: nothing was sent. */
 export function makeSend(deps: SendDeps): Upstream {
   return {
     async send(call) {
@@ -40,7 +40,7 @@ export function makeSend(deps: SendDeps): Upstream {
           authorization: `Bearer ${credentials.token}`,
           'content-type': 'application/json',
           'user-agent': deps.userAgent,
-          // Without the request, that of the message: it is in our log as well.
+          // Falls back to the message id, which our log holds as well.
           'x-request-id': call.requestId ?? call.messageId,
         },
         body: JSON.stringify(form.body(call)),
@@ -59,14 +59,14 @@ export function makeSend(deps: SendDeps): Upstream {
   };
 }
 
-/** What the client must do is the same as after a 190; but upstream was not asked, so there is no code. [spec: Send error codes] */
+/** The client must do the same as after code 190. Upstream was not asked, so there is no error code. [spec: Send error codes] */
 const disconnected: UpstreamOutcome = {
   outcome: 'refused',
   error: 'The channel has no usable connection to upstream; reconnect the channel',
   errorCode: null,
 };
 
-/** Ours to mend (a missing encryption key), perhaps on this node only: not the message's end. */
+/** Our fault (a missing encryption key), perhaps on this node only, so the message does not fail. */
 const unreadable: UpstreamOutcome = {
   outcome: 'deferred',
   error: 'The access token cannot be read at the moment',

@@ -4,13 +4,13 @@ const maxDepth = 6;
 const maxKeys = 40;
 const maxLength = 2_000;
 
-/** Members whose values are upstream's words, and what a word of theirs looks like. */
+/** Members whose values are upstream's own words, and the form of such a word. */
 const wordMembers = new Set(['type', 'field', 'event', 'status', 'object', 'action']);
 const word = /^[A-Za-z][A-Za-z_]{0,39}$/;
 
 /**
- * The structure of untrusted JSON without anything a person wrote: names of members, types of values, how long a list is. A name that
- * is no plain word may be a number or an address and is left out. At most 2,000 characters. [faults: I10]
+ * The structure of untrusted JSON without any text of a person: names of members, types of values, lengths of lists. A member name that is
+ * no plain word may be a phone number or an address and is left out. At most 2,000 characters. [faults: I10]
  */
 export function describeShape(value: unknown): string {
   const whole = described(value, 0);
@@ -24,7 +24,7 @@ function described(value: unknown, depth: number): string {
   return record === null ? typeof value : recordShape(record, depth);
 }
 
-/** The first item stands for all of them. */
+/** The first item stands for all items. */
 function listShape(list: readonly unknown[], depth: number): string {
   if (list.length === 0 || depth >= maxDepth) return `[${list.length}]`;
   return `[${list.length} × ${described(list[0], depth + 1)}]`;

@@ -4,7 +4,7 @@ import { requireSuccess } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 
-/** Subscribes the business account or page, and does what the kind wants done then. [upstream §2.2, §2.4] */
+/** Subscribes to the webhooks of the business account or page, then makes the kind's further calls. [upstream §2.2, §2.4] */
 export async function subscribeChannel(
   graph: Graph,
   channel: Channel,

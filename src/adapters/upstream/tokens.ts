@@ -4,7 +4,7 @@ import type { Json } from './wire/read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
 /**
- * The dialog's code for a token. `redirectUri` must be byte-identical to the dialog's. The code is single-use and may live only
+ * Exchanges the dialog's code for a token. `redirectUri` must equal the dialog's byte by byte. The code is single-use and may expire after
  * 30 s: call at once, never twice. [upstream §2.1 step 3, §2.4]
  */
 export async function tokenForCode(
@@ -20,7 +20,7 @@ export async function tokenForCode(
   return tokenIn(answer);
 }
 
-/** Page tokens made from a long-lived user token do not expire. [upstream §1.2, §2.1 step 4] */
+/** Exchanges a user token for a long-lived one. Page tokens derived from that do not expire. [upstream §1.2, §2.1 step 4] */
 export async function longLivedToken(
   graph: Graph,
   { appId, appSecret }: GraphSettings,
@@ -39,7 +39,7 @@ export async function longLivedToken(
   return tokenIn(answer);
 }
 
-/** What upstream knows about a token. [upstream §2.1 step 6] */
+/** Upstream's description of a token. [upstream §2.1 step 6] */
 export async function inspectToken(
   graph: Graph,
   { appId, appSecret }: GraphSettings,
@@ -56,7 +56,7 @@ export async function inspectToken(
 
 function tokenIn(answer: Json): string {
   const token = asText(answer['access_token']);
-  // A token with a line break or the like would break the header it goes into.
+  // A line break or another control character would break the header that carries the token.
   if (token === null || !/^[\x21-\x7e]+$/.test(token)) {
     throw fault('upstream_failed', { why: 'it gave no access token' });
   }

@@ -3,52 +3,52 @@ import type { Clock } from '../../kernel/clock.ts';
 
 interface Request {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Path and query below the base, from `/`. May hold a secret: not for logs. */
+  /** Path and query below the base URL, from `/`. May contain a secret: never log it. */
   path: string;
   headers: Record<string, string>;
   body: string | null;
-  /** For everything: waiting for a connection, connecting, headers and the whole body. */
+  /** Covers waiting for a connection, connecting, headers and the whole body. */
   timeoutMs: number;
-  /** A longer answer is no answer. */
+  /** A longer answer counts as no answer. */
   maxBytes: number;
-  /** Asked right before the first byte leaves; false: not a byte does. */
+  /** Called right before the first byte is written; false: nothing is sent. */
   mayStart?: () => boolean;
 }
 
 /** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
 export type Answer =
-  /** `usage`: the header in which upstream says how long a limit lasts, where it refused. */
+  /** `usage`: header in which upstream says how long a limit lasts; set on refusals only. */
   | { got: 'answer'; status: number; text: string; usage: string | null }
-  /** Not a byte of the request left: certainly not done. */
+  /** No byte of the request was written: certainly not done. */
   | { got: 'nothing'; wasSent: false; reason: string }
-  /** The request was on its way: it may have been done. */
+  /** Writing had started: the request may have been done. */
   | { got: 'nothing'; wasSent: true; reason: string };
 
 export interface Transport {
-  /** One HTTP exchange, no retries, no redirects. Never rejects. */
+  /** One HTTP exchange without retries and redirects. Never rejects. */
   exchange(request: Request): Promise<Answer>;
-  /** Loads what an exchange needs, so that the first one does not wait for it. */
+  /** Loads what an exchange needs, so that the first exchange does not wait for it. */
   prepare(): Promise<void>;
-  /** Ends the exchanges under way. */
+  /** Ends pending exchanges. */
   close(): Promise<void>;
 }
 
-/** `status` null: there was no answer. */
+/** `status`: null if there was no answer. */
 export type Exchanged = (status: number | null, ms: number) => void;
 
-/** Opened when they are needed. A channel has 100 calls in flight at most. [faults: 96] */
+/** Connections are opened on demand. A channel has at most 100 calls in flight. [faults: 96] */
 const maxConnections = 512;
 const connectTimeoutMs = 5_000;
 /**
- * A new TLS connection costs as much as twenty kept ones [performance §1], but one that upstream drops while we write on it costs
- * a send of unknown outcome: shorter than the idle limits of usual load balancers, where upstream names none.
+ * A new TLS connection costs as much as twenty reused ones [performance §1]. A connection that upstream closes while a send is written
+ * leaves that send's outcome unknown. So if upstream names no idle limit, this one is shorter than those of common load balancers.
  */
 const keepAliveMs = 30_000;
 const maxKeepAliveMs = 600_000;
 
 /**
- * One pool to one origin, opened on first use because importing undici is a good part of the start. [performance §1, Start]
- * `baseUrl` may have a path in front.
+ * One pool to one origin, opened on first use because importing undici takes a good part of the start. [performance §1, Start] `baseUrl`
+ * may have a path, which prefixes every path.
  */
 export function makeTransport(
   baseUrl: string,
@@ -67,7 +67,7 @@ export function makeTransport(
   function exchangeIn(on: Pool, request: Request): Promise<Answer> {
     const startedAt = clock.monotonic();
     return new Promise((resolve) => {
-      // oxlint-disable-next-line no-new -- it lives until it has called back
+      // oxlint-disable-next-line no-new -- the exchange lives until its callback
       new Exchange(on, prefix, request, clock, (answer) => {
         exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
         resolve(answer);
@@ -97,14 +97,14 @@ async function openPool(origin: string): Promise<Pool> {
     connect: { timeout: connectTimeoutMs },
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: maxKeepAliveMs,
-    // A trickled body or a flood of 1xx answers outlives both: the one deadline of the exchange covers all. [performance §1]
+    // Disabled: a dripped body or a flood of 1xx answers outlives both. The deadline of `Exchange` covers everything. [performance §1]
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
-/** [upstream §3.8] There is no `Retry-After`. */
+/** Upstream sends no `Retry-After`. [upstream §3.8] */
 const usageHeader = 'x-business-use-case-usage';
 
 const always = (): boolean => true;
@@ -112,7 +112,7 @@ const tooLong = new Error('answer too long');
 const tooLate = new Error('time-out');
 const notOurs = new Error('not ours any more');
 
-/** waiting (for a connection) → started (being written; from here on it may be done) → ended. */
+/** waiting (for a connection) → started (being written; the request may be done from here on) → ended. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: Answer) => void;
   private readonly maxBytes: number;
@@ -134,7 +134,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     pool.dispatch({ path: prefix + request.path, method, headers, body, idempotent: false }, this);
   }
 
-  /** Called right before the first byte is written: the last moment at which giving up means "not sent". */
+  /** Called right before the first byte is written, the last moment at which an abort means "not sent". */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (!this.mayStart()) this.endWithout(notOurs.message);
     if (this.ended) controller.abort(tooLate);

@@ -1,9 +1,12 @@
 import type { Part } from '../../domain/messages/facts.ts';
 
-/** Upstream names kinds in a word or two. */
+/** Upstream's names of kinds are a word or two. */
 const maxName = 100;
 
-/** What is no file, by upstream's name; `chosen`: what a person pressed. [spec: message.received 5; operator-interface §4] */
+/**
+ * A part that is no file, under upstream's name. `chosen`: title of the button or row that the person picked. [spec: message.received 5;
+ * operator-interface §4]
+ */
 export function unsupportedPart(name: string, chosen: string | null = null): Part {
   const unsupportedType = name.slice(0, maxName);
   return chosen === null

@@ -13,8 +13,8 @@ const numberFields =
   'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,throughput,status';
 
 /**
- * The numbers of the business accounts a person shared. The session data of the sign-up popup is not at hand after a redirect,
- * so the token itself says which accounts: its granular scopes. [upstream §2.4]
+ * The numbers of the business accounts that a person shared. After a redirect the session data of the sign-up popup is not available, so
+ * the accounts are read from the token's granular scopes. [upstream §2.4]
  */
 export async function chatappAssets(
   graph: Graph,
@@ -31,7 +31,7 @@ export async function chatappAssets(
   return assets;
 }
 
-/** In upstream's order: the newest account stands first, as in the popup. */
+/** Ids of business accounts in upstream's order: newest first, as in the popup. */
 async function sharedAccounts(graph: Graph, settings: GraphSettings, token: string): Promise<string[]> {
   const known = await inspectToken(graph, settings, token);
   if (known['is_valid'] === false) throw fault('upstream_failed', { why: 'its access token is not valid' });
@@ -39,12 +39,12 @@ async function sharedAccounts(graph: Graph, settings: GraphSettings, token: stri
   const missing = requiredScopes.filter((scope) => !targets.has(scope));
   if (missing.length > 0) throw new PermissionsDeclined(missing);
   const [managed, messaged] = requiredScopes.map((scope) => targets.get(scope) ?? null);
-  // A scope without targets holds for all; both must hold for the account.
+  // A scope without targets applies to every account; an account needs both scopes.
   const both = managed?.filter((id) => messaged === null || messaged === undefined || messaged.includes(id));
   return [...new Set(both ?? messaged ?? [])];
 }
 
-/** Scope → ids it is limited to; null: it is not limited. */
+/** Maps each scope to the ids that it is limited to; null: unlimited. */
 function targetsByScope(known: Json): Map<string, string[] | null> {
   const targets = new Map<string, string[] | null>();
   for (const scope of asList(known['scopes'])) {

@@ -8,7 +8,7 @@ type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
 
 const ignored: ReadContent = () => 'ignored';
 
-/** By upstream's `type`; anything else is `unsupported` under upstream's name. [upstream §4.2; spec: message.received 5, 6] */
+/** Readers by upstream's `type`; any other type is `unsupported` under upstream's name. [upstream §4.2; spec: message.received 5, 6] */
 const readers = new Map<string, ReadContent>([
   ['text', (message) => textContent(asText(asRecord(message['text'])?.['body'])) ?? 'malformed'],
   ['image', (message) => mediaContent('image', asRecord(message['image']))],
@@ -20,13 +20,13 @@ const readers = new Map<string, ReadContent>([
   ['button', (message) => unsupported('button', asText(asRecord(message['button'])?.['text']))],
   ['interactive', (message) => unsupported('interactive', chosenIn(asRecord(message['interactive'])))],
   ['reaction', ignored],
-  // Changes of an earlier message, and notices about a number or identity: nobody said anything new.
+  // Changes of earlier messages, and notices about a number or identity: no new message.
   ['edit', ignored],
   ['revoke', ignored],
   ['system', ignored],
 ]);
 
-/** Parts and caption of a chatapp message or echo; `ignored` for what is no new message. */
+/** Parts and caption of a chatapp message or echo; `ignored` if it is no new message. */
 export function readContent(message: Json): MessageContent | 'ignored' | 'malformed' {
   const type = asText(message['type']);
   if (type === null) return 'malformed';
@@ -42,15 +42,15 @@ function unsupported(unsupportedType: string, chosen: string | null = null): Mes
   return { caption: null, parts: [unsupportedPart(unsupportedType, chosen)] };
 }
 
-/** A pressed button or chosen row says its title; forms and call permissions have none. */
+/** Title of the pressed button or chosen row; forms and call permissions have none. */
 function chosenIn(interactive: Json | null): string | null {
   const chosen = asRecord(interactive?.['button_reply']) ?? asRecord(interactive?.['list_reply']);
   return asText(chosen?.['title']);
 }
 
 /**
- * A file without an id (over 100 MB: error 131052 stands in its place) is still a message: its download fails and the client
- * is told so. `url` is never used here: it needs the token and is not always there. [upstream §4.2]
+ * A file without an id (over 100 MB: error 131052 takes its place) is still a message: its download fails, and the client is told. `url` is
+ * not used: it needs the token and is sometimes absent. [upstream §4.2]
  */
 function mediaContent(
   type: 'image' | 'video' | 'audio' | 'document' | 'sticker',

@@ -1,11 +1,11 @@
 import type { DialogSettings } from '../kind.ts';
 
-/** Part of the login configuration, so never in the dialog's URL. [upstream §2.4] */
+/** The login configuration contains the scopes, so the dialog's URL does not. [upstream §2.4] */
 export const requiredScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'] as const;
 
 /**
- * This feature lets people connect a number that also lives in the phone's business app (dual-use) and, on its second page,
- * any other number. Without it dual-use numbers could not be connected at all. [upstream §2.4]
+ * This feature lets people connect a number that also lives in the phone's business app (dual-use) or, on the dialog's second page, any
+ * other number. Without it dual-use numbers could not be connected. [upstream §2.4]
  */
 const signupExtras = JSON.stringify({
   setup: {},

@@ -6,7 +6,7 @@ import { asId, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { isDualUse, readThroughput } from './number.ts';
 
-/** Upstream names our app one level down; subscriptions of business accounts have no fields. [upstream §2.4] */
+/** Our app's id is one level down; subscriptions of business accounts have no fields. [upstream §2.4] */
 export function isHeardBy(app: Json, appId: string): boolean {
   return asId(asRecord(app['whatsapp_business_api_data'])?.['id']) === appId;
 }
@@ -14,8 +14,8 @@ export function isHeardBy(app: Json, appId: string): boolean {
 const fields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app,throughput';
 
 /**
- * No webhook carries the colour, and none says that the number moved into the phone's app or out of it: both are read from the
- * number. What upstream leaves out stays as it is known. [upstream §2.4, §4.6]
+ * Reads the number, because no webhook reports its quality rating, or that it moved into the phone's app or out of it. Values that upstream
+ * omits keep their known value. [upstream §2.4, §4.6]
  */
 export async function profile(graph: Graph, channel: Channel, token: string): Promise<ChatappProfile | null> {
   const known = profileAs(channel.profile, 'chatapp');

@@ -1,12 +1,12 @@
 import { asId, asList, asRecord, asText } from '../wire/read.ts';
 
 interface Named {
-  /** Place in the list. */
+  /** Index in the list of contacts: the first matching contact wins. */
   at: number;
   name: string | null;
 }
 
-/** What the people of one webhook call themselves, read once however many messages ask. [upstream §4.1; faults: 94] */
+/** Names of the contacts in one webhook, indexed once however many messages ask. [upstream §4.1; faults: 94] */
 export class Names {
   readonly #contacts: unknown;
   #byNumber: Map<string, Named> | null = null;
@@ -16,7 +16,7 @@ export class Names {
     this.#contacts = contacts;
   }
 
-  /** Of the first contact with this number or this id. */
+  /** Name of the first contact with this number or this id. */
   of(from: string, userId: string | null): string | null {
     const byNumber = this.#read().get(from);
     const byUserId = userId === null ? undefined : this.#byUserId.get(userId);

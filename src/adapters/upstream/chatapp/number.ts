@@ -1,14 +1,14 @@
-/** What upstream's node of a number says of it. */
+/** Reads upstream's node of a phone number. */
 import { asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
-/** Whether the number also lives in the phone's business app; null: upstream does not say. [upstream §2.4: dual-use test] */
+/** Whether the number also lives in the phone's business app; null if upstream does not say. [upstream §2.4: dual-use test] */
 export function isDualUse(number: Json): boolean | null {
   const isOnApp = number['is_on_biz_app'];
   return typeof isOnApp === 'boolean' ? isOnApp && number['platform_type'] === 'CLOUD_API' : null;
 }
 
-/** Its level of throughput; undefined: upstream does not say. [upstream §3.8] */
+/** The number's throughput level; undefined if upstream does not say. [upstream §3.8] */
 export function readThroughput(number: Json): string | undefined {
   return asText(asRecord(number['throughput'])?.['level']) ?? undefined;
 }

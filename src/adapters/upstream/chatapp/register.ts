@@ -8,8 +8,8 @@ import { asText } from '../wire/read.ts';
 const pinMismatch = 133005;
 
 /**
- * Registers a number that upstream alone serves. Registering again with the right PIN succeeds, with another it fails. A number
- * that carries somebody else's PIN but is already connected needs no registration. [upstream §2.4 notes]
+ * Registers a number, unless it is dual-use. Registering again succeeds with the right PIN and fails with another. A connected number that
+ * has a foreign PIN needs no registration. Throws Fault `upstream_failed`. [upstream §2.4 notes]
  */
 export async function register(
   graph: Graph,
@@ -36,8 +36,8 @@ export async function register(
 }
 
 /**
- * Six digits nobody can guess without the app secret, and the same ones when the number is connected again: a random PIN that
- * nobody keeps would lock its owner out of a second connection.
+ * Six digits that nobody can guess without the app secret, and the same each time: a random PIN that nobody stored would prevent the owner
+ * from connecting the number again.
  */
 export function derivePin(phoneNumberId: string, appSecret: string): string {
   const digest = createHmac('sha256', appSecret).update(`two-step PIN of ${phoneNumberId}`).digest();

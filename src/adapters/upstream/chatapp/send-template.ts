@@ -6,7 +6,7 @@ import type {
   ChatappTemplate,
 } from './wire-send.ts';
 
-/** A filled template as upstream wants it: components only where there is something to fill. [upstream §3.2] */
+/** A filled template in upstream's form: only components with something to fill. [upstream §3.2] */
 export function writeTemplate({ name, language, header, body, buttons }: FilledTemplate): ChatappTemplate {
   const components: ChatappComponent[] = [];
   if (header.length > 0) components.push({ type: 'header', parameters: header.map(writeParameter) });

@@ -6,7 +6,7 @@ import { asId, asList, asRecord } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { ChatappContent, ChatappRecipient, ChatappSend } from './wire-send.ts';
 
-/** [upstream §3.1] */
+/** How chatapp sends. [upstream §3.1] */
 export const sendForm: SendForm = {
   sender: ({ profile }) => profileAs(profile, 'chatapp')?.phoneNumberId ?? null,
   body,
@@ -25,7 +25,7 @@ function body({ messageId, recipient, content }: Outgoing): ChatappSend {
   };
 }
 
-/** People without a visible number are answered by their business-scoped id. [upstream §3.1, §4.1] */
+/** People without a visible number are addressed by their business-scoped id. [upstream §3.1, §4.1] */
 function writeRecipient(recipient: string): ChatappRecipient {
   return digits.test(recipient) ? { to: `+${recipient}` } : { recipient };
 }
@@ -60,7 +60,7 @@ function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): 
   }
 }
 
-/** `wa_id` may differ from what was dialled (Brazil, Mexico, Argentina): inbound comes from that one. [upstream §3.1] */
+/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina); the person's messages then come from it. [upstream §3.1] */
 function accepted(answer: Json, { recipient }: Outgoing): Accepted | null {
   const upstreamId = asId(asRecord(asList(answer['messages'])[0])?.['id']);
   if (upstreamId === null) return null;

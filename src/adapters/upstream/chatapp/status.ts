@@ -1,7 +1,7 @@
 import type { Receipt, UpstreamErrorDetail } from '../../../domain/messages/facts.ts';
 import { asCode, asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
 
-/** `played` (a voice note was listened to) is at least read; `deleted` and `warning` say nothing we report. */
+/** `played` (a voice note was listened to) implies read; `deleted` and `warning` report nothing of ours. */
 const statuses = new Map<unknown, Receipt['status'] | 'ignored'>([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
@@ -16,7 +16,7 @@ const noErrors: UpstreamErrorDetail[] = [];
 
 type LeftWord = 'ignored' | 'malformed' | 'unknown';
 
-/** One item of `statuses`. The tag is our message id, returned by upstream. [upstream §4.3] */
+/** Reads one item of `statuses`. The tag is our message id, returned by upstream. [upstream §4.3] */
 export function readReceipt(item: unknown, identity: string, now: number): Receipt | LeftWord {
   const given = asRecord(item);
   if (given === null || asText(given['status']) === null) return 'malformed';
@@ -32,7 +32,7 @@ export function readReceipt(item: unknown, identity: string, now: number): Recei
     status,
     upstreamId,
     tag: asId(given['biz_opaque_callback_data']),
-    // The message is known by its ids; a status of an older version without recipient is still a status.
+    // Older API versions omit the recipient; the ids identify the message.
     recipient: asId(given['recipient_id']) ?? asId(given['recipient_user_id']) ?? '',
     at: asTime(given['timestamp']) ?? now,
     errors: given['errors'] === undefined ? noErrors : readErrors(given['errors']),

@@ -5,16 +5,16 @@ import { readReason, asWord } from './template-read.ts';
 
 type Found = TemplateFact | 'ignored' | 'malformed';
 
-/** Events that name what happened; the status that a template then has is this. [upstream §4.5, §6.3] */
+/** The status that a template has after an event whose name is no status. [upstream §4.5, §6.3] */
 const statusAfter = new Map([
   ['REINSTATED', 'APPROVED'],
   ['UNPAUSED', 'APPROVED'],
   ['UNARCHIVED', 'APPROVED'],
-  // A warning: it can still be sent.
+  // A warning: the template can still be sent.
   ['FLAGGED', 'APPROVED'],
 ]);
 
-/** `message_template_status_update`: the status as upstream words it; `NONE` is no reason. [upstream §4.5] */
+/** `message_template_status_update`: the status in upstream's words; reason `NONE` means none. [upstream §4.5] */
 export function readTemplateStatus(value: Json, entry: Json, now: number): Found {
   const event = asWord(value['event']);
   if (event === null) return 'malformed';
@@ -22,7 +22,7 @@ export function readTemplateStatus(value: Json, entry: Json, now: number): Found
   return readTemplateFact(value, entry, now, { status, reason: readReason(value['reason']) });
 }
 
-/** `template_category_update`; with `correct_category` it is only a notice of a change to come. [upstream §4.5] */
+/** `template_category_update`; with `correct_category` it only announces a change to come. [upstream §4.5] */
 export function readTemplateCategory(value: Json, entry: Json, now: number): Found {
   const category = asWord(value['new_category']);
   if (value['correct_category'] !== undefined) return 'ignored';
@@ -34,12 +34,12 @@ export function readTemplateQuality(value: Json, entry: Json, now: number): Foun
   return quality === null ? 'malformed' : readTemplateFact(value, entry, now, { quality });
 }
 
-/** It tells the new texts without their examples: half of what a template is. */
+/** The event contains the new texts without their examples, so it is only a hint to read the template again. */
 export function readTemplateComponents(value: Json, entry: Json, now: number): Found {
   return readTemplateFact(value, entry, now, { components: true });
 }
 
-/** The id alone says which: name and language may be missing, or be written otherwise (`en-US`). */
+/** Only the id identifies the template: name and language may be missing or differ in form (`en-US`). */
 function readTemplateFact(value: Json, entry: Json, now: number, change: TemplateFact['change']): Found {
   const businessAccountId = asId(entry['id']);
   const templateId = asId(value['message_template_id']);

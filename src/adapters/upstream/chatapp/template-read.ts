@@ -2,15 +2,15 @@ import type { UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
 import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
-/** Longer words are none of upstream's. [upstream §6.3] */
+/** Upstream's names and words are no longer than this. [upstream §6.3] */
 const maxName = 512;
 const maxWord = 64;
-/** A header, a body, a footer, buttons, and what comes next year. */
+/** A header, a body, a footer and buttons, with room for future components. */
 const maxComponents = 20;
-/** Buttons with lists in them nest five deep. What is far deeper overflows whoever writes it. [faults: 68] */
+/** Buttons with lists in them nest five deep. Much deeper values would overflow recursive code. [faults: 68] */
 const maxDepth = 16;
 
-/** A template of upstream's list; null when it is none that could be named, shown or sent. [upstream §6.1] */
+/** Reads one item of upstream's list of templates; null if it lacks a name or another required field, or is too large. [upstream §6.1] */
 export function readTemplate(item: Json): UpstreamTemplate | null {
   const upstreamId = asId(item['id']);
   const name = asWord(item['name'], maxName);
@@ -41,13 +41,13 @@ export function asWord(value: unknown, max: number = maxWord): string | null {
   return word !== null && word.length <= max ? word : null;
 }
 
-/** `NONE` is no reason. */
+/** `NONE` means no reason. */
 export function readReason(value: unknown): string | null {
   const reason = asWord(value);
   return reason === 'NONE' ? null : reason;
 }
 
-/** Without recursion: the depth is what is not known yet. */
+/** Iterates by level: recursion could overflow before the depth is known. */
 function isShallow(root: unknown): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {

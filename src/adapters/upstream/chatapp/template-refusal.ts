@@ -6,23 +6,23 @@ import { hideSecrets } from '../credentials.ts';
 import type { Attempt } from '../graph.ts';
 import type { GraphError } from '../wire/error.ts';
 
-/** The limit on managing templates. [upstream §6.4] */
+/** Code of the limit on template management. [upstream §6.4] */
 const managementLimit = 80008;
-/** Listed for this edge alone. [upstream §6.4] */
+/** Permanent codes that only these calls have. [upstream §6.4] */
 const refusedHere: ReadonlySet<number> = new Set([192, 200002]);
-/** Where upstream names no time: its windows are an hour, and some of it has passed. */
+/** Used if upstream names no time: its windows last an hour, and part of it has passed. */
 const guessMs = 300_000;
 const maxWords = 600;
 
 type Refused = Pick<Extract<Attempt, { ok: false }>, 'error' | 'regainMs'>;
 
-/** Upstream's refusal with its own sentence for people and its code. [upstream §6.4: show title and message] */
+/** Fault of a refusal, with upstream's text for users and its code. [upstream §6.4: show title and message] */
 export function toTemplateFault({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
   const { code, subcode, message } = error;
   const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
   const why = `${hideSecrets(readWords(error), secrets).slice(0, maxWords)}${writeCodes(error)}${toDo}`;
   if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why, upstreamCode: code });
-  // The status says nothing that the code does not: 200 has no meaning there.
+  // The code decides, not the status: 200 has no meaning to the classification.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
   if (known.kind === 'permanent') return fault('upstream_refused', { why, upstreamCode: code });
   const isLimit = (known.kind === 'transient' && known.pause !== 'none') || code === managementLimit;
@@ -35,7 +35,7 @@ export function toTemplateFault({ error, regainMs }: Refused, secrets: readonly 
     : fault('upstream_failed', { why, upstreamCode: code });
 }
 
-/** Gone already, or never there: nothing is left to delete. */
+/** Deleted already, or never existed: nothing is left to delete. */
 export function isUnknownTemplate({ code, subcode }: GraphError): boolean {
   return code === 100 && subcode === 2593002;
 }

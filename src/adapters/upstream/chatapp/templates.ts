@@ -14,11 +14,11 @@ import type { TemplateCreate, TemplateEdit } from './wire-template.ts';
 const fields =
   'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason,last_updated_time';
 const pageSize = '100';
-/** 6,000 templates are upstream's own limit; a list that goes on after this never ends. [upstream §6.3] */
+/** Upstream allows 6,000 templates; a list that continues after this never ends. [upstream §6.3] */
 const maxPages = 400;
 
 interface TemplateCalls {
-  /** A flow of calls with a deadline of its own. */
+  /** Opens a flow of calls with its own deadline. */
   openGraph: (channel: Channel) => Graph;
   /** Throws Fault `upstream_failed`. */
   openToken: (channel: Channel) => string;
@@ -27,7 +27,7 @@ interface TemplateCalls {
 
 type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
-/** Templates of the business account that a channel hangs on. [upstream §6] */
+/** Calls about the templates of a channel's business account. [upstream §6] */
 export function makeTemplateCalls({ openGraph, openToken, log }: TemplateCalls): TemplateUpstream {
   return {
     async list(channel) {
@@ -70,7 +70,7 @@ export function makeTemplateCalls({ openGraph, openToken, log }: TemplateCalls):
     },
 
     async remove(channel, name, upstreamId) {
-      // The name must accompany the id. [upstream §6.3]
+      // The id alone is not enough. [upstream §6.3]
       const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
       const call: TemplatesCall = {
         method: 'DELETE',
@@ -97,7 +97,7 @@ function page(graph: Graph, channel: Channel, token: string, after: string | nul
   return attempt(graph, { path: writeEdge(channel), query, token });
 }
 
-/** Cursor by cursor. Half a list is none: what is missing in it would be taken for deleted. */
+/** Follows the cursors. Throws Fault `upstream_failed` for an incomplete list: templates missing in it would count as deleted. */
 async function* readItems(pageAfter: (after: string | null) => Promise<Json>): AsyncGenerator<Json> {
   const seen = new Set<string>();
   let after: string | null = null;

@@ -13,7 +13,7 @@ import {
   readTemplateStatus,
 } from './template-event.ts';
 
-/** What a change hangs on: the number it routes to is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
+/** Context of a change. The number is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
 interface Around {
   entry: Json;
   now: number;
@@ -21,7 +21,7 @@ interface Around {
 
 type TakeChange = (value: Json, around: Around, out: ParsedPost) => Generator<void, void>;
 
-/** Old messages are no new ones; the rest is about the account. [upstream §4.4, §4.6] */
+/** Fields that are ignored: old messages, and changes of the account. [upstream §4.4, §4.6] */
 const withoutEvent = new Set([
   'history',
   'smb_app_state_sync',
@@ -56,7 +56,7 @@ function ofTemplate(read: typeof readTemplateStatus): TakeChange {
   };
 }
 
-/** It names the number as people write it, and not the colour. [upstream §4.6] */
+/** The event has the number as people write it, and no quality rating. [upstream §4.6] */
 function* takeNumber(value: Json, { entry }: Around, out: ParsedPost): Generator<void, void> {
   const businessAccountId = asId(entry['id']);
   const phoneNumber = asId(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
@@ -95,9 +95,9 @@ function* takeMessages(value: Json, around: Around, out: ParsedPost): Generator<
   const count = messages.length + statuses.length;
   const identity = readPhoneNumberId(value);
   const place = locateItem(identity, 'messages');
-  // Something stands there that is no list of them.
+  // A member is present and is no list.
   if (isNoList(value['messages']) || isNoList(value['statuses'])) leaveMalformed(out, place, value);
-  // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
+  // Only `errors`: a problem of the app as a whole, of no message. [upstream §4.3]
   else if (count === 0) leaveOut(out);
   if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
   for (const item of statuses) {
@@ -154,7 +154,7 @@ function readInbound(
   const content = readContent(message);
   if (content === 'ignored' || content === 'malformed') return content;
   const upstreamId = asId(message['id']);
-  // People with a username may have no number: then the business-scoped id is who they are. [upstream §4.1]
+  // A person with a username may have no visible number: then the business-scoped id identifies them. [upstream §4.1]
   const from = withoutPlus(asId(message['from']) ?? asId(message['from_user_id']));
   if (upstreamId === null || from === null) return 'malformed';
   return {

@@ -7,8 +7,8 @@ import type { Graph, GraphSettings } from '../graph.ts';
 import { longLivedToken, tokenForCode } from '../tokens.ts';
 
 /**
- * Every field of both kinds: the call replaces the page's list, and one page may serve a pagechat and a photoapp channel.
- * [upstream §2.2]
+ * The fields of both kinds: the call replaces the page's subscription, and one page may serve a pagechat and a photoapp channel. [upstream
+ * §2.2]
  */
 const pageFields = [
   'messages',
@@ -25,19 +25,19 @@ const pageFields = [
   'standby',
 ].join(',');
 
-/** Without a list of fields upstream did not say which: then it is all that was asked for. [upstream §2.2] */
+/** If upstream omits the list of fields, all requested fields are assumed. [upstream §2.2] */
 function isHeardBy(app: Json, appId: string): boolean {
   const fields = app['subscribed_fields'];
   return asId(app['id']) === appId && (fields === undefined || asList(fields).includes('messages'));
 }
 
-/** What must be granted, and what is usually needed beside it. [upstream §2.1] */
+/** Permissions that must be granted, and those usually needed as well. [upstream §2.1] */
 export interface Scopes {
   required: readonly string[];
   usual: readonly string[];
 }
 
-/** `rerequest`: who declined a permission once is asked again, else a second try could never succeed. */
+/** `rerequest` asks again for a permission that was declined before; otherwise a second try could never succeed. */
 function scopeParams({ required, usual }: Scopes): [name: string, value: string][] {
   return [
     ['scope', [...required, ...usual].join(',')],
@@ -45,7 +45,7 @@ function scopeParams({ required, usual }: Scopes): [name: string, value: string]
   ];
 }
 
-/** Both kinds are connected by the pages that a person picks; `readAssets` says what a page has for the kind. */
+/** Both kinds are connected through the pages that a person picks; `readAssets` returns a page's assets of the kind. */
 export function connectPages(scopes: Scopes, readAssets: (page: Json) => UpstreamAsset[]): ConnectForm {
   return {
     dialogParams: () => scopeParams(scopes),
@@ -63,7 +63,7 @@ export function connectPages(scopes: Scopes, readAssets: (page: Json) => Upstrea
 const accountFields =
   'id,name,access_token,tasks,instagram_business_account{id,username,name,profile_picture_url}';
 
-/** The pages a person picked, with all permissions granted. [upstream §2.1] */
+/** The pages that a person picked. Throws PermissionsDeclined if a required permission is missing. [upstream §2.1] */
 async function pickedPages(
   graph: Graph,
   settings: GraphSettings,
@@ -77,7 +77,7 @@ async function pickedPages(
   return pages.filter(mayMessage);
 }
 
-/** In the dialog a person may decline single permissions. [upstream §2.1] */
+/** A person may decline single permissions in the dialog. [upstream §2.1] */
 async function requirePermissions(graph: Graph, token: string, required: readonly string[]): Promise<void> {
   const permissions = await graph.all({ path: '/me/permissions', token });
   const granted = new Set(
@@ -87,7 +87,7 @@ async function requirePermissions(graph: Graph, token: string, required: readonl
   if (missing.length > 0) throw new PermissionsDeclined(missing);
 }
 
-/** Newer pages spell the task PROFILE_PLUS_MESSAGING; no list at all means upstream did not say. [upstream §2.1 step 5] */
+/** The task is MESSAGING, on newer pages PROFILE_PLUS_MESSAGING. Without a list of tasks it is assumed. [upstream §2.1 step 5] */
 function mayMessage(page: Json): boolean {
   const tasks = asList(page['tasks']).map(asText);
   return tasks.length === 0 || tasks.some((task) => task?.endsWith('MESSAGING') === true);

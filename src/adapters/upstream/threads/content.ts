@@ -14,8 +14,8 @@ const mediaTypes = new Map<string, MediaType>([
 ]);
 
 /**
- * Parts of a `message` of a page or photo account, in upstream's order; with attachments the text is their caption. Nothing
- * at all (`is_unsupported`, or a kind upstream hides) is `unsupported`. [upstream §4.7, §4.8; spec: message.received 2, 5]
+ * Parts of a page's or photo account's `message`, in upstream's order; beside attachments the text is their caption. A message without
+ * content (`is_unsupported`, or a kind that upstream hides) is `unsupported`. [upstream §4.7, §4.8; spec: message.received 2, 5]
  */
 export function readThreadContent(message: Json): MessageContent {
   const text = asText(message['text']);
@@ -38,7 +38,7 @@ function readParts(attachments: readonly unknown[]): Part[] {
 }
 
 function readPart(type: string, url: string | null): Part {
-  // No sticker type on these channels: a picture when there is one. [upstream §4.8]
+  // These channels have no sticker type: a sticker with a picture is an image. [upstream §4.8]
   if (type === 'sticker' && url !== null) return { type: 'image', file: fileAt(url) };
   const mediaType = mediaTypes.get(type);
   if (mediaType === undefined) return unsupportedPart(type);
@@ -60,7 +60,7 @@ function readUrl(attachment: Json): string | null {
   return asText(asRecord(attachment['payload'])?.['url']);
 }
 
-/** For one sticker upstream sent an `image` beside it until 2026-08-30: the same sticker, once. [upstream §4.7] */
+/** Until 2026-08-30 upstream sent an `image` beside a sticker: both are one sticker. [upstream §4.7] */
 function stickerTwins(attachments: readonly unknown[]): Set<Json> {
   const stickers = attachments.map(asRecord).filter((attachment) => attachment?.['type'] === 'sticker');
   const twins = new Set<Json>();

@@ -13,7 +13,7 @@ import type { Json } from '../wire/read.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
 import { readThreadContent } from './content.ts';
 
-/** Whose thread it is, and what stands in for a missing time. */
+/** The page or account of an entry; `now` replaces a missing time. */
 interface Thread {
   channelType: ChannelType;
   identity: string;
@@ -28,7 +28,7 @@ interface Item {
   at: number;
 }
 
-/** The items of pages and photo accounts have one shape. [upstream §4.7, §4.8] */
+/** Reads the items of pages and photo accounts, which have the same shape. [upstream §4.7, §4.8] */
 export function* takeThreadItems(
   lists: readonly unknown[],
   thread: Thread,
@@ -45,7 +45,7 @@ export function* takeThreadItems(
   if (taken === 0) leaveEntry(thread, out);
 }
 
-/** Changes of the page or account itself (posts, comments, mentions) are no messages. */
+/** `changes` of the page or account itself (posts, comments, mentions) are no messages. */
 function leaveEntry({ entry, channelType, identity }: Thread, out: ParsedPost): void {
   const { messaging, standby, changes } = entry;
   const place = { channelType, identity, kind: 'entry' };
@@ -76,7 +76,7 @@ function readItem(given: Json, thread: Thread): Item {
   };
 }
 
-/** Members of items that are understood and dropped: nobody said anything new. [upstream §4.7, §4.8, §4.9] */
+/** Members of items that are understood and ignored: they contain no new message. [upstream §4.7, §4.8, §4.9] */
 const withoutEvent = [
   'reaction',
   'message_edit',
@@ -108,7 +108,7 @@ function readMessage(item: Item, thread: Thread): InboundMessage | Echo | 'ignor
   const message = asRecord(item.given['message']);
   const upstreamId = asId(message?.['mid']);
   if (message === null || upstreamId === null) return 'malformed';
-  // Unsent, or the account writing to itself: nothing new was said to anybody.
+  // A deleted message, the account's message to itself, or a bare referral: no new message.
   if (message['is_deleted'] === true || message['is_self'] === true || isReferralAlone(message))
     return 'ignored';
   const { caption, parts } = readThreadContent(message);
@@ -125,7 +125,7 @@ function readMessage(item: Item, thread: Thread): InboundMessage | Echo | 'ignor
   return { kind: 'inbound', channelType, identity, upstreamId, from, fromName: null, at, caption, parts };
 }
 
-/** Somebody came by an ad and has written nothing yet. [upstream §4.8] */
+/** A person came through an ad and has written nothing yet. [upstream §4.8] */
 function isReferralAlone(message: Json): boolean {
   const { referral, text, attachments, is_unsupported: isUnsupported } = message;
   return referral !== undefined && text === undefined && attachments === undefined && isUnsupported !== true;
@@ -136,7 +136,7 @@ function readPostback(item: Item, thread: Thread): InboundMessage | 'ignored' | 
   const postback = asRecord(item.given['postback']);
   if (postback === null || item.sender === null) return 'malformed';
   const upstreamId = asId(postback['mid']);
-  // Older versions send no mid: without one a redelivery could not be told from a second press.
+  // Older API versions send no mid: a redelivery could not be told from a second press.
   if (upstreamId === null) return 'ignored';
   const { channelType, identity } = thread;
   const { sender: from, at } = item;
@@ -154,7 +154,7 @@ function readPostback(item: Item, thread: Thread): InboundMessage | 'ignored' | 
   };
 }
 
-/** `mids` name the messages; without them the watermark covers everything before it. [upstream §4.7] */
+/** `mids` name the messages; without them the watermark covers all earlier messages. [upstream §4.7] */
 function readDelivery(item: Item, thread: Thread): Receipt[] | ConversationReceipt | 'malformed' {
   const delivery = asRecord(item.given['delivery']);
   if (delivery === null || item.sender === null) return 'malformed';
@@ -180,7 +180,7 @@ function readDelivery(item: Item, thread: Thread): Receipt[] | ConversationRecei
   return upTo('delivered', asTime(delivery['watermark']), null, item, thread);
 }
 
-/** Pages say up to when, photo accounts up to which message. [upstream §4.7, §4.8] */
+/** Pages send a watermark, photo accounts the id of the last message read. [upstream §4.7, §4.8] */
 function readReadReceipt(item: Item, thread: Thread): ConversationReceipt | 'malformed' {
   const read = asRecord(item.given['read']);
   if (read === null) return 'malformed';

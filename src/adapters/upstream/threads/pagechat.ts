@@ -27,7 +27,7 @@ export const pagechat: UpstreamKind = {
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 
-/** A page without a token is one the person may only look at. */
+/** The person may only view a page that comes without a token. */
 function readAssets(page: Json): UpstreamAsset[] {
   const pageId = asId(page['id']);
   const token = asText(page['access_token']);
@@ -37,7 +37,7 @@ function readAssets(page: Json): UpstreamAsset[] {
 }
 
 /**
- * One `entry` of a `page` POST. `standby` holds what another app may answer first: it was said to the business all the same.
+ * One `entry` of a `page` POST. `standby` holds items that another app may answer first; they are messages to the business nevertheless.
  * Page `changes` (posts, mentions) are no messages. [upstream §4.7, §4.9]
  */
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {

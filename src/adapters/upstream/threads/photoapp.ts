@@ -15,7 +15,9 @@ const scopes: Scopes = {
   usual: ['pages_messaging', 'pages_read_engagement', 'business_management'],
 };
 
-/** Direct messages of photo accounts, each linked to a page: it sends through that page, with the page's token. [upstream §3.3, §4.8] */
+/**
+ * Direct messages of photo accounts. Each account is linked to a page and sends through it, with the page's token. [upstream §3.3, §4.8]
+ */
 export const photoapp: UpstreamKind = {
   send: {
     sender: ({ profile }) => profileAs(profile, 'photoapp')?.pageId ?? null,
@@ -39,7 +41,7 @@ function readAssets(page: Json): UpstreamAsset[] {
 }
 
 /**
- * One `entry` of an `instagram` POST; its id is the account, not the page. The dashboard's test pushes come as `changes`
+ * One `entry` of an `instagram` POST; its id is the account's, not the page's. Test pushes of upstream's dashboard arrive as `changes`
  * whose `value` is the same item. [upstream §4.8, §4.9]
  */
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
@@ -50,7 +52,7 @@ function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, 
   yield* takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
 }
 
-/** Comments, mentions and the like are `changes` too, without a sender. */
+/** Comments, mentions and the like are `changes` too, but have no sender. */
 function testPushesIn(entry: Json, out: ParsedPost): Json[] {
   const pushes: Json[] = [];
   for (const item of asList(entry['changes'])) {

@@ -4,7 +4,7 @@ import { asId } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { PageMessage, PageSend } from './wire-send.ts';
 
-/** `metadata` comes back with the echo, where the kind's echoes carry any. [upstream §3.3] */
+/** `metadata` comes back in the echo, if the kind's echoes carry it. [upstream §3.3] */
 export function pageBody({ recipient, content }: Outgoing, metadata: string | null): PageSend {
   const tag = metadata === null ? {} : { metadata };
   return {
@@ -23,7 +23,7 @@ function writeMessage(content: Content): PageMessage {
       return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
     }
     case 'template':
-      throw new Error('templates are not for pages'); // `canSend` of the kind has refused it
+      throw new Error('templates are not for pages'); // the kind's `canSend` has refused it
     default:
       return content satisfies never;
   }

@@ -3,11 +3,11 @@
 export interface PageSend {
   recipient: { id: string };
   messaging_type: 'RESPONSE';
-  /** `metadata` comes back in a page's echo; photo accounts return none. */
+  /** `metadata` comes back in a page's echo; echoes of photo accounts carry none. */
   message: PageMessage & { metadata?: string };
 }
 
-/** There is no caption: text and file are two messages. */
+/** There is no caption: a text and a file are two messages. */
 export type PageMessage =
   | { text: string }
   | {

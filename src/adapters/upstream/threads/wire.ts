@@ -1,18 +1,18 @@
 /**
- * Webhooks with `object: "page"` and `"instagram"`: one item shape, two envelopes. The parser trusts none of it: these types
- * say what upstream documents and what the samples look like. [upstream §4.7, §4.8]
+ * Webhooks with `object: "page"` and `"instagram"`: one item shape, two envelopes. The parser does not rely on these types: they show what
+ * upstream documents, and type the samples. [upstream §4.7, §4.8]
  */
 interface ThreadPost {
   object: 'page' | 'instagram';
-  /** Page ids, photo account ids. `time`: ms. `standby`: another app may answer first. */
+  /** `id`: page or photo account. `time`: ms. `standby`: another app may answer first. */
   entry: { id: string; time: number; messaging?: ThreadItem[]; standby?: ThreadItem[] }[];
 }
 
-/** Sender and recipient are swapped in echoes. `timestamp`: ms. One kind member each. */
+/** In echoes sender and recipient are swapped. `timestamp`: ms. Each item has one of the kind members. */
 type ThreadItem = { sender: { id: string }; recipient: { id: string }; timestamp: number } & (
   | { message: ThreadMessage }
   | { delivery: { mids?: string[]; watermark: number } }
-  /** Pages give a watermark, photo accounts a message. */
+  /** Pages send a watermark, photo accounts a message id. */
   | { read: { watermark: number } | { mid: string } }
   | { postback: { mid?: string; title: string; payload?: string } }
   | { reaction: { mid: string; action: 'react' | 'unreact'; reaction?: string; emoji?: string } }
@@ -26,7 +26,7 @@ interface ThreadMessage {
   quick_reply?: { payload: string };
   reply_to?: { mid: string } | { story: { id: string; url: string } };
   is_echo?: true;
-  /** Number; only pages' echoes have app and metadata. */
+  /** A number; only echoes of pages have app and metadata. */
   app_id?: number;
   metadata?: string;
   is_deleted?: true;

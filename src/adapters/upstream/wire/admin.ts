@@ -1,9 +1,9 @@
-/** Answers of the calls that connect an account. [upstream §2.1, §2.4] */
+/** Answers of the calls that connect a channel. [upstream §2.1, §2.4] */
 
 interface TokenAnswer {
   access_token: string;
   token_type: 'bearer';
-  /** Seconds; absent when the token does not expire. */
+  /** Seconds; absent if the token does not expire. */
   expires_in?: number;
 }
 

@@ -16,19 +16,19 @@ interface WireError {
   };
 }
 
-/** The envelope as read. Every text in it is upstream's and may hold a token. */
+/** The parsed envelope. Every text is upstream's and may contain a token. */
 export interface GraphError {
   code: number | null;
   subcode: number | null;
   message: string;
-  /** Texts for people, where there are any. */
+  /** Texts for users, where upstream has them. */
   userTitle: string | null;
   userMessage: string | null;
   details: string | null;
   traceId: string | null;
 }
 
-/** The JSON object in an answer's body, or null: HTML, nothing, half of something. */
+/** The JSON object in an answer's body; null for HTML, an empty body or truncated JSON. */
 export function parseObject(text: string): Json | null {
   try {
     return asRecord(JSON.parse(text));
@@ -38,7 +38,7 @@ export function parseObject(text: string): Json | null {
   }
 }
 
-/** The error object, looked for before the status: pages were seen to answer 200 with one. [upstream §3.4] */
+/** The error object of an answer. Checked before the status, because pages have answered 200 with an error. [upstream §3.4] */
 export function readGraphError(answer: Json): GraphError | null {
   const error = asRecord(answer['error']);
   if (error === null) return null;

@@ -3,12 +3,12 @@ import { asList, asRecord } from './read.ts';
 
 const minuteMs = 60_000;
 const maxMs = 24 * 60 * minuteMs;
-/** A header that says it all has some hundred bytes. */
+/** A complete header has some hundred bytes. */
 const maxText = 8_192;
 
 /**
- * How long the caller has no access, by `X-Business-Use-Case-Usage`, ms; null: it does not say, or not any more. It holds a list for each
- * business, with minutes. [upstream §3.8]
+ * How long (ms) calls stay blocked, by `X-Business-Use-Case-Usage`; null if the header does not say, or the limit is over. The header
+ * lists, for each business, the minutes until access returns. [upstream §3.8]
  */
 export function readRegainMs(header: string | null): number | null {
   if (header === null || header.length > maxText) return null;
