@@ -1,7 +1,7 @@
 /**
- * The way to the describing thread. Parsers of files can be made to run for half a minute, or to fill the memory, by a file of 250 KB;
- * a thread can be ended in the middle of that, the event loop can't. It is started with the first file, and anew after it was ended;
- * files are described one after the other. [faults: 101]
+ * Main-thread side of the describing thread. A file of 250 KB can make its parser run for half a minute or fill the memory; a thread can be
+ * terminated during that, the event loop cannot. The thread starts with the first file and restarts after a termination; files are
+ * described one at a time. [faults: 101]
  */
 import type { Worker } from 'node:worker_threads';
 import type { FileType } from '../../domain/events/content-blocks.ts';
@@ -15,7 +15,7 @@ export interface Question {
   type: FileType;
   beginning: Uint8Array;
   size: number;
-  /** What upstream calls it. */
+  /** Content types by upstream, most reliable first. */
   said: readonly (string | null)[];
 }
 
@@ -31,13 +31,13 @@ interface PendingQuestion {
 }
 
 /**
- * 100 ms for one file, in which the event loop turns ten times: on a machine that gives neither thread any time, or while this one is
- * busy, the file is not to blame.
+ * 100 ms per file, counted as ten turns of the event loop: if the machine gives neither thread any time, or this thread is busy, the file
+ * is not to blame.
  */
 const deadline = { turns: 10, turnMs: 10 };
-/** Behind files that each use up their time, and the start of the thread. */
+/** Longest wait behind slow files and the start of the thread. */
 const maxWaitMs = 10_000;
-/** Some 20 MB are the parsers'. */
+/** The parsers' modules take about 20 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
 export class DescribingThread {
@@ -47,19 +47,19 @@ export class DescribingThread {
   #worker: Worker | null = null;
   #isReady = false;
   #isClosed = false;
-  /** No more than the files on their way at once. */
+  /** At most as long as the number of concurrent downloads. */
   readonly #line: PendingQuestion[] = [];
   #current: PendingQuestion | null = null;
   #stopWatching: () => void = () => undefined;
 
-  /** `module`: the thread's; another one only to see what a dying thread does. */
+  /** `module`: the thread's module; tests pass another one that dies. */
   constructor(clock: Clock, log: Log, module = moduleBeside(import.meta.url, 'describing')) {
     this.#clock = clock;
     this.#log = log;
     this.#module = module;
   }
 
-  /** Never rejects: what can't be described is what upstream said, without a duration. */
+  /** Never rejects: a file that cannot be described gets upstream's content type and no duration. */
   describe(question: Question): Promise<Description> {
     if (this.#isClosed) return Promise.resolve(asSaid(question.said));
     return new Promise((answer) => {
@@ -116,7 +116,7 @@ export class DescribingThread {
     this.#worker.unref();
   }
 
-  /** A thread that ended before it was ready won't start any better for the next one in the line. */
+  /** If the thread ended before it was ready, a restart would fail for the next file as well. */
   #gone(hasStarted: boolean): void {
     this.#worker = null;
     this.#isReady = false;

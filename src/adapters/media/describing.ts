@@ -1,4 +1,4 @@
-/** The describing thread: it alone looks into bytes of strangers, and it is ended when that takes long. [faults: 101] */
+/** The describing thread: only it parses foreign bytes, and it is terminated when that takes too long. [faults: 101] */
 import { portOfThread } from '../../kernel/worker-thread.ts';
 import type { ThreadReady } from '../../kernel/worker-thread.ts';
 import type { DescriberAnswer, Question } from './describing-thread.ts';
@@ -7,10 +7,10 @@ import { describe, loadParsers } from './description.ts';
 const port = portOfThread();
 const tell = (message: ThreadReady | DescriberAnswer) => port.postMessage(message);
 
-// Before the first file: its time must not be spent on reading modules from the disk.
+// Loaded before the first file, whose 100 ms must not be spent on reading modules.
 await loadParsers();
 port.on('message', ({ type, beginning, size, said }: Question) => {
-  // What this rejects with ends the thread, and the file goes as upstream said it.
+  // A rejection ends the thread, and the file gets upstream's content type.
   void describe(type, beginning, size, said).then((description) => tell({ type: 'answer', description }));
 });
 tell({ type: 'ready' });

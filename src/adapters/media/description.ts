@@ -1,18 +1,19 @@
 /**
- * What a file is: as the answer that brought its bytes says, else by its first bytes. [spec: message.received data, rule 3;
- * operator-interface §4: `mime_type`] The parsers take as long as the file wants: `describe` is called in the describing thread alone.
+ * Type and duration of a file: its type is the Content-Type of the download, otherwise its first bytes decide. [spec: message.received
+ * data, rule 3; operator-interface §4: `mime_type`] A crafted file can keep a parser busy for long, so only the describing thread calls
+ * `describe`.
  */
 import type { FileType } from '../../domain/events/content-blocks.ts';
 
-/** Enough for the signature of every type that is told apart. */
+/** Contains the signature of every type that is recognised. */
 const signatureBytes = 65_536;
-/** Where containers say how long they are; a voice message of a minute or two is all of it. */
+/** Contains the duration of a container, and the whole of a voice message of a minute or two. */
 const timedBytes = 262_144;
 
 const unknownType = 'application/octet-stream';
-/** Wrappings that say less than what upstream may say. */
+/** Container formats that say less than upstream's content type may say. */
 const wrappings = new Set(['application/zip', 'application/x-cfb', 'application/xml']);
-/** Containers whose beginning states the duration of the whole. */
+/** Types whose first bytes state the total duration. */
 const statesDuration = new Set([
   'audio/mp4',
   'audio/x-m4a',
@@ -26,7 +27,7 @@ const statesDuration = new Set([
   'video/matroska',
   'video/x-matroska',
 ]);
-/** One type of each parser. */
+/** One type per parser. */
 const parsed = [
   ...['mpeg', 'mp4', 'flac', 'ogg', 'wav', 'ape', 'ms-asf', 'aiff', 'wavpack', 'musepack', 'dsf', 'dsd'].map(
     (name) => `audio/${name}`,
@@ -35,10 +36,10 @@ const parsed = [
 ];
 const maxDurationMs = 2 ** 31;
 const maxTypeLength = 255;
-/** [RFC 9110 §8.3.1]: tokens, and quoted texts without escapes. */
+/** [RFC 9110 §8.3.1]: tokens, and quoted strings without escapes. */
 const withParameters = /^[^\s;]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
-/** The beginning of a file, as much of it as is looked at. */
+/** The first bytes of a file, as many as are needed to describe it. */
 export class Beginning {
   readonly #pieces: Uint8Array[] = [];
   readonly #max: number;
@@ -51,7 +52,7 @@ export class Beginning {
   add(piece: Uint8Array): void {
     const room = this.#max - this.#bytes;
     if (room <= 0) return;
-    // Copied: the piece may be a view of a larger buffer, which it would keep in memory.
+    // A copy, because the piece may be a view of a larger buffer, which it would keep in memory.
     const taken = Buffer.from(piece.subarray(0, room));
     this.#pieces.push(taken);
     this.#bytes += taken.length;
@@ -64,13 +65,13 @@ export class Beginning {
 
 export interface Description {
   mimeType: string;
-  /** null: unknown, or a type without one. */
+  /** null: unknown, or the type has no duration. */
   durationMs: number | null;
 }
 
 /**
- * `said`: what upstream calls it, first the answer that brought the bytes; the others name what has no signature (texts, say). Of audio
- * and video the bytes choose the parser, whatever they are called.
+ * `said`: upstream's content types, first the one of the download; the others serve if the bytes have no signature (text, for example). The
+ * parser for audio and video is chosen by the bytes, whatever the content type is.
  */
 export async function describe(
   type: FileType,
@@ -90,18 +91,18 @@ function byBytes(sniffed: string | null, named: string | null): string | null {
   return sniffed === null || (wrappings.has(sniffed) && named !== null) ? named : sniffed;
 }
 
-/** The description of a file that could not be read. */
+/** The description of a file that was not parsed. */
 export function asSaid(said: readonly (string | null)[]): Description {
   return { mimeType: nameIn(said) ?? unknownType, durationMs: null };
 }
 
-/** Each is a module of its own, which is read when the first file of its type comes. */
+/** Runs each parser once, because each loads its own module with the first file of its type. */
 export async function loadParsers(): Promise<void> {
   for (const type of parsed) await measureDuration(new Uint8Array(64), 64, type);
   await sniff(new Uint8Array(64));
 }
 
-/** The first that is a MIME type and says something, with its parameters. */
+/** The first valid and specific MIME type, with its parameters. */
 function nameIn(said: readonly (string | null)[]): string | null {
   return said.map(readType).find((name) => name !== null && readEssence(name) !== unknownType) ?? null;
 }
@@ -115,18 +116,18 @@ async function sniff(bytes: Uint8Array): Promise<string | null> {
   try {
     return readEssence((await fileTypeFromBuffer(bytes))?.mime ?? null);
   } catch {
-    return null; // cut off within a signature, or made to look like one: a file of unknown type
+    return null; // a truncated or crafted signature: the type is unknown
   }
 }
 
-/** Parameters that are none are left out; whatever is no MIME type never gets into a header. */
+/** Returns null for anything but a MIME type, so that nothing else gets into a header. Invalid parameters are dropped. */
 function readType(said: string | null): string | null {
   const essence = readEssence(said);
   const text = said?.trim() ?? '';
   return essence !== null && text.length <= maxTypeLength && withParameters.test(text) ? text : essence;
 }
 
-/** `audio/ogg; codecs=opus` is `audio/ogg`. null: no MIME type. */
+/** The type without parameters: `audio/ogg; codecs=opus` becomes `audio/ogg`. Null if it is no MIME type. */
 function readEssence(said: string | null): string | null {
   const essence = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i.exec(said ?? '')?.[1];
   return essence?.toLowerCase() ?? null;
@@ -141,6 +142,6 @@ async function measureDuration(bytes: Uint8Array, size: number, mimeType: string
     const ms = Math.round((format.duration ?? 0) * 1_000);
     return ms > 0 && ms < maxDurationMs ? ms : null;
   } catch {
-    return null; // no such container after all, or one that says it further on
+    return null; // not such a container, or its duration is further on
   }
 }

@@ -1,4 +1,4 @@
-/** One GET, redirect by redirect. [upstream §5] */
+/** A GET that follows redirects and checks each of them. [upstream §5] */
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
@@ -10,39 +10,39 @@ import { makeHosts } from './hosts.ts';
 import { Failure } from './failure.ts';
 import { giveBackBlocks } from './read-blocks.ts';
 
-/** Upstream's own links need one. */
+/** Upstream's own URLs need one redirect. */
 const maxRedirects = 5;
 const maxHeaderBytes = 16_384;
 
 export interface Download {
   body: Readable;
-  /** Of the answer's head. */
+  /** Content-Length. */
   length: number | null;
   contentType: string | null;
   disposition: string | null;
-  /** After all redirects. */
+  /** The URL after all redirects. */
   url: URL;
 }
 
 export interface DownloadRules extends HostRules {
-  /** For name look-ups of hosts that are not upstream's own place. */
+  /** Resolves names of hosts other than upstream's API. */
   lookup: Lookup;
   userAgent: string;
-  /** Longest silence before and between pieces. */
+  /** Longest silence before and between chunks. */
   idleMs: number;
-  /** Certificates (PEM) trusted in place of the system's. */
+  /** CA certificates (PEM) that replace the system's. */
   ca?: string;
 }
 
-/** What goes along with a request. */
+/** What every request of a download carries. */
 interface Asking {
-  /** Only for hosts that may see it. */
+  /** Sent only to hosts that may see it. */
   authorization: string | null;
   requestId?: string;
 }
 
 interface Downloader {
-  /** Throws Failure. `signal` ends it at any time. */
+  /** Resolves with the answer's head and its unread body. Throws Failure. `signal` aborts it at any time. */
   open(address: string, asking: Asking, signal: AbortSignal): Promise<Download>;
 }
 
@@ -51,8 +51,8 @@ export function makeDownloader(rules: DownloadRules): Downloader {
   const lookup = guardedLookup(rules.lookup, { allowInsecure: false, networks: noNetworks });
 
   /**
-   * Node's own client: undici's parser asserts, and ends the process, when a host closes while our reader rests (`assert(!this.paused)`
-   * in 7.30). A file is worth a connection of its own.
+   * Uses Node's own client: undici's parser asserts, which ends the process, if a host closes while our reader is paused
+   * (`assert(!this.paused)` in 7.30). A file may cost a connection of its own.
    */
   function hop(
     { url, isOurs, seesToken }: NonNullable<FileAddress>,
@@ -63,7 +63,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
     const headers = {
       'user-agent': userAgent,
       'accept-encoding': 'identity',
-      // Never beyond the hosts that may see it, wherever a redirect leads.
+      // Only for hosts that may see the token, wherever a redirect leads.
       ...(authorization !== null && seesToken ? { authorization } : {}),
       ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
     };
@@ -79,7 +79,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       request.on('error', reject);
       request.on('response', (response) => {
         answer = response;
-        // The response may break before its reader listens; the reader gets the error when reading begins.
+        // The response may fail before its reader listens; the reader gets the error when it starts to read.
         response.on('error', () => undefined);
         resolve(response);
       });
@@ -122,7 +122,7 @@ function firstHeader(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-/** The body of a response that is not wanted is not read. */
+/** Destroys the body of an unwanted response without reading it. */
 export function drop(body: Readable): void {
   body.on('error', () => undefined);
   body.destroy();

@@ -1,8 +1,8 @@
-/** Why a file did not come: a word for our log, a sentence for the client, and whether another try may do. */
+/** Why a download failed: a code for our log, a sentence for the client, and whether a retry may succeed. */
 
 const causes = {
   absent: ['Upstream no longer has the file', false],
-  // [upstream §5.1] An address that is over is asked for anew; one that came with the message can't be.
+  // [upstream §5.1] An expired URL can be requested again; one that came with the message cannot.
   expired: ['The address of the file has expired', true],
   forbidden: ['Upstream named an address that files are not fetched from', false],
   token: ['Upstream refuses the access token of the channel; reconnect the channel', false],
@@ -24,7 +24,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly why: Cause;
 
-  /** `options.cause`: for our log. */
+  /** `options.cause` is for our log. */
   constructor(why: Cause, options?: ErrorOptions) {
     super(why, options);
     this.why = why;

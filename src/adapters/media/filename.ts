@@ -1,4 +1,4 @@
-/** What a file without a name in its message is called: by the answer's head, else by its address. [upstream §5.3] */
+/** Name of a document whose message has none: from Content-Disposition, otherwise from the URL. [upstream §5.3] */
 
 import { parse } from 'content-disposition';
 
@@ -13,7 +13,7 @@ function namedBy(disposition: string | null): string | null {
   return disposition === null ? null : (parse(disposition).parameters['filename'] ?? null);
 }
 
-/** Only what looks like a name: `plan.pdf`, not an id. */
+/** Returns only what looks like a file name: `plan.pdf`, not an id. */
 function readLastSegment({ pathname }: URL): string | null {
   const last = decoded(pathname.slice(pathname.lastIndexOf('/') + 1));
   return last !== null && /[^.]\.[A-Za-z0-9]{1,10}$/.test(last) ? last : null;
@@ -23,6 +23,6 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    return null; // no UTF-8: no name
+    return null; // invalid UTF-8
   }
 }

@@ -1,18 +1,18 @@
 import { giveBack } from '../../kernel/give-back.ts';
 
 /**
- * As much as the store is handed at once. Sockets give 64 KB and less, and each write of a file wakes a thread, which costs the event
- * loop 40 µs: more than copying what is written.
+ * Size of a write to the store. Sockets deliver 64 KB or less, and each write of a file wakes a thread, which costs the event loop 40 µs:
+ * more than copying the bytes.
  */
 export const blockBytes = 261_120;
 
-/** Gathers the pieces of one file in one block, which is written and filled again. Pieces are copied: nobody needs them afterwards. */
+/** Buffers a file's chunks in one block, which is written and reused. Chunks are copied; their memory is free afterwards. */
 export class Gathered {
   readonly #block: Buffer;
   readonly #write: (block: Uint8Array) => Promise<void>;
   #filled = 0;
 
-  /** `expected`: bytes of the whole file, so that a small one takes no large block; null: not known. */
+  /** `expected`: size of the whole file in bytes, so that a small file needs no large block; null if unknown. */
   constructor(expected: number | null, write: (block: Uint8Array) => Promise<void>) {
     this.#block = Buffer.allocUnsafeSlow(Math.min(expected || blockBytes, blockBytes));
     this.#write = write;
@@ -35,7 +35,7 @@ export class Gathered {
     await this.#write(block);
   }
 
-  /** Nothing may be being written any more. */
+  /** Call only when no write is pending. */
   free(): void {
     giveBack(this.#block);
   }

@@ -1,15 +1,15 @@
-/** Which addresses a file may be fetched from, and which of them see the token. [upstream §1.1, §5; faults: API7] */
+/** Which URLs a file may be downloaded from, and which hosts get the token. [upstream §1.1, §5; faults: API7] */
 import { isLoopback } from '../../kernel/loopback.ts';
 
 export interface HostRules {
-  /** Our base of the API. While it is on this machine (the simulator) files may be there too; nothing else ever may. */
+  /** Base URL of the upstream API. Only if it is on this machine (the simulator) may files be on this machine too. */
   upstreamUrl: string;
-  /** A dot in front stands for everything below. */
+  /** A leading dot allows every subdomain. */
   hosts: readonly string[];
   tokenHosts: readonly string[];
 }
 
-/** `ours`: at the very place of the API, so its address is not judged. null: not to be fetched. */
+/** `isOurs`: the host of the API itself, whose address is not checked. null: the URL is forbidden. */
 export type FileAddress = { url: URL; isOurs: boolean; seesToken: boolean } | null;
 
 const maxUrl = 4_096;
@@ -45,6 +45,6 @@ function parsed(address: string, from: URL | undefined): URL | null {
   try {
     return new URL(address, from);
   } catch {
-    return null; // what is no address is not fetched
+    return null; // invalid URL
   }
 }

@@ -1,4 +1,4 @@
-/** Fetches the files of inbound messages from upstream and keeps them for a while. [upstream §5; spec: data.media fields] */
+/** Downloads the files of inbound messages from upstream and stores them for a limited time. [upstream §5; spec: data.media fields] */
 import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports/outside.ts';
 import { asError, toErrorCode } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -23,16 +23,16 @@ export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idle
   maxBytes: number;
   ttlMs: number;
   lookup?: Lookup;
-  /** For everything from the question where it is to the last byte stored. */
+  /** Deadline of an attempt, from locating the file to storing its last byte. */
   attemptMs?: number;
   idleMs?: number;
-  /** Files on their way at once; a channel asks for few, so one that is slow takes few of these. */
+  /** Concurrent downloads. A channel requests few at a time, so a slow channel takes few of them. */
   maxInFlight?: number;
 }
 
 export interface FileFetcherAdapter extends FileFetcher {
   stats(): { inFlight: number; waiting: number };
-  /** Ends what is under way. */
+  /** Aborts downloads in flight. */
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const failure = toFailure(error, isLate);
     const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
     log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
-    // An address that came with the message can't be asked for anew.
+    // A URL that came with the message cannot be requested again.
     const mayPass = failure.mayPass && !(failure.why === 'expired' && file.mediaId === null);
     return { outcome: 'failed', error: failure.error, mayPass };
   }
@@ -77,7 +77,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       if (!(await slots.take())) return { outcome: 'busy' };
       const controller = new AbortController();
       underWay.add(controller);
-      if (isClosed) controller.abort(); // it had its place, and had not begun
+      if (isClosed) controller.abort(); // it got its slot during `close`
       const cancel = clock.after(attemptMs, () => controller.abort());
       try {
         return await attempt(request, AbortSignal.any([controller.signal, left]));

@@ -1,4 +1,4 @@
-/** From upstream's socket into the store, piece by piece: checked on the way, never whole in memory. [spec: Media download] */
+/** Streams a download into the store: checked on the way, never whole in memory. [spec: Media download] */
 import { createHash } from 'node:crypto';
 import type { FileRequest } from '../../../actors/channel/ports/outside.ts';
 import type { FetchedMedia } from '../../domain/events/content-blocks.ts';
@@ -17,17 +17,17 @@ export interface Keeping {
   store: MediaStore;
   describer: DescribingThread;
   clock: Clock;
-  /** Public address of the service. */
+  /** Public URL of the service. */
   baseUrl: string;
   maxBytes: number;
   ttlMs: number;
-  /** Longest an attempt takes: until then a draft is not cleaned up. */
+  /** Longest duration of an attempt: a draft is not cleaned up before. */
   attemptMs: number;
 }
 
 type Location = Extract<FileLocation, { found: true }>;
 
-/** Throws Failure, or what socket and store throw; then nothing is kept. */
+/** Throws Failure, or the error of the socket; then nothing is stored. */
 export async function keep(
   keeping: Keeping,
   { channel, type, file }: FileRequest,
@@ -85,7 +85,7 @@ async function pour(
   });
   let size = 0;
   try {
-    // The next piece is asked for when the store has taken this one: a slow disk slows the socket down.
+    // The next chunk is read when the store has taken this one, so that a slow disk slows the socket down.
     for await (const read of body) {
       const piece: Uint8Array = read;
       size += piece.length;
@@ -101,7 +101,10 @@ async function pour(
   return { size, digest: hash.digest() };
 }
 
-/** The hash says it all; without one the size has to do. Events have it in base64, nodes in hex. [upstream §4.2, §5.1] */
+/**
+ * A hash is sufficient; without one the size is compared. Upstream writes hashes in base64 in events and in hex in nodes. [upstream §4.2,
+ * §5.1]
+ */
 function check(size: number, digest: Buffer, sha256: string | null, stated: number | null): void {
   if (size === 0) throw new Failure('empty');
   if (sha256 === null) {
@@ -112,7 +115,7 @@ function check(size: number, digest: Buffer, sha256: string | null, stated: numb
   if (!digest.equals(Buffer.from(sha256, isHex ? 'hex' : 'base64'))) throw new Failure('wrong-hash');
 }
 
-/** A full disk is this file's failure and nobody else's. */
+/** A failing store, such as a full disk, fails this file alone. */
 async function stored<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

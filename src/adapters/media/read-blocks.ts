@@ -1,6 +1,6 @@
 /**
- * The blocks that a socket was read into. Node's HTTP parser copies what belongs to a body, and leaves the blocks to the collector,
- * which lets them grow to 32 MB. They are given back as they are parsed, if it is certain that the parser copies.
+ * Frees the buffers that a socket is read into. Node's HTTP parser copies the body and leaves these buffers to the garbage collector, which
+ * lets them grow to 32 MB. They are freed once parsed, provided that the parser is known to copy.
  */
 import http from 'node:http';
 import { Duplex } from 'node:stream';
@@ -8,19 +8,19 @@ import { giveBack } from '../../kernel/give-back.ts';
 
 let copies: Promise<boolean> | null = null;
 
-/** From now on; what was read before stays where it is. */
+/** Applies to all later reads; buffers read before are left alone. */
 export function giveBackBlocks({ socket }: http.IncomingMessage): void {
   copies ??= parserCopies();
   let isCertain = false;
   copies.then(
     (does) => (isCertain = does),
-    () => undefined, // not seen: the collector will find them
+    () => undefined, // could not be tested: the garbage collector frees the buffers
   );
-  // The parser has its listener already and is done with the block when this one is called.
+  // Listeners run in order: the parser's came first and has finished with the buffer.
   socket.on('data', (block) => void (isCertain && giveBack(block)));
 }
 
-/** Seen at an answer that never was on a wire. */
+/** Tests that with a response from memory. */
 export async function parserCopies(): Promise<boolean> {
   const block = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
   const wire = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
