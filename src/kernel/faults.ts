@@ -58,6 +58,7 @@ export const faultRegistry = {
   invalid_recipient: object(400, (f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
   recipient_equals_sender: object(400, () => "recipient is the channel's own number"),
   bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
+  email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the mail we sent.'),
   redirect_not_allowed: text(
     400,
     'redirect_uri does not match a whitelisted redirect pattern of this API key',

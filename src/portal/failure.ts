@@ -19,9 +19,14 @@ const notThere: Notice = {
 const notDone: Notice = {
   title: 'This could not be done',
   paragraphs: [
-    'The page was open for too long, or your e-mail address is not confirmed yet. Nothing was changed.',
+    'The page was open for too long. Nothing was changed.',
     'Go back, load the page again and try once more.',
   ],
+};
+
+const notConfirmed: Notice = {
+  title: 'Your e-mail address is not confirmed yet',
+  paragraphs: ['Nothing was changed. Open the link in the mail we sent, then go back and try again.'],
 };
 
 const tooMuch: Notice = {
@@ -39,6 +44,7 @@ const notMade: Notice = {
 function noticeFor(method: string | undefined, { code, status }: Fault): Notice {
   if (status === 404 || status === 405) return notThere;
   if (status === 429 || code === 'overloaded') return method === 'POST' ? tooMuch : notMade;
+  if (code === 'email_not_confirmed') return notConfirmed;
   return status === 400 ? notDone : pageFailed;
 }
 

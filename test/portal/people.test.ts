@@ -135,6 +135,11 @@ describe('somebody signs up with an address that is not theirs', () => {
     expect([pressed.status, victim.cookies.has('trunkline_session')]).toEqual([401, false]);
     expect((await victim.post('/portal/confirm', { token, password: 'a guess of mine' })).status).toBe(401);
     expect((await thief.post('/portal/keys', { name: 'mine' })).status).toBe(400);
+    const refused = await thief.post('/portal/people', { email: 'friend@example.com', role: 'viewer' });
+    expect([refused.status, refused.text.includes('Your e-mail address is not confirmed yet')]).toEqual([
+      400,
+      true,
+    ]);
     const { visitor: theirs } = await signUp(email);
     expect((await theirs.ask('/portal/keys')).text).toContain('No key yet');
   });

@@ -130,9 +130,7 @@ export const signOutPath = '/portal/sign-out';
 
 function chooseCaller({ caller, mayAct }: Visitor): Caller {
   if (mayAct) return caller;
-  throw fault('bad_request', {
-    why: 'Confirm your e-mail address first: open the link in the mail we sent.',
-  });
+  throw fault('email_not_confirmed');
 }
 
 /** An address at or below `top` to come back to, or null: whatever else it says leads nowhere. */
