@@ -4,7 +4,6 @@ import type express from 'express';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
 import { inTurn } from '../kernel/in-turn.ts';
-import { lazy } from '../kernel/lazy.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
@@ -59,10 +58,12 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  const openApi = lazy(() => Buffer.from(JSON.stringify(writeOpenApi({ baseUrl: options.baseUrl, routes }))));
+  // Costly, and not asked of every process: written for the first who asks.
+  let openApi: Buffer | null = null;
   const context: RouteContext = {
     ...options,
-    openApi,
+    openApi: () =>
+      (openApi ??= Buffer.from(JSON.stringify(writeOpenApi({ baseUrl: options.baseUrl, routes })))),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(ofExports),
     pageLimits: makePageLimits(clock),
