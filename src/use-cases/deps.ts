@@ -91,7 +91,7 @@ export interface UseCasePorts extends UpstreamCalls {
 
 /** The ports, with this node's caches and in-memory state. */
 export interface UseCaseDeps extends UseCasePorts {
-  /** See `onBehalfOf`. */
+  /** See `inRequestScope`. */
   requestId?: string;
   /** For the audit log; undefined outside a request. */
   actor?: Actor;

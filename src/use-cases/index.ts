@@ -1,9 +1,9 @@
 /**
  * Everything a client, a person in the setup flow, the upstream platform or an operator can do, one folder per area. `src/http`
- * calls these and nothing else; `make-use-cases.ts` binds them to the ports. Refusals are thrown as `Fault`.
+ * calls these and nothing else; `make-use-cases.ts` gives them the ports. Refusals are thrown as `Fault`.
  */
 import type { Actor } from './audit/actor.ts';
-import type { Bound } from './bind.ts';
+import type { Injected } from './inject-deps.ts';
 import type { useCases } from './areas.ts';
 
 export type * from './audit/actor.ts';
@@ -20,7 +20,7 @@ export type * from './requests/types.ts';
 export type * from './templates/types.ts';
 export type * from './people/types.ts';
 
-type EveryUseCase = Bound<typeof useCases>;
+type EveryUseCase = Injected<typeof useCases>;
 
 export interface UseCases extends EveryUseCase {
   /** The same use-cases, recorded in the audit log under `actor`. */

@@ -3,7 +3,7 @@ import { KeyCache } from './accounts/key-cache.ts';
 import { KeyUses } from './accounts/key-uses.ts';
 import { Suspensions } from './accounts/suspensions.ts';
 import { useCases } from './areas.ts';
-import { bind } from './bind.ts';
+import { injectDeps } from './inject-deps.ts';
 import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
@@ -28,11 +28,11 @@ import { TemplateCache } from './templates/template-cache.ts';
 /** Binds every use-case to these ports. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const deps = withMemory(outside);
-  return { ...boundTo(deps), ...nodeUseCases(deps) };
+  return { ...injected(deps), ...nodeUseCases(deps) };
 }
 
-function boundTo(deps: UseCaseDeps): UseCases {
-  return { ...bind(useCases, deps), actedBy: (actor) => boundTo({ ...deps, actor }) };
+function injected(deps: UseCaseDeps): UseCases {
+  return { ...injectDeps(useCases, deps), actedBy: (actor) => injected({ ...deps, actor }) };
 }
 
 /** Adds this node's caches and in-memory state to the ports. */

@@ -14,7 +14,7 @@ import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
-import { onBehalfOf } from './on-behalf.ts';
+import { inRequestScope } from './request-scope.ts';
 import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
@@ -36,7 +36,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const unproved = new UnprovedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
-      unsubscribeUnusedAsset(onBehalfOf(deps, requestId), channelId),
+      unsubscribeUnusedAsset(inRequestScope(deps, requestId), channelId),
     'look-at-channel': (about) => lookAtChannel(deps, about),
   };
   return {

@@ -10,7 +10,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { onBehalfOf } from '../on-behalf.ts';
+import { inRequestScope } from '../request-scope.ts';
 import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
@@ -78,7 +78,7 @@ export class ChannelChecks {
 
   /** null: upstream refused, or the channel was deactivated meanwhile. */
   async #subscribeAgain({ id }: Channel, requestId: string): Promise<UpstreamState | null> {
-    const { stores, upstream, log, counters } = onBehalfOf(this.#deps, requestId);
+    const { stores, upstream, log, counters } = inRequestScope(this.#deps, requestId);
     const channel = await stores.channels.byId(id);
     if (channel === null || !channel.isActive) return null;
     try {

@@ -11,7 +11,7 @@ import { noteChannelWords } from '../operating/account-words.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { onBehalfOf } from '../on-behalf.ts';
+import { inRequestScope } from '../request-scope.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
@@ -43,7 +43,7 @@ export class ChannelProbes implements ChannelProber {
 
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
     return this.#underWay.run(channel.id, async () => {
-      const { health, stores, clock, log } = onBehalfOf(this.#deps, requestId);
+      const { health, stores, clock, log } = inRequestScope(this.#deps, requestId);
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {

@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore } from '../audit/seen.ts';
-import { underRequest } from '../bind.ts';
+import { requestScoped } from '../request-scope.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
 import { listChannels, readChannel } from './list.ts';
@@ -12,15 +12,15 @@ export const channelUseCases = {
   ...unrecorded('reads', {
     channelsFaring,
     channelHealth,
-    senderProfile: underRequest(senderProfile),
+    senderProfile: requestScoped(senderProfile),
     listChannels,
     readChannel,
   }),
-  updateChannel: audited(underRequest(updateChannel), {
+  updateChannel: audited(requestScoped(updateChannel), {
     action: 'channel.updated',
     before: (deps, _caller, channelId) => channelBefore(deps, channelId),
   }),
-  deactivateChannel: audited(underRequest(deactivateChannel), {
+  deactivateChannel: audited(requestScoped(deactivateChannel), {
     action: 'channel.deactivated',
     before: (deps, _caller, channelId) => channelBefore(deps, channelId),
   }),

@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelSeen } from '../audit/seen.ts';
-import { underRequest } from '../bind.ts';
+import { requestScoped } from '../request-scope.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { finishSetup } from './finish-setup.ts';
@@ -9,14 +9,14 @@ import { startOwnSetup, startSetup } from './start-setup.ts';
 
 export const connectingUseCases = {
   ...unrecorded('on the way', {
-    startSetup: underRequest(startSetup),
-    startOwnSetup: underRequest(startOwnSetup),
+    startSetup: requestScoped(startSetup),
+    startOwnSetup: requestScoped(startOwnSetup),
     openSetup,
-    finishChoice: underRequest(finishChoice),
-    finishSetup: underRequest(finishSetup),
+    finishChoice: requestScoped(finishChoice),
+    finishSetup: requestScoped(finishSetup),
   }),
   ...unrecorded('reads', { dialogOrigin, openChoice }),
-  exchangeCode: audited(underRequest(exchangeCode), {
+  exchangeCode: audited(requestScoped(exchangeCode), {
     action: 'channel.connected',
     after: (_deps, { channel }) => channelSeen(channel),
   }),

@@ -6,7 +6,7 @@ import { backOffMs } from '../../kernel/retry.ts';
 import { findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import { onBehalfOf } from '../on-behalf.ts';
+import { inRequestScope } from '../request-scope.ts';
 import type { TemplateSync } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
 
@@ -21,7 +21,7 @@ export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
 }
 
 async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
-  const deps = onBehalfOf(node, newId());
+  const deps = inRequestScope(node, newId());
   const { accountId, businessAccountId, failures } = sync;
   const owner = { accountId, businessAccountId };
   const channel = await channelFor(deps, sync);

@@ -5,7 +5,7 @@ import { Fault, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
-import { onBehalfOf } from '../on-behalf.ts';
+import { inRequestScope } from '../request-scope.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
 
@@ -70,7 +70,7 @@ async function findApproved(
   let found = await findVersion(deps, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
-    (await hasAskedAgain(onBehalfOf(deps, wanted.requestId), channel, owner, found !== null))
+    (await hasAskedAgain(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
   )
     found = await findVersion(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();

@@ -2,7 +2,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Seen } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { templateSeen } from '../audit/seen.ts';
-import { underRequest } from '../bind.ts';
+import { requestScoped } from '../request-scope.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { createTemplate } from './create.ts';
@@ -13,17 +13,17 @@ import { updateTemplate } from './update.ts';
 
 /** Each throws 404 `not_found` and 400 `wrong_channel_type`; what calls upstream also 400 `channel_inactive` and 402 `licence_inactive`. */
 export const templateUseCases = {
-  ...unrecorded('reads', { listTemplates: underRequest(listTemplates), readTemplate }),
-  createTemplate: audited(underRequest(createTemplate), {
+  ...unrecorded('reads', { listTemplates: requestScoped(listTemplates), readTemplate }),
+  createTemplate: audited(requestScoped(createTemplate), {
     action: 'template.created',
     after: (_deps, template) => templateSeen(template),
   }),
-  updateTemplate: audited(underRequest(updateTemplate), {
+  updateTemplate: audited(requestScoped(updateTemplate), {
     action: 'template.updated',
     before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
     after: (_deps, template) => templateSeen(template),
   }),
-  deleteTemplate: audited(underRequest(deleteTemplate), {
+  deleteTemplate: audited(requestScoped(deleteTemplate), {
     action: 'template.deleted',
     before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
   }),
