@@ -8,8 +8,8 @@ export class LazyFeed implements LiveFeed {
     this.#feed = feed;
   }
 
-  isWatched(accountId: string): boolean {
-    return this.#feed !== null && this.#feed.isWatched(accountId);
+  hasSubscribers(accountId: string): boolean {
+    return this.#feed !== null && this.#feed.hasSubscribers(accountId);
   }
 
   publish(accountId: string, event: LiveEvent): void {

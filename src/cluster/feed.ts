@@ -1,43 +1,43 @@
-/** The live feed over the links, for as long as Redis does not carry it: who listens, and what is said to them. [architecture §8] */
+/** The live feed over the links, for as long as Redis does not carry it: which peers have subscribers, and what is published to them. [architecture §8] */
 import type { Link } from './link.ts';
 import type { Links } from './links.ts';
 import type { Frame } from './wire.ts';
 
-/** By which a node hears of events: `links` while it does not hear Redis. */
+/** By which a node gets events: `links` while Redis does not reach it. */
 type Way = Extract<Frame, { f: 'listens' }>['way'];
 type By = 'any' | 'links';
 
 export class Feed {
   readonly #links: Links;
-  /** null: nobody looks at the feed on this node. */
+  /** null: the feed has no subscriber on this node. */
   #own: Way | null = null;
   readonly #peers = new WeakMap<Link, Way>();
-  #isListening: Record<By, boolean> = { any: false, links: false };
+  #hasSubscribers: Record<By, boolean> = { any: false, links: false };
   /** `changes` of the links at the last look. */
   #asOf = 0;
-  #hear: (channel: string, packet: Uint8Array) => void = () => undefined;
+  #onEvent: (channel: string, packet: Uint8Array) => void = () => undefined;
   #repeat: () => void = () => undefined;
 
   constructor(links: Links) {
     this.#links = links;
   }
 
-  /** Tells every peer, present and to come, that this node has subscribers, and which way it hears of events. */
-  listen(way: Way): void {
+  /** Tells every peer, present and to come, that this node has subscribers, and by which way it gets events. */
+  subscribe(way: Way): void {
     if (this.#own === way) return;
     this.#own = way;
     this.#links.broadcast({ f: 'listens', way });
   }
 
-  /** Whether a peer listens; `links`: one that does not hear Redis. Asked for each event: it looks when something changed. */
-  isListening(by: By): boolean {
-    if (this.#asOf !== this.#links.changes) this.#look();
-    return this.#isListening[by];
+  /** Whether a peer has subscribers; `links`: and Redis does not reach it. Asked for each event: worked out anew when a link or a peer changed. */
+  hasSubscribers(by: By): boolean {
+    if (this.#asOf !== this.#links.changes) this.#countPeers();
+    return this.#hasSubscribers[by];
   }
 
-  /** To the peers that listen; `links`: only those that do not hear Redis. Dropped for a peer that reads too slowly. */
-  tell(by: By, channel: string, packet: Uint8Array): void {
-    if (!this.isListening(by)) return;
+  /** To the peers with subscribers; `links`: only those that Redis does not reach. Dropped for a peer that reads too slowly. */
+  publish(by: By, channel: string, packet: Uint8Array): void {
+    if (!this.hasSubscribers(by)) return;
     const frame = { f: 'event', channel, packet: Buffer.from(packet).toString('base64') } as const;
     for (const link of this.#links.open()) {
       const way = this.#peers.get(link);
@@ -45,13 +45,13 @@ export class Feed {
     }
   }
 
-  /** Calls when a peer says that it listens, and does not hear Redis. */
-  onUnheard(repeat: () => void): void {
+  /** Calls when a peer says that it has subscribers, and that Redis does not reach it. */
+  onPeerWithoutRedis(repeat: () => void): void {
     this.#repeat = repeat;
   }
 
-  onTold(hear: (channel: string, packet: Uint8Array) => void): void {
-    this.#hear = hear;
+  onEvent(listener: (channel: string, packet: Uint8Array) => void): void {
+    this.#onEvent = listener;
   }
 
   linked(incarnation: string): void {
@@ -59,18 +59,18 @@ export class Feed {
   }
 
   receive(link: Link, frame: Extract<Frame, { f: 'listens' | 'event' }>): void {
-    if (frame.f === 'event') this.#hear(frame.channel, Buffer.from(frame.packet, 'base64'));
+    if (frame.f === 'event') this.#onEvent(frame.channel, Buffer.from(frame.packet, 'base64'));
     else {
       this.#peers.set(link, frame.way);
-      this.#look();
+      this.#countPeers();
       if (frame.way === 'links') this.#repeat();
     }
   }
 
-  #look(): void {
+  #countPeers(): void {
     this.#asOf = this.#links.changes;
     const ways = this.#links.open().map((link) => this.#peers.get(link));
     const links = ways.includes('links');
-    this.#isListening = { links, any: links || ways.includes('redis') };
+    this.#hasSubscribers = { links, any: links || ways.includes('redis') };
   }
 }

@@ -396,7 +396,7 @@ describe('who is told [architecture §8]', () => {
 
   test('nobody looks: webhooks go out as ever, and nothing else is made', async () => {
     const channel = await LiveChannel.started(onlyInbound);
-    channel.isWatched = false;
+    channel.hasSubscribers = false;
     await channel.sent('m-1', 'up-1');
     await channel.facts(about, inbound(1));
     expect(channel.events).toEqual([expect.stringContaining('message.received')]);
@@ -406,9 +406,9 @@ describe('who is told [architecture §8]', () => {
 
   test('who begins to look sees what comes from then on', async () => {
     const channel = await LiveChannel.started(onlyInbound);
-    channel.isWatched = false;
+    channel.hasSubscribers = false;
     await channel.sent('m-1', 'up-1');
-    channel.isWatched = true;
+    channel.hasSubscribers = true;
     await channel.facts(about);
     expect(channel.shown).toEqual(['message.read m-1']);
   });

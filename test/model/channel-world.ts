@@ -320,7 +320,7 @@ export class ChannelWorld implements World {
       files: { fetch: () => never },
       aside: { put: async () => undefined },
       sealer: plainSealer,
-      live: { isWatched: () => false, publish: () => undefined },
+      live: { hasSubscribers: () => false, publish: () => undefined },
       log: silentLog,
     };
   }

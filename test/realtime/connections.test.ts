@@ -1,7 +1,7 @@
 /** [faults: 112, 185, I11] Who loses a connection when a node has too many, or keeps too much for them. */
 import { describe, expect, test } from '@jest/globals';
 import { Connections } from '../../src/adapters/realtime/connections.ts';
-import { Unread } from '../../src/adapters/realtime/unread.ts';
+import { WriteBufferLimits } from '../../src/adapters/realtime/write-buffer-limits.ts';
 
 function connectionsOf(most: number) {
   const ended: string[] = [];
@@ -32,7 +32,7 @@ test('at the bound the account that holds most loses its oldest, and nobody is k
 describe('what is not taken', () => {
   function unreadOf(bounds: { ofReader: number; inAll: number }) {
     const ended: string[] = [];
-    const unread = new Unread<string>((name) => ended.push(name), bounds);
+    const unread = new WriteBufferLimits<string>((name) => ended.push(name), bounds);
     const note = (name: string, bytes: number): void => unread.note(name.charAt(0), name, bytes);
     return { note, ended };
   }

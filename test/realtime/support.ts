@@ -169,19 +169,19 @@ export function linkedFeeds(): () => FeedLinks & { told: number } {
     return {
       /** Packets that went over the links from here. */
       told: 0,
-      listen(way) {
+      subscribe(way) {
         own.way = way;
         if (way === 'links') for (const end of ends) if (end !== own) end.repeat();
       },
-      isListening: (by) => tellable(by).length > 0,
-      tell(by, channel, packet) {
+      hasSubscribers: (by) => tellable(by).length > 0,
+      publish(by, channel, packet) {
         for (const end of tellable(by)) {
           this.told += 1;
           setImmediate(() => end.hear(channel, packet));
         }
       },
-      onUnheard: (repeat) => void (own.repeat = repeat),
-      onTold: (hear) => void (own.hear = hear),
+      onPeerWithoutRedis: (repeat) => void (own.repeat = repeat),
+      onEvent: (hear) => void (own.hear = hear),
     };
   };
 }

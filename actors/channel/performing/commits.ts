@@ -130,7 +130,7 @@ export function buildOutgoing(
   const { channel } = settings;
   const posted = deliveries.map((event) => builtEvent(channel, event));
   const outgoing = posted.length === 0 ? [] : sealDeliveries(ports, posted, channel, work);
-  const hasMore = events.length > deliveries.length && ports.live.isWatched(channel.accountId);
+  const hasMore = events.length > deliveries.length && ports.live.hasSubscribers(channel.accountId);
   return { outgoing, shown: hasMore ? events.map((event) => builtEvent(channel, event)) : posted };
 }
 

@@ -116,7 +116,7 @@ export interface LiveEvent {
 /** The live event feed of an account. */
 export interface LiveFeed {
   /** False: no node has a subscriber of this account's feed, so the event need not be built. */
-  isWatched(accountId: string): boolean;
+  hasSubscribers(accountId: string): boolean;
   /** Publishes once per delivery id, however often this is called. */
   publish(accountId: string, event: LiveEvent): void;
 }

@@ -6,26 +6,26 @@ import type { Log } from '../../kernel/log.ts';
 import { Connections } from './connections.ts';
 import { credentialIn, sinceIn } from './credential.ts';
 import type { Credential } from './credential.ts';
-import { cutOff } from './cut-off.ts';
+import { terminate } from './terminate.ts';
 import type { LiveSocket } from './live-socket.ts';
-import { roomsOf } from './people.ts';
+import { roomsFor } from './portal-sessions.ts';
 
 /** Connections that have not shown a right key yet, at most; one more closes the oldest, so that keyless connections keep nobody out. [faults: 95] */
-const maxNewcomers = 500;
+const maxUnauthenticated = 500;
 /** A refused client has this long to fetch its refusal. */
 const refusedLingerMs = 1_000;
 
 export interface AdmissionOptions {
   /** null: unknown, revoked or ended. Cached by whoever fulfils it. */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
-  admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
   sessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
   log: Log;
 }
 
 /** A connection that shows a key for the first time. */
-export interface Newcomer {
+export interface ConnectionAttempt {
   request: IncomingMessage;
   /** The same object for every key that is shown on it. */
   connection: object;
@@ -34,8 +34,8 @@ export interface Newcomer {
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #newcomers = new Set<LiveSocket['conn']>();
-  readonly #connections = new Connections<LiveSocket>((socket) => cutOff(socket.conn));
+  readonly #unauthenticated = new Set<LiveSocket['conn']>();
+  readonly #connections = new Connections<LiveSocket>((socket) => terminate(socket.conn));
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -43,17 +43,17 @@ export class Admission {
 
   /** It has shown nothing yet. */
   receive(conn: LiveSocket['conn']): void {
-    this.#newcomers.add(conn);
-    conn.once('close', () => this.#newcomers.delete(conn));
-    if (this.#newcomers.size <= maxNewcomers) return;
-    for (const oldest of this.#newcomers) {
-      this.#newcomers.delete(oldest);
-      cutOff(oldest);
+    this.#unauthenticated.add(conn);
+    conn.once('close', () => this.#unauthenticated.delete(conn));
+    if (this.#unauthenticated.size <= maxUnauthenticated) return;
+    for (const oldest of this.#unauthenticated) {
+      this.#unauthenticated.delete(oldest);
+      terminate(oldest);
       return;
     }
   }
 
-  async answer(socket: LiveSocket, next: (refused?: Error) => void): Promise<void> {
+  async authenticate(socket: LiveSocket, next: (refused?: Error) => void): Promise<void> {
     const refused = await this.#admit(socket);
     if (refused === undefined) next();
     else this.refuse(socket.conn, next, refused);
@@ -63,20 +63,20 @@ export class Admission {
   refuse(conn: LiveSocket['conn'], next: (refused: Error) => void, refused: Error): void {
     next(refused);
     setImmediate(() => conn.close()); // socket.io writes the refusal in the next tick
-    this.#options.clock.after(refusedLingerMs, () => cutOff(conn));
+    this.#options.clock.after(refusedLingerMs, () => terminate(conn));
   }
 
   /** It is in the namespace, which its connection may outlive. */
-  welcome(socket: LiveSocket): void {
-    this.#newcomers.delete(socket.conn);
+  onConnected(socket: LiveSocket): void {
+    this.#unauthenticated.delete(socket.conn);
     socket.once('disconnect', (reason) => {
       this.#connections.remove(socket.data.accountId, socket);
       // Nobody counts it any more, and each time it joined again would leave listeners on it. [faults: 112]
-      if (reason === 'client namespace disconnect') cutOff(socket.conn);
+      if (reason === 'client namespace disconnect') terminate(socket.conn);
     });
   }
 
-  async keepOrDismiss(socket: LiveSocket): Promise<void> {
+  async reauthenticate(socket: LiveSocket): Promise<void> {
     try {
       if ((await this.#options.authenticate(socket.data.shown)) === null) socket.disconnect(true);
     } catch (error) {
@@ -101,7 +101,7 @@ export class Admission {
         return refusal('too_many', 'Too many live connections of this account');
       socket.conn.once('close', () => this.#connections.remove(accountId, socket));
       socket.data = { accountId, shown, since };
-      await socket.join(roomsOf(shown, accountId));
+      await socket.join(roomsFor(shown, accountId));
       return undefined;
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);

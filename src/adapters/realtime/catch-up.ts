@@ -49,7 +49,7 @@ export class CatchUps {
     try {
       for await (const page of this.#missed(to.accountId, to.since)) {
         if (to.isGone()) return true;
-        for (const each of page) sayAgain(to, each);
+        for (const each of page) replay(to, each);
         await to.drained();
       }
       return true;
@@ -59,7 +59,7 @@ export class CatchUps {
   }
 }
 
-function sayAgain(to: CatchingUp, missed: MissedEvent): void {
+function replay(to: CatchingUp, missed: MissedEvent): void {
   const { deliveryId, channelId, channelType, event, messageId, state, createdAt, content } = missed;
   const at = toIso(createdAt);
   if (content !== null) {

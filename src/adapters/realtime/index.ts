@@ -6,14 +6,14 @@ import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import { addDoor, isHandshake } from './door.ts';
+import { mount, isHandshake } from './mount.ts';
 import type { LiveDelivery } from './live-delivery.ts';
 import type { Missed } from './catch-up.ts';
 import type { Credential } from './credential.ts';
-import { Shown } from './shown.ts';
+import { RecentDeliveries } from './recent-deliveries.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
-import type { Newcomer } from './admission.ts';
+import type { ConnectionAttempt } from './admission.ts';
 
 export type { Credential } from './credential.ts';
 export { livePath } from './subscribers.ts';
@@ -29,14 +29,14 @@ export function isLiveHandshake(request: IncomingMessage): boolean {
 export interface LiveAdapter {
   /** For subscribers of this node. */
   adapter: ServerOptions['adapter'];
-  /** False while nobody has listened of late: then a publish is not worth its preparation. */
-  isHeard(): boolean;
+  /** False while there was no subscriber of late: then a publish is not worth its preparation. */
+  hasSubscribers(): boolean;
   /** From a node that nobody has connected to: without loading socket.io. Never throws. */
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
-  /** Tells when other nodes can be heard again, and since when (ms) they could not. */
-  onBack(tell: (since: number) => void): void;
+  /** Tells when events of other nodes arrive again, and since when (ms) they did not. */
+  onReconnect(tell: (since: number) => void): void;
   /** Tells of each event of other nodes for subscribers of this one: the arguments of `publish`, or what is none. */
-  onHeard(tell: (accountId: string, said: readonly unknown[]) => void): void;
+  onRemoteEvent(tell: (accountId: string, event: readonly unknown[]) => void): void;
 }
 
 export interface LiveFeedOptions {
@@ -45,7 +45,7 @@ export interface LiveFeedOptions {
   /** null: unknown, revoked or ended. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
   /** As `authenticate`, for a new connection, which may be guessing secrets: throws Fault 429 when there are too many. */
-  admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
   /** The secret of the session of a page of ours; null: the request carries none. */
   sessionIn?: (request: IncomingMessage) => string | null;
   /** What an account's subscribers have missed since a time (ms). Without it nothing comes again. */
@@ -59,9 +59,9 @@ export interface LiveFeedOptions {
 /**
  * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope and its delivery as
  * arguments, once for each delivery id. An
- * account sees its own events only. Best effort as they come; who gives `since` hears again what the delivery log has of the time
+ * account sees its own events only. Best effort as they come; who gives `since` is sent again what the delivery log has of the time
  * from then on: `catching_up`, `event` or `logged` for each, `caught_up`. A subscriber that leaves 4 MB unread is dropped,
- * and so is one of the account that holds most where all leave 64 MB, and who says more than 60 things at once, then two a second. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
+ * and so is one of the account that holds most where all leave 64 MB, and who sends more than 60 frames at once, then two a second. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
  * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
  */
 export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {
@@ -73,39 +73,39 @@ class SocketIoFeed implements LiveFeed {
   #opening: Promise<Subscribers> | null = null;
   #subscribers: Subscribers | null = null;
   #isClosed = false;
-  readonly #shown = new Shown();
+  readonly #recent = new RecentDeliveries();
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
-    options.adapter?.onBack((since) => this.#subscribers?.catchUpAll(since));
-    options.adapter?.onHeard((accountId, said) => this.#subscribers?.hearOfOthers(accountId, said));
-    addDoor(options.server, below, {
+    options.adapter?.onReconnect((since) => this.#subscribers?.catchUpAll(since));
+    options.adapter?.onRemoteEvent((accountId, event) => this.#subscribers?.publishRemote(accountId, event));
+    mount(options.server, below, {
       request: (request, response) => {
-        this.#hand(
+        this.#dispatch(
           () => response.writeHead(503).end(),
-          (subscribers) => subscribers.hand('request', request, response),
+          (subscribers) => subscribers.dispatch('request', request, response),
         );
       },
       upgrade: (request, socket, head) => {
-        this.#hand(
+        this.#dispatch(
           () => socket.destroy(),
-          (subscribers) => subscribers.hand('upgrade', request, socket, head),
+          (subscribers) => subscribers.dispatch('upgrade', request, socket, head),
         );
       },
     });
   }
 
-  /** Alone, a node knows whether anybody looks. With others, whether anybody listened of late. */
-  isWatched(accountId: string): boolean {
+  /** Alone, a node knows its subscribers. With others, whether there were any of late. */
+  hasSubscribers(accountId: string): boolean {
     const { adapter } = this.#options;
-    if (this.#subscribers === null) return adapter?.isHeard() === true;
+    if (this.#subscribers === null) return adapter?.hasSubscribers() === true;
     return adapter !== undefined || this.#subscribers.has(accountId);
   }
 
   publish(accountId: string, event: LiveEvent): void {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
-    if (!this.isWatched(accountId) || !this.#shown.isNew(event.deliveryId)) return;
+    if (!this.hasSubscribers(accountId) || !this.#recent.addIfNew(event.deliveryId)) return;
     const at = toIso((this.#options.clock ?? systemClock).now());
     const delivery = { webhook_id: event.deliveryId, signature: event.sign(), at };
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
@@ -117,7 +117,7 @@ class SocketIoFeed implements LiveFeed {
     await (await this.#opening)?.close();
   }
 
-  #hand(refuse: () => void, use: (subscribers: Subscribers) => void): void {
+  #dispatch(refuse: () => void, use: (subscribers: Subscribers) => void): void {
     if (this.#isClosed) return refuse();
     if (this.#subscribers !== null) return use(this.#subscribers);
     this.#open().then(use, (error: unknown) => {

@@ -15,10 +15,10 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { FeedLinks } from './feed-links.ts';
-import { Hearing } from './hearing.ts';
+import { SubClient } from './sub-client.ts';
 import type { LiveAdapter } from './index.ts';
 import { SealedPackets } from './sealed-packets.ts';
-import { channelOf, channelPrefix, Speaking } from './speaking.ts';
+import { channelOf, channelPrefix, PubClient } from './pub-client.ts';
 
 const common: RedisOptions = {
   connectTimeout: 1_000,
@@ -49,7 +49,7 @@ export async function redisAdapter({
 }: RedisAdapterOptions): Promise<LiveAdapter & { close(): void }> {
   // An event that waits for Redis would be news of yesterday, and a million of them the end of the process.
   const server = ioredisOptions(redisUrl);
-  const out = new Redis({
+  const publishing = new Redis({
     ...server,
     ...common,
     enableOfflineQueue: false,
@@ -59,31 +59,31 @@ export async function redisAdapter({
     socketTimeout: 3_000,
     autoResendUnfulfilledCommands: false,
   });
-  // A subscription must wait for Redis: nobody says it again. No `failoverDetector`: it ends for good a connection that is under way.
+  // A subscription must wait for Redis: nobody repeats it. No `failoverDetector`: it ends for good a connection that is under way.
   const subscriptions = new Redis({
     ...server,
     ...common,
     maxRetriesPerRequest: null,
   });
-  tellOutages(out, 'live', outage);
+  tellOutages(publishing, 'live', outage);
   tellOutages(subscriptions, 'live subscriptions', outage);
   const packets = new SealedPackets(sealer, clock);
-  const speaking = new Speaking({ redis: out, packets, links, clock });
-  const hearing = new Hearing({ subscriptions, packets, links, clock });
+  const pubClient = new PubClient({ redis: publishing, packets, links, clock });
+  const subClient = new SubClient({ subscriptions, packets, links, clock });
   return {
-    adapter: createAdapter(speaking.asClient(), hearing.asClient(), {
+    adapter: createAdapter(pubClient.asClient(), subClient.asClient(), {
       key: channelPrefix,
-      parser: { encode: (packet: unknown) => packet, decode: (bytes: Uint8Array) => hearing.decode(bytes) },
+      parser: { encode: (packet: unknown) => packet, decode: (bytes: Uint8Array) => subClient.decode(bytes) },
     }),
-    isHeard: () => speaking.isHeard(),
+    hasSubscribers: () => pubClient.hasSubscribers(),
     publish(accountId, envelope, delivery) {
-      speaking.say(channelOf(accountId), { uid: '', data: ['event', envelope, delivery] });
+      pubClient.publish(channelOf(accountId), { uid: '', data: ['event', envelope, delivery] });
     },
-    onBack: (tell) => hearing.onBack(tell),
-    onHeard: (tell) => hearing.onHeard(tell),
+    onReconnect: (tell) => subClient.onReconnect(tell),
+    onRemoteEvent: (tell) => subClient.onRemoteEvent(tell),
     close() {
-      hearing.stop();
-      out.disconnect();
+      subClient.stop();
+      publishing.disconnect();
       subscriptions.disconnect();
     },
   };

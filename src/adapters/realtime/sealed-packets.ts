@@ -1,6 +1,6 @@
 /**
- * What the live feeds of two nodes say to each other, so that Redis neither reads nor forges it: sealed under ENCRYPTION_KEYS, bound
- * to the channel of Redis it is published on, and heard once, whichever ways it came. A sender counts its packets. What a sender said before this node knew
+ * What the live feeds of two nodes publish to each other, so that Redis neither reads nor forges it: sealed under ENCRYPTION_KEYS, bound
+ * to the channel of Redis it is published on, and received once, whichever ways it came. A sender counts its packets. What a sender published before this node knew
  * the sender is refused by its age, which is why the clocks of two nodes may differ by minutes and not by more. [faults: 120]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
@@ -13,13 +13,13 @@ const maxAgeMs = 5 * 60_000;
 /** A sender is one run of a node. */
 const maxSenders = 10_000;
 /** Counts below a sender's highest that may still come. */
-const maxUnheard = 256;
+const maxGaps = 256;
 /** Far above any event: what is longer is not worth the work of opening it. */
 const maxBytes = 4 * 2 ** 20;
 
-/** What one node's adapter tells the others' of an event. */
-export interface Said {
-  /** The adapter that said it. */
+/** An event as one node's adapter publishes it to the others'. */
+export interface PublishedEvent {
+  /** Of the adapter that published it. */
   uid: string;
   data: unknown[];
 }
@@ -28,31 +28,31 @@ export class SealedPackets {
   readonly #sealer: Sealer;
   readonly #clock: Clock;
   readonly #self = newSecret(12);
-  #said = 0;
-  readonly #heard = lruCache<HeardCounts>(maxSenders);
+  #count = 0;
+  readonly #senders = lruCache<SeenCounts>(maxSenders);
 
   constructor(sealer: Sealer, clock: Clock) {
     this.#sealer = sealer;
     this.#clock = clock;
   }
 
-  seal(channel: string, { uid, data }: Said): Buffer {
-    this.#said += 1;
-    const packet = JSON.stringify([this.#self, this.#said, this.#clock.now(), uid, data]);
+  seal(channel: string, { uid, data }: PublishedEvent): Buffer {
+    this.#count += 1;
+    const packet = JSON.stringify([this.#self, this.#count, this.#clock.now(), uid, data]);
     return Buffer.from(this.#sealer.seal(Buffer.from(packet), sealContext.live(channel)));
   }
 
-  /** `isOwn`: said by this very node. null: not said by a node of ours, not on this channel, too old, or heard before. */
-  open(channel: string, sealed: Uint8Array): (Said & { isOwn: boolean }) | null {
+  /** `isOwn`: published by this very node. null: not by a node of ours, not on this channel, too old, or received before. */
+  open(channel: string, sealed: Uint8Array): (PublishedEvent & { isOwn: boolean }) | null {
     const packet = this.#opened(channel, sealed);
     if (packet === null) return null;
     const [sender, count, at, uid, data] = packet;
     if (typeof sender !== 'string' || typeof count !== 'number' || typeof at !== 'number') return null;
     if (typeof uid !== 'string' || !Array.isArray(data)) return null;
     if (Math.abs(this.#clock.now() - at) > maxAgeMs) return null;
-    const heard = this.#heard.get(sender) ?? new HeardCounts();
-    this.#heard.set(sender, heard);
-    return heard.isNew(count) ? { uid, data, isOwn: sender === this.#self } : null;
+    const seen = this.#senders.get(sender) ?? new SeenCounts();
+    this.#senders.set(sender, seen);
+    return seen.isNew(count) ? { uid, data, isOwn: sender === this.#self } : null;
   }
 
   #opened(channel: string, sealed: Uint8Array): unknown[] | null {
@@ -67,19 +67,19 @@ export class SealedPackets {
   }
 }
 
-/** One sender's counts that were heard: all up to the highest but for these few. What goes two ways does not come in order. */
-class HeardCounts {
+/** One sender's counts that were received: all up to the highest but for these few. What goes two ways does not come in order. */
+class SeenCounts {
   #highest = 0;
-  readonly #unheard = new Set<number>();
+  readonly #gaps = new Set<number>();
 
   isNew(count: number): boolean {
-    if (count <= this.#highest) return this.#unheard.delete(count);
-    // Of a sender that was not known, what it said before is not waited for.
-    const first = this.#highest === 0 ? count : Math.max(this.#highest + 1, count - maxUnheard);
-    for (let skipped = first; skipped < count; skipped += 1) this.#unheard.add(skipped);
-    for (const oldest of this.#unheard) {
-      if (this.#unheard.size <= maxUnheard) break;
-      this.#unheard.delete(oldest);
+    if (count <= this.#highest) return this.#gaps.delete(count);
+    // Of a sender that was not known, what it published before is not waited for.
+    const first = this.#highest === 0 ? count : Math.max(this.#highest + 1, count - maxGaps);
+    for (let skipped = first; skipped < count; skipped += 1) this.#gaps.add(skipped);
+    for (const oldest of this.#gaps) {
+      if (this.#gaps.size <= maxGaps) break;
+      this.#gaps.delete(oldest);
     }
     this.#highest = count;
     return true;

@@ -1,4 +1,4 @@
-/** Who hears the live feed on this node: rooms, what happens now, what was missed. */
+/** The subscribers of the live feed on this node: rooms, what happens now, what was missed. */
 import { createServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
 import type { Server, ServerOptions } from 'socket.io';
@@ -8,24 +8,24 @@ import { toIso } from '../../kernel/clock.ts';
 import type { LiveDelivery } from './live-delivery.ts';
 import { Admission, refusal } from './admission.ts';
 import type { AdmissionOptions } from './admission.ts';
-import { Backlog } from './backlog.ts';
+import { WriteBuffer } from './write-buffer.ts';
 import { CatchUps } from './catch-up.ts';
 import type { Missed } from './catch-up.ts';
-import { cutOff } from './cut-off.ts';
+import { terminate } from './terminate.ts';
 import type { LiveNamespace, LiveServer, LiveSocket } from './live-socket.ts';
-import { forPeople, roomOfPeople, saidEventIn } from './people.ts';
-import type { SaidEvent } from './people.ts';
-import { Talk } from './talk.ts';
-import { Unread } from './unread.ts';
+import { redactEvent, sessionRoom, parseEvent } from './portal-sessions.ts';
+import type { EventArguments } from './portal-sessions.ts';
+import { FrameRate } from './frame-rate.ts';
+import { WriteBufferLimits } from './write-buffer-limits.ts';
 import { asError } from '../../kernel/faults.ts';
 
 export const livePath = '/live/socket.io';
 
-/** Clients have nothing to say but their key. [faults: I11] */
+/** Clients send nothing but their key. [faults: I11] */
 const maxBytesIn = 4_096;
 /** A message of so few bytes comes in one piece; each piece that waits for the rest costs 100 bytes beside its own. [faults: 95] */
 const maxPieces = { maxFragments: 8, maxBufferedChunks: 64 };
-/** What is left in the packet of one that talks too much holds up nobody. [faults: I9] */
+/** What is left in the packet of one that sends too many frames holds up nobody. [faults: I9] */
 const aFrameATurn = { allowSynchronousEvents: false };
 /** Who catches up has read a page of the log within this; others wait for its place. [faults: 178] */
 const unreadMs = 10_000;
@@ -39,16 +39,16 @@ interface SubscribersOptions extends AdmissionOptions {
 
 /** The socket.io side: namespace `/live`, one room per account. */
 export class Subscribers {
-  /** Never listens: what it is handed is what it answers. */
+  /** Never listens: it answers what is dispatched to it. */
   readonly #server: HttpServer;
   readonly #io: LiveServer;
   readonly #live: LiveNamespace;
   readonly #options: SubscribersOptions;
   readonly #catchUps: CatchUps;
-  readonly #backlogs = new WeakMap<LiveSocket, Backlog>();
-  readonly #unread = new Unread<LiveSocket>((socket) => {
+  readonly #buffers = new WeakMap<LiveSocket, WriteBuffer>();
+  readonly #bufferLimits = new WriteBufferLimits<LiveSocket>((socket) => {
     this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
-    cutOff(socket.conn);
+    terminate(socket.conn);
   });
   readonly #admission: Admission;
   #stopRecheck: (() => void) | null = null;
@@ -64,8 +64,8 @@ export class Subscribers {
 
       override handleUpgrade(...[request, socket, head, done]: Parameters<WebSocketServer['handleUpgrade']>) {
         super.handleUpgrade(request, socket, head, (webSocket, again) => {
-          const { said } = new Talk(clock, () => webSocket.terminate());
-          webSocket.on('message', said).on('ping', said).on('pong', said);
+          const { count } = new FrameRate(clock, () => webSocket.terminate());
+          webSocket.on('message', count).on('ping', count).on('pong', count);
           done(webSocket, again);
         });
       }
@@ -93,7 +93,7 @@ export class Subscribers {
     });
     this.#io.engine.on('connection', (conn: LiveSocket['conn']) => {
       // A poll brings some thousand packets.
-      conn.on('packet', new Talk(options.clock, () => cutOff(conn)).said);
+      conn.on('packet', new FrameRate(options.clock, () => terminate(conn)).count);
       this.#admission.receive(conn);
     });
     this.#io.use((socket, next) =>
@@ -105,37 +105,37 @@ export class Subscribers {
     );
     this.#live = this.#io.of('/live');
     this.#live.use((socket, next) => {
-      void this.#admission.answer(socket, next);
+      void this.#admission.authenticate(socket, next);
     });
-    this.#live.on('connection', (socket) => this.#welcome(socket));
+    this.#live.on('connection', (socket) => this.#onConnected(socket));
   }
 
   /** `request` or `upgrade` of a request below `livePath`. */
-  hand(event: 'request' | 'upgrade', ...args: unknown[]): void {
+  dispatch(event: 'request' | 'upgrade', ...args: unknown[]): void {
     this.#server.emit(event, ...args);
   }
 
-  /** Whether a subscriber of this node listens to the account. */
+  /** Whether the account has a subscriber on this node. */
   has(accountId: string): boolean {
     return this.#live.adapter.rooms.has(accountId);
   }
 
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
-    this.#live.to(accountId).except(roomOfPeople(accountId)).emit('event', envelope, delivery);
-    this.#publishToPeople(accountId, () => forPeople(envelope, delivery));
+    this.#live.to(accountId).except(sessionRoom(accountId)).emit('event', envelope, delivery);
+    this.#publishToSessions(accountId, () => redactEvent(envelope, delivery));
   }
 
-  /** What another node has said to the keys of an account. */
-  hearOfOthers(accountId: string, said: readonly unknown[]): void {
-    this.#publishToPeople(accountId, () => {
-      const event = saidEventIn(said);
-      return event === null ? null : forPeople(...event);
+  /** What another node has published to the keys of an account. */
+  publishRemote(accountId: string, event: readonly unknown[]): void {
+    this.#publishToSessions(accountId, () => {
+      const parsed = parseEvent(event);
+      return parsed === null ? null : redactEvent(...parsed);
     });
   }
 
   /** To subscribers of this node. */
-  #publishToPeople(accountId: string, makeEvent: () => SaidEvent | null): void {
-    const room = roomOfPeople(accountId);
+  #publishToSessions(accountId: string, makeEvent: () => EventArguments | null): void {
+    const room = sessionRoom(accountId);
     const event = this.#live.adapter.rooms.has(room) ? makeEvent() : null;
     if (event !== null) this.#live.local.to(room).emit('event', ...event);
   }
@@ -146,16 +146,16 @@ export class Subscribers {
     await this.#io.close();
   }
 
-  #welcome(socket: LiveSocket): void {
-    this.#admission.welcome(socket);
+  #onConnected(socket: LiveSocket): void {
+    this.#admission.onConnected(socket);
     const { accountId } = socket.data;
-    const backlog = new Backlog(socket.conn, (bytes) => this.#unread.note(accountId, socket, bytes));
-    this.#backlogs.set(socket, backlog);
+    const buffer = new WriteBuffer(socket.conn, (bytes) => this.#bufferLimits.note(accountId, socket, bytes));
+    this.#buffers.set(socket, buffer);
     this.#stopRecheck ??= this.#recheckLater();
     void this.#catchUp(socket, socket.data.since);
   }
 
-  /** What other nodes said since then may not have come here. */
+  /** What other nodes published since then may not have come here. */
   catchUpAll(since: number): void {
     for (const socket of this.#live.sockets.values()) void this.#catchUp(socket, since);
   }
@@ -164,15 +164,15 @@ export class Subscribers {
   async #catchUp(socket: LiveSocket, since: number | null): Promise<void> {
     const at = toIso(this.#options.clock.now());
     try {
-      if (since !== null && !(await this.#sayMissed(socket, since))) return cutOff(socket.conn);
+      if (since !== null && !(await this.#sendMissed(socket, since))) return terminate(socket.conn);
       socket.emit('caught_up', { at });
     } catch (error) {
       this.#options.log.warn({ error: asError(error) }, 'live.not-caught-up');
-      cutOff(socket.conn);
+      terminate(socket.conn);
     }
   }
 
-  #sayMissed(socket: LiveSocket, since: number): Promise<boolean> {
+  #sendMissed(socket: LiveSocket, since: number): Promise<boolean> {
     const { accountId, shown } = socket.data;
     const { by } = shown;
     socket.emit('catching_up', { since: toIso(since) });
@@ -180,7 +180,7 @@ export class Subscribers {
       accountId,
       since,
       isGone: () => socket.disconnected,
-      event: (...event) => void socket.emit('event', ...(by === 'session' ? forPeople(...event) : event)),
+      event: (...event) => void socket.emit('event', ...(by === 'session' ? redactEvent(...event) : event)),
       logged: (entry) => void socket.emit('logged', entry),
       drained: () => this.#drained(socket),
     });
@@ -188,8 +188,8 @@ export class Subscribers {
 
   /** One that does not read is cut off, and asks again when it does: it may answer pings all the same. */
   async #drained(socket: LiveSocket): Promise<void> {
-    const cancel = this.#options.clock.after(unreadMs, () => cutOff(socket.conn));
-    await this.#backlogs.get(socket)?.drained();
+    const cancel = this.#options.clock.after(unreadMs, () => terminate(socket.conn));
+    await this.#buffers.get(socket)?.drained();
     cancel();
   }
 
@@ -201,7 +201,7 @@ export class Subscribers {
 
   async #recheck(): Promise<void> {
     await Promise.all(
-      Array.from(this.#live.sockets.values(), (socket) => this.#admission.keepOrDismiss(socket)),
+      Array.from(this.#live.sockets.values(), (socket) => this.#admission.reauthenticate(socket)),
     );
     this.#stopRecheck = this.#live.sockets.size === 0 ? null : this.#recheckLater();
   }

@@ -61,7 +61,7 @@ export class LiveChannel {
   isLeaseValid = true;
   isLeaseSure = true;
   /** Whether somebody looks at the live feed; what it showed: event and message. */
-  isWatched = true;
+  hasSubscribers = true;
   readonly shown: string[] = [];
   readonly feed: { accountId: string; live: LiveEvent }[] = [];
   /** Lines of the log that only inform. */
@@ -187,7 +187,7 @@ export class LiveChannel {
       aside: { put: async (item) => void this.aside.push(item) },
       sealer: plainSealer,
       live: {
-        isWatched: () => this.isWatched,
+        hasSubscribers: () => this.hasSubscribers,
         publish: (accountId, live) => {
           const { event, data } = live.envelope;
           this.shown.push(`${event} ${String(data['message_id'])}`);

@@ -120,7 +120,7 @@ export class ModelNode {
       },
       aside: { put: async () => undefined },
       sealer: plainSealer,
-      live: { isWatched: () => true, publish: () => undefined },
+      live: { hasSubscribers: () => true, publish: () => undefined },
       log: silentLog,
     };
   }

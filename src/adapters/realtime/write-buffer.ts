@@ -1,10 +1,10 @@
 import type { Socket } from 'socket.io';
 
 /**
- * What was said on a connection and is not written to its socket: engine.io keeps it and then its transport, and nothing else bounds
+ * What was sent on a connection and is not written to its socket: engine.io keeps it and then its transport, and nothing else bounds
  * it. The answer to a poll has gone out here once it is written: who does not take it is the HTTP server's. [faults: 184]
  */
-export class Backlog {
+export class WriteBuffer {
   /** Bytes that engine.io keeps until its transport has written what it has in hand. */
   #waiting = 0;
   /** Bytes that the transport has in hand. */

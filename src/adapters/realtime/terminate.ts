@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 
-/** A peer that does not answer the closing handshake would keep its socket for half a minute. */
-export function cutOff(conn: Socket['conn']): void {
+/** Ends a connection at once: a peer that does not answer the closing handshake would keep its socket for half a minute. */
+export function terminate(conn: Socket['conn']): void {
   conn.close(true);
   if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();
 }

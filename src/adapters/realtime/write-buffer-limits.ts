@@ -9,10 +9,10 @@ interface Account<C> {
 }
 
 /**
- * What the readers of this node have not taken. One that leaves too much is ended. At the bound of the node the account that holds most
+ * Bounds what the readers of this node have not taken. One that leaves too much is ended. At the bound of the node the account that holds most
  * loses the reader that holds most of it: who reads is not cut off because of who does not. [faults: 185, I11]
  */
-export class Unread<C> {
+export class WriteBufferLimits<C> {
   readonly #accounts = new Map<string, Account<C>>();
   readonly #end: (reader: C) => void;
   readonly #bounds: typeof usual;

@@ -2,21 +2,21 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { inTurn } from '../../kernel/in-turn.ts';
 
-/** The handler of the requests of one path. */
-interface Door {
+/** Answers the requests of one path. */
+interface PathHandler {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /**
- * Puts a door in front of what a server already answers. Everything outside `path` goes on as before. Which upgrades come here
+ * Puts a handler in front of what a server already answers. Everything outside `path` goes on as before. Which upgrades come here
  * the server decides by `isHandshake`; one that did not ask it has its other upgrades closed.
  */
-export function addDoor(server: Server, path: string, door: Door): void {
+export function mount(server: Server, path: string, handler: PathHandler): void {
   const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
   const take = inTurn((request, response) => {
     response.once('finish', () => endUnread(request));
-    door.request(request, response);
+    handler.request(request, response);
   });
   const others = server.listeners('request');
   server.removeAllListeners('request');
@@ -28,7 +28,7 @@ export function addDoor(server: Server, path: string, door: Door): void {
     } else for (const other of others) Reflect.apply(other, server, [request, response]);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isHandshake(request, path)) door.upgrade(request, socket, head);
+    if (isHandshake(request, path)) handler.upgrade(request, socket, head);
     else socket.destroy();
   });
 }
