@@ -363,6 +363,9 @@ test('what was given up leads to its account’s page, which tries again what is
     await until('it to arrive', () => own.inbox.arrivals.length === before + 1);
     await shown(1);
     expect((await visitor.post(again)).status).toBe(409);
+    const retries = `/audit?account_id=${account.accountId}&action=delivery.tried-again`;
+    const { body } = await own.service.admin('GET', retries);
+    expect(body.entries.map(({ actor }: { actor: string }) => actor)).toEqual(['operator']);
   } finally {
     await own.close();
   }

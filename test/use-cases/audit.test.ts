@@ -6,6 +6,7 @@ import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
+import { keptDelivery } from './support/deliveries.ts';
 import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -150,6 +151,70 @@ describe('an entry', () => {
       expect.objectContaining({ accountId: null, actor: 'operator', address, subject: 'node-2' }),
       expect.objectContaining({ accountId: null, actor: 'operator', address, subject: null }),
     ]);
+  });
+});
+
+describe('deliveries that are tried again', () => {
+  const person: Actor = { kind: 'person', name: 'mia@example.com', address, requestId: 'request-5' };
+
+  /** An account whose channel keeps this many deliveries that were given up. */
+  async function withKept(count: number) {
+    const mine = await newTenant(service);
+    const { id } = await connectedChannel(service, mine, 'chatapp');
+    const webhook = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
+    const { channel } = await service.useCases.updateChannel(mine, id, {
+      ...webhook,
+      failedRetentionDays: 7,
+    });
+    const deliveries = [];
+    for (let n = 0; n < count; n += 1) deliveries.push(await keptDelivery(service, channel, n + 1));
+    const entries = async (actor: Actor['kind']) =>
+      (await entriesOf({ accountId: mine.accountId, actor })).map(({ action, subject, before, after }) => [
+        action,
+        subject,
+        before,
+        after,
+      ]);
+    return { mine, id, deliveries, entries };
+  }
+
+  test('are on record under whoever of the operators or people did it, one or many', async () => {
+    const { mine, id, deliveries, entries } = await withKept(3);
+    const [first, second, third] = deliveries.map((each) => each.id);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('none is kept');
+    await service.useCases.actedBy(operator).retryDelivery(mine, id, first);
+    await service.useCases.actedBy(person).retryDeliveries(
+      mine,
+      [second, newId(), third].map((deliveryId) => ({ channelId: id, deliveryId })),
+    );
+    expect(await entries('operator')).toEqual([['delivery.tried-again', first, null, { channel_id: id }]]);
+    expect(await entries('person')).toEqual([['deliveries.tried-again', null, null, { begun: 2, left: 1 }]]);
+  });
+
+  test('for a time are on record with it', async () => {
+    const { mine, id, entries } = await withKept(2);
+    const asked = { since: 0, until: null, events: ['message.received'] } as const;
+    await service.useCases.actedBy(person).replayDeliveries(mine, id, asked);
+    await service.useCases.actedBy(person).replayAll(mine, null, { ...asked, events: null });
+    const shown = { since: '1970-01-01T00:00:00.000Z', until: null, events: 'message.received', begun: 2 };
+    expect(await entries('person')).toEqual([
+      ['deliveries.replayed', null, null, { ...shown, events: null }],
+      ['deliveries.replayed', id, null, shown],
+    ]);
+  });
+
+  test('by a key are its traffic, and what was refused or found nothing is none', async () => {
+    const { mine, id, deliveries, entries } = await withKept(1);
+    const key: Actor = { kind: 'key', name: mine.apiKeyId, address, requestId: 'request-6' };
+    const asked = { since: 0, until: 1, events: null };
+    await service.useCases.actedBy(key).retryDelivery(mine, id, deliveries[0]?.id ?? '');
+    await service.useCases.actedBy(key).replayDeliveries(mine, id, { ...asked, until: null });
+    const byPerson = service.useCases.actedBy(person);
+    await refusalOf(byPerson.retryDelivery(mine, id, newId()));
+    await byPerson.retryDeliveries(mine, [{ channelId: id, deliveryId: newId() }]);
+    await byPerson.replayDeliveries(mine, id, asked);
+    await byPerson.replayAll(mine, id, asked);
+    expect([await entries('key'), await entries('person')]).toEqual([[], []]);
   });
 });
 

@@ -1,4 +1,6 @@
-import { unrecorded } from '../audit/audited.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
+import type { Shown } from '../ports/audit.ts';
 import { listDeliveries } from './list.ts';
 import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';
@@ -7,7 +9,9 @@ import { replayDeliveries, replayProgress } from './replay.ts';
 import { countKept, replayAll, replaysProgress, retryDeliveries } from './replay-all.ts';
 import { retryDelivery } from './retry.ts';
 import { testWebhook } from './test-webhook.ts';
+import type { AskedReplay } from './types.ts';
 
+/** What its receiver gets a second time, somebody has to answer for: an operator above all, who is none of the account's people. */
 export const deliveryUseCases = {
   ...unrecorded('reads', {
     countKept,
@@ -18,5 +22,44 @@ export const deliveryUseCases = {
     replayProgress,
     replaysProgress,
   }),
-  ...unrecorded('traffic', { replayAll, replayDeliveries, retryDeliveries, retryDelivery, testWebhook }),
+  ...unrecorded('traffic', { testWebhook }),
+  retryDelivery: audited(retryDelivery, {
+    action: 'delivery.tried-again',
+    isTrafficOfKeys: true,
+    after: (_deps, _answer, { accountId }, channelId, deliveryId) => ({
+      accountId,
+      subject: deliveryId,
+      shown: { channel_id: channelId },
+    }),
+  }),
+  retryDeliveries: audited(retryDeliveries, {
+    action: 'deliveries.tried-again',
+    isTrafficOfKeys: true,
+    isDone: ({ begun }) => begun > 0,
+    after: (_deps, { begun, left }, { accountId }) => ({ accountId, subject: null, shown: { begun, left } }),
+  }),
+  replayDeliveries: audited(replayDeliveries, {
+    action: 'deliveries.replayed',
+    isTrafficOfKeys: true,
+    isDone: ({ replaying }) => replaying > 0,
+    after: (_deps, { replaying }, { accountId }, channelId, asked) => ({
+      accountId,
+      subject: channelId,
+      shown: replayShown(asked, replaying),
+    }),
+  }),
+  replayAll: audited(replayAll, {
+    action: 'deliveries.replayed',
+    isTrafficOfKeys: true,
+    isDone: ({ begun }) => begun > 0,
+    after: (_deps, { begun }, { accountId }, channelId, asked) => ({
+      accountId,
+      subject: channelId,
+      shown: replayShown(asked, begun),
+    }),
+  }),
 };
+
+function replayShown({ since, until, events }: AskedReplay, begun: number): Shown {
+  return { since: toIso(since), until: toIso(until), events: events?.join(' ') ?? null, begun };
+}
