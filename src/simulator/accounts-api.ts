@@ -90,7 +90,7 @@ async function subscribeApp(world: World, call: Call, id: string): Promise<{ suc
   return { success: true };
 }
 
-/** Asks the callback for the challenge [upstream protocol 1.4]. Throws GraphError 2200 when it does not come back. */
+/** Calls the callback URL for the challenge [upstream protocol 1.4]. Throws GraphError 2200 when the challenge is not returned. */
 async function verifyCallback(callbackUrl: string, verifyToken: string): Promise<void> {
   const challenge = String(Math.floor(Math.random() * 2 ** 31));
   const url = new URL(callbackUrl);
@@ -200,7 +200,7 @@ export function shownPhone({ settings }: World, phone: Phone): Record<string, un
     name_status: 'APPROVED',
     platform_type: 'CLOUD_API',
     is_on_biz_app: phone.dualUse,
-    // A number that nothing limits is one of the fast ones.
+    // A number without rate limits counts as a fast one.
     throughput: { level: settings.rates ? 'STANDARD' : 'HIGH' },
     status: phone.registered ? 'CONNECTED' : 'PENDING',
     webhook_configuration: phone.override ? { phone_number: phone.override.url } : {},

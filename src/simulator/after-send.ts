@@ -3,28 +3,29 @@ import { findTitle } from './graph-error.ts';
 import type { Page, Phone, Photo, Sent } from './model.ts';
 import type { World } from './world.ts';
 
-/** How a send fares after it was accepted. `echo` is the message as pages echo it. */
+/** What happens to a send after it was accepted. `echo` is the message as a page's echo shows it. */
 export type Fate = {
   readonly echo: Record<string, unknown>;
   readonly failure: {
     readonly code: number;
     readonly title?: string | undefined;
     readonly details?: string | undefined;
-    /** How much later than a `delivered` would come (ms). */
+    /** Additional delay compared with a `delivered` (ms). */
     readonly afterMs?: number;
   } | null;
 };
 
-// Tests and people expect a message's story in order. Upstream does not promise it, so a slow or refused first webhook is not waited for.
+// Tests and people expect the webhooks of a message in order. Upstream does not promise it, so a slow or refused first webhook is not
+// awaited.
 const maxTurnMs = 250;
 
 /**
- * Lets statuses or the echo follow an accepted send, each `status_delay_ms` after the one before was answered (or would have been)
+ * Emits statuses or the echo after an accepted send, each `status_delay_ms` after the one before was answered (or would have been)
  * [upstream protocol 9.8, 9.9].
  */
 export function followUp(world: World, sent: Sent, fate: Fate): void {
   const { status_delay_ms: delayMs, auto_statuses: isAutomatic } = world.settings;
-  // A failure is asked for.
+  // A failure is always scripted, so it needs no `auto_statuses`.
   if (!isAutomatic && fate.failure === null) return;
   world.later(delayMs, () => {
     let isTurnOver = false;
@@ -39,7 +40,7 @@ export function followUp(world: World, sent: Sent, fate: Fate): void {
   });
 }
 
-/** The same at once; resolves when every webhook was answered. For statuses and echoes that overtake the send's answer. */
+/** Does the same at once; resolves when every webhook was answered. For statuses and echoes that overtake the answer to the send. */
 export async function followUpEarly(world: World, sent: Sent, fate: Fate): Promise<void> {
   await answerOf((heard) => first(world, sent, fate, heard));
   await answerOf((heard) => second(world, sent, fate, heard));
@@ -51,7 +52,7 @@ async function answerOf(emit: (heard: Heard) => boolean): Promise<void> {
   });
 }
 
-// A person who blocked a chatapp number leaves the message at `sent`; upstream says no more.
+// If the person has blocked a chatapp number, the message stays at `sent`: upstream emits nothing more.
 function isReachable(world: World, sent: Sent): boolean {
   return !world.conversation(sent.channel.id, sent.recipient).blocked;
 }
@@ -86,7 +87,7 @@ function second(world: World, sent: Sent, fate: Fate, heard?: Heard): boolean {
   return emitDelivery(world, channel, sent.recipient, sent.id, heard);
 }
 
-/** Emits a pagechat delivery: everything before the watermark has arrived. */
+/** Emits a pagechat delivery receipt, which covers every message before the watermark. */
 export function emitDelivery(
   world: World,
   page: Page,

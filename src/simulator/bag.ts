@@ -1,4 +1,4 @@
-/** A parsed JSON object or form whose members nobody has checked yet. */
+/** A parsed JSON object or form whose members are not validated yet. */
 export type Bag = Readonly<Record<string, unknown>>;
 
 /** True for a JSON object (not an array, not null). */
@@ -32,20 +32,20 @@ export function asNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The value as yes or no, also from a form's text. Anything else: undefined. */
+/** The value as a boolean, also from a form's text. Anything else: undefined. */
 export function asFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   return value === 'false' ? false : undefined;
 }
 
-/** Names or ids given as a list, as JSON text of a list, or separated by commas. */
+/** Names or ids given as a list, as the JSON text of a list, or separated by commas. */
 export function asNames(value: unknown): string[] {
   const list = asList(value) ?? (asText(value) ?? '').split(',');
   return list.map((item) => (asText(item) ?? '').trim()).filter((item) => item !== '');
 }
 
-/** JSON text as a value; undefined when it is no JSON. */
+/** Parses JSON text; undefined when it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

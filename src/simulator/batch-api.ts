@@ -30,7 +30,7 @@ async function runBatch(world: World, call: Call, req: Request): Promise<(BatchA
     throw badParameter(`Too many requests in batch message. Maximum batch size is ${most}`);
   const withHeaders = asFlag(call.bag.include_headers) !== false;
   const answers: (BatchAnswer | null)[] = [];
-  // One after the other: a caller that lists two sends to one person finds them in that order.
+  // One after the other: two sends to one person in a batch must happen in their order.
   for (const item of items) {
     const answer = await answerOf(call, item, hereOf(req));
     answers.push(answer && !withHeaders ? { code: answer.code, body: answer.body } : answer);
@@ -38,12 +38,15 @@ async function runBatch(world: World, call: Call, req: Request): Promise<(BatchA
   return answers;
 }
 
-/** The simulator's own address, as this connection reached it: faults, sends and routes act on a part as on any call. */
+/**
+ * The simulator's own address, as this connection reached it: each part of a batch is a call of its own, to which faults apply as to any
+ * call.
+ */
 function hereOf({ socket: { localAddress = '127.0.0.1', localPort } }: Request): string {
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-// [upstream protocol 9.1] A part without an answer is null.
+// [upstream protocol 9.1] The answer of a part that got no response is null.
 async function answerOf(call: Call, item: Bag, here: string): Promise<BatchAnswer | null> {
   const { url, headers } = addressOf(call, item, here);
   const body = isBag(item.body) ? JSON.stringify(item.body) : asText(item.body);
@@ -63,7 +66,7 @@ async function answerOf(call: Call, item: Bag, here: string): Promise<BatchAnswe
   }
 }
 
-/** Where a part goes; one without a token of its own goes with the batch's token and proof. */
+/** URL and authorization of a part; a part without a token of its own uses the batch's token and proof. */
 function addressOf(call: Call, item: Bag, here: string): { url: URL; headers: Record<string, string> } {
   const path = (asText(item.relative_url) ?? '').replace(/^\/+/, '');
   const url = new URL(`${here}/${/^v\d+\.\d+(?:[/?]|$)/.test(path) ? '' : `${call.version}/`}${path}`);

@@ -9,7 +9,7 @@ import { writePaging } from './paging.ts';
 import { recipientOf } from './send-chatapp.ts';
 import type { World } from './world.ts';
 
-/** `/{phone}/block_users`: people a number does not want to hear of [upstream protocol 9.1]. */
+/** `/{phone}/block_users`: people whose messages a number does not receive [upstream protocol 9.1]. */
 export function addBlockUserRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/block_users',
@@ -27,7 +27,7 @@ export function addBlockUserRoutes(router: Router, graph: GraphRoute, world: Wor
 
 const product = { messaging_product: 'whatsapp' } as const;
 
-/** By number or by business-scoped user id, as they were named. */
+/** The named people, each by number or by business-scoped user id. */
 function namedIn(world: World, call: Call): BlockedUser[] {
   if (call.bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');

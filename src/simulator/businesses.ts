@@ -11,7 +11,7 @@ export type PagePlan = {
   readonly username: string;
 };
 
-/** Ids and names of a tenant to be. */
+/** Ids and names of a tenant to be created. */
 export type BusinessPlan = {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export type BusinessPlan = {
   readonly isSubscribed: boolean;
 };
 
-/** Fields a page subscribes to when the control API subscribes it. */
+/** Fields that a page subscribes to when the control API subscribes it. */
 const allPageFields: readonly string[] = [
   'messages',
   'message_echoes',
@@ -151,7 +151,7 @@ function addFixedTokens(world: World, business: Business): void {
     mintPageToken(world, page, { ...common, scopes: pageScopes, text: `EAApage-${page.id}` });
 }
 
-/** A token that speaks for the page and for its photoapp account. */
+/** Creates a token for the page and its photoapp account. */
 export function mintPageToken(
   world: World,
   page: Page,
@@ -181,7 +181,7 @@ export function mintPageToken(
   }).text;
 }
 
-/** A fresh, never ending token for a page or business account, as after a connection. */
+/** Creates a token that never expires for a page or business account, as after a connection. */
 export function mintAssetToken(world: World, asset: Page | Waba): string {
   const login = world.businesses.get(asset.businessId)?.login ?? '';
   const common = { login, declined: [], targets: {}, expiresAt: 0 };
@@ -191,7 +191,7 @@ export function mintAssetToken(world: World, asset: Page | Waba): string {
     .text;
 }
 
-/** The person, made known if need be. Throws an Error when a scoped id belongs to another page or account. */
+/** Returns the person, added if unknown. Throws an Error when a scoped id belongs to another page or account. */
 export function findPerson(
   world: World,
   kind: Kind,
@@ -228,7 +228,7 @@ export function findPerson(
   return enterPerson(world, person);
 }
 
-/** Makes a person known under its id (and its business-scoped user id). */
+/** Adds a person under its id and its business-scoped user id. */
 export function enterPerson(world: World, person: Person): Person {
   if (person.kind !== 'chatapp') world.nodes.set(person.id, person);
   else world.phonePeople.set(person.id, person);

@@ -8,7 +8,7 @@ import { parseMultipart, type UploadedFile } from './multipart.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** A call upstream takes: path without version, parameters of query and body in one (the body wins), the body as it came. */
+/** A call to upstream: path without version, the parameters of query and body merged (the body wins), the body as received. */
 export type Call = {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ export type Call = {
 
 const noFiles: ReadonlyMap<string, UploadedFile> = new Map();
 
-/** Reads the call from request and body. Throws GraphError 100 when a JSON body cannot be parsed. */
+/** Reads a call from a request and its body. Throws GraphError 100 when a JSON body cannot be parsed. */
 export function readCall(req: IncomingMessage, raw: Buffer): Call {
   const target = req.url ?? '/';
   const mark = target.indexOf('?');
@@ -60,8 +60,8 @@ function bodyOf(raw: Buffer, contentType: string): Bag {
 }
 
 /**
- * The token of the call, with its proof checked. The `access_token` parameter wins over the header: clients register callbacks with the
- * app's token beside their own bearer [upstream protocol 9.1]. Throws GraphError 190 or 100.
+ * Returns the call's token after checking its proof. The `access_token` parameter wins over the header, because clients register callbacks
+ * with the app's token beside their own bearer [upstream protocol 9.1]. Throws GraphError 190 or 100.
  */
 export function authenticate(world: World, call: Call): Token {
   const { bag, bearer } = call;
@@ -73,7 +73,7 @@ export function authenticate(world: World, call: Call): Token {
   );
 }
 
-/** Ends the response with JSON and the headers upstream always sends [upstream protocol 9.12]. */
+/** Ends the response with JSON and the headers that upstream always sends [upstream protocol 9.12]. */
 export function answerJson(
   res: ServerResponse,
   status: number,
@@ -84,7 +84,7 @@ export function answerJson(
   answerText(res, status, 'application/json; charset=UTF-8', JSON.stringify(value), headers, trace);
 }
 
-/** Ends the response with any text; header names as upstream writes them. */
+/** Ends the response with any text; header names are spelled as upstream spells them. */
 export function answerText(
   res: ServerResponse,
   status: number,
@@ -105,7 +105,7 @@ export function answerText(
   res.end(text);
 }
 
-/** Ends the response with upstream's envelope; a fault of our own becomes code 1, HTTP 500. */
+/** Ends the response with upstream's error envelope; an error of our own becomes code 1, HTTP 500. */
 export function answerError(res: ServerResponse, error: unknown): void {
   if (res.headersSent) {
     res.destroy();

@@ -1,13 +1,13 @@
 import type { Bag } from './bag.ts';
 import type { Channel } from './model.ts';
 
-/** What a person can do on the chat page, towards one kind of channel [upstream protocol 4.2, 4.7, 4.8]. */
+/** What a person can do on the chat page with one kind of channel [upstream protocol 4.2, 4.7, 4.8]. */
 export type ChatKind = {
-  /** The first is what is chosen at first. */
+  /** Message types; the first is preselected. */
   readonly types: readonly string[];
-  /** Files of which one message may have several. */
+  /** File types of which one message may have several. */
   readonly attachments: readonly string[];
-  /** What taking a message back is called; null: nobody is told of it. */
+  /** Message type that unsends a message; null: unsending emits no event. */
   readonly unsend: string | null;
   readonly appTypes: readonly string[];
 };
@@ -40,10 +40,10 @@ export function chatKindOf(channel: Channel): ChatKind {
   return kinds[channel.type];
 }
 
-/** A file that somebody picked on the page. */
+/** A file that somebody chose on the page. */
 export type OwnFile = { readonly filename: string; readonly mimeType: string; readonly bytes: Buffer };
 
-/** What is written, as a control call says it; undefined: nothing was. Unknown types count as text. */
+/** The message as the body of a control call; undefined: the form is empty. Unknown types become text. */
 export function writtenOf(
   channel: Channel,
   form: (name: string) => string | undefined,

@@ -3,7 +3,7 @@ import { escape, writePage } from './html.ts';
 import type { Line } from './lines.ts';
 import type { Channel, Person } from './model.ts';
 
-/** What the page shows: whom one plays, towards which channel, and what was said. */
+/** What the page shows: the person played, the channel, and the conversation. */
 export type ChatView = {
   readonly channel: Channel;
   readonly person: Person;
@@ -12,7 +12,7 @@ export type ChatView = {
   readonly lines: readonly Line[];
   readonly blocked: boolean;
   readonly kind: ChatKind;
-  /** The business has an app of its own to write from. */
+  /** Whether the business has an app of its own to write from. */
   readonly hasApp: boolean;
 };
 
@@ -31,7 +31,7 @@ const style = `
   :focus-visible { outline: 3px solid #f5a623; outline-offset: 2px; }
 `;
 
-// Without it the page works too; one then reloads to see what the business answered. What is chosen stays chosen.
+// The page also works without the script; a reload then shows new answers. The script keeps the chosen message chosen.
 const script = `
   let shown = '';
   setInterval(async () => {
@@ -49,7 +49,7 @@ const script = `
   }, 1000);
 `;
 
-/** A chat window in which somebody plays a person who writes to the business, and the business's own app beside it. */
+/** A chat window in which somebody plays a person who writes to the business, beside the business's own app. */
 export function chatPage(view: ChatView): string {
   const { channel, person, channels, people } = view;
   const body = `<main>
@@ -87,7 +87,7 @@ function act(name: string, text: string): string {
   return `<button type="submit" name="do" value="${name}" formnovalidate>${text}</button>`;
 }
 
-/** The lines alone, for the page that asks again. */
+/** The lines alone, which the page's script fetches repeatedly. */
 export function chatLines(lines: readonly Line[]): string {
   return lines
     .map(({ who, text, at, id }) => {

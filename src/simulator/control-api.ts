@@ -10,7 +10,7 @@ import { addWebhookRoutes } from './control-webhooks.ts';
 import { addWorldRoutes } from './control-world.ts';
 import type { World } from './world.ts';
 
-/** Everything under `/control`; the README documents each call. */
+/** All routes under `/control`; CONTROL.md documents each call. */
 export function addControlRoutes(router: Router, world: World): void {
   router.get(
     '/health',

@@ -1,14 +1,14 @@
 import { asText, type Bag } from './bag.ts';
 import type { Heard } from './events.ts';
 
-/** A text member that must be there. Throws an Error that names it. */
+/** Returns a text member that is required. Throws an Error that names it. */
 export function required(ask: Bag, name: string): string {
   const value = asText(ask[name]);
   if (value === undefined || value === '') throw new Error(`${name} is missing`);
   return value;
 }
 
-/** One of the given words, or the default when left out. Throws an Error that lists them. */
+/** Returns one of the given words, or the default when left out. Throws an Error that lists them. */
 export function oneOf<Word extends string>(
   ask: Bag,
   name: string,
@@ -22,10 +22,10 @@ export function oneOf<Word extends string>(
   return word;
 }
 
-/** How many webhooks a call made; with `wait`, what each was answered in the end (0: nothing). */
+/** How many webhooks a call emitted; with `wait`, the last answer to each (0: none). */
 export type Told = { readonly webhooks: number; readonly answers?: readonly number[] };
 
-/** Emits, and waits for the answers when the call asks for it. `emit` returns how many webhooks it made. */
+/** Emits webhooks, and waits for their answers when the call asks for it. `emit` returns how many webhooks it emitted. */
 export async function tell(ask: Bag, emit: (heard: Heard) => number): Promise<Told> {
   if (ask.wait !== true) return { webhooks: emit(undefined) };
   const answers: number[] = [];

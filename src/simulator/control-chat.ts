@@ -24,7 +24,7 @@ export function addChatRoutes(router: Router, world: World): void {
   router.post('/chat', (req, res) =>
     withView(world, req, res, async (view) => {
       await act(world, view, formOf(req));
-      // Relative: the simulator may stand behind another address.
+      // Relative, because the simulator may be reached under another address.
       const query = new URLSearchParams({ channel: view.channel.id, person: view.person.id });
       res.redirect(303, `?${query.toString()}`);
     }),
@@ -33,7 +33,7 @@ export function addChatRoutes(router: Router, world: World): void {
 
 type Form = { readonly text: (name: string) => string | undefined; readonly own: OwnFile | undefined };
 
-/** As the browser sends it, or any other client without a file. */
+/** Reads the form as a browser sends it (multipart), or URL-encoded as other clients do. */
 function formOf(req: Request): Form {
   const body: unknown = req.body;
   const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
@@ -60,7 +60,7 @@ function viewOf(world: World, channelId: string | null, personId: string | null)
   const channel = channelId === null ? channels[0] : channels.find(({ id }) => id === channelId);
   if (!channel) return undefined;
   const people = peopleOf(world, channel);
-  // Who chooses another business sees its own people.
+  // After a change of business the chosen person may be unknown there: then its first person is shown.
   const person = people.find(({ id }) => id === personId) ?? people[0];
   if (!person) return undefined;
   const { blocked } = world.conversation(channel.id, person.id);

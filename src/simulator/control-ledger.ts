@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 const usualLimit = 1_000;
 const maxWaitMs = 120_000;
 
-/** What was sent and what was told, with a wait for tests that must not sleep. */
+/** Ledgers of sends and webhooks, with a wait for tests that must not sleep. */
 export function addLedgerRoutes(router: Router, control: ControlRoute, world: World): void {
   router.get(
     '/sends/summary',
@@ -30,7 +30,7 @@ export function addLedgerRoutes(router: Router, control: ControlRoute, world: Wo
   );
 }
 
-/** The files people and clients sent, and how often each was downloaded. */
+/** Files that people and clients sent, and how often each was downloaded. */
 function media(world: World, ask: Bag): Record<string, unknown> {
   const only = asText(ask.id);
   const files = world.files().filter((file) => only === undefined || file.id === only);

@@ -22,7 +22,7 @@ import { wordPage } from './inbound-page.ts';
 import { kindOf, type Conversation, type Page, type Phone, type Photo } from './model.ts';
 import type { World } from './world.ts';
 
-/** What people and the business's own staff do: write, read, block, write outside the service; and statuses by hand. */
+/** Actions of people and of the business's own staff: write, read, block, write outside the service; and scripted statuses. */
 export function addPeopleRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/people/write',
@@ -62,7 +62,7 @@ type Written = Told & { readonly id: string; readonly media: readonly { id: stri
 
 const saidKept = 50;
 
-/** A person writes: `ask` is the body of the control call. */
+/** A person writes; `ask` is the body of the control call. */
 export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const channel = world.channel(asText(ask.channel));
   const from = required(ask, 'from');
@@ -71,12 +71,12 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   conversation.lastInboundAt = asNumber(ask.at) ?? world.now();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
   const worded = wordChatapp(world, channel, from, ask);
-  // [upstream protocol 4.1] People who go by a user name show no number.
+  // [upstream protocol 4.1] People with a user name do not show their number.
   const isHidden = ask.hide_number === true;
   const parent = asText(ask.parent_user_id);
   const sender = {
     ...(isHidden ? {} : { from }),
-    // Some payloads carry the user id where the number belongs.
+    // Some payloads carry the user id in place of the number.
     ...(ask.user_id_as_from === true ? { from: person.userId } : {}),
     ...(person.userId === null ? {} : { from_user_id: person.userId }),
     ...(parent === undefined ? {} : { from_parent_user_id: parent }),
@@ -89,7 +89,7 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const id = asText(worded.message.id) ?? '';
   note(conversation, 'person', conversation.lastInboundAt, id, ask);
   const contacts = isWithoutContact(ask) ? {} : { contacts: [contact] };
-  // Whom the number blocked it does not hear of.
+  // The number receives nothing from people whom it blocked.
   const isUnwanted = channel.blocked.has(from);
   const value = { ...contacts, messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
@@ -98,7 +98,7 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   return { id, media: worded.media, ...told };
 }
 
-/** For the chat page. What is no message of its own can't be answered. */
+/** Records a line for the chat page. An event about another message can't be answered, so its line has no id. */
 function note(
   conversation: Conversation,
   who: 'person' | 'business',
@@ -117,7 +117,7 @@ function note(
 
 const isAboutAnother = new Set(['reaction', 'edit', 'revoke', 'delete', 'referral', 'optin']);
 
-// [upstream protocol 4.2] Upstream's own notes about a changed number name no contact.
+// [upstream protocol 4.2] Upstream's own notice about a changed number has no contact.
 function isWithoutContact(ask: Bag): boolean {
   return (
     asText(ask.type) === 'system' && (asText(ask.system) ?? 'user_changed_number') === 'user_changed_number'
@@ -171,7 +171,7 @@ async function setOwner(world: World, ask: Bag): Promise<Record<string, unknown>
   return { owner, ...told };
 }
 
-/** Any event of a page or photoapp account, as upstream might word it. */
+/** Emits any event of a page or photoapp account, as upstream might word it. */
 async function anyEvent(world: World, ask: Bag): Promise<Told> {
   const channel = world.channel(asText(ask.channel));
   if (channel.type === 'phone') throw new Error('events of numbers come by account-events or people/write');
@@ -182,7 +182,7 @@ async function anyEvent(world: World, ask: Bag): Promise<Told> {
   return tell(ask, (heard) => Number(emitAny(world, channel, event, heard)));
 }
 
-/** The business's staff write outside the service: `ask` is the body of the control call. */
+/** The business's staff write outside the service; `ask` is the body of the control call. */
 export async function businessWrites(world: World, ask: Bag): Promise<Written> {
   const channel = world.channel(asText(ask.channel));
   const to = required(ask, 'to');
@@ -193,7 +193,7 @@ export async function businessWrites(world: World, ask: Bag): Promise<Written> {
   note(world.conversation(channel.id, to), 'business', world.now(), id, ask);
   const isNew = asText(ask.type) !== 'delete';
   if (isNew) world.noteSent(channel.id, to, id, null);
-  // [upstream protocol 4.7] The inbox names its own app or none.
+  // [upstream protocol 4.7] The inbox sends the id of its own app or none.
   const app = asNumber(ask.app_id) === undefined ? {} : { app_id: asNumber(ask.app_id) };
   const told = await tell(ask, (heard) =>
     Number(emitEcho(world, channel, to, { ...app, ...message }, heard)),

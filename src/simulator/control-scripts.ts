@@ -7,7 +7,7 @@ import type { DialogScript, World } from './world.ts';
 
 const bigBodyBytes = 10 * 1_048_576;
 
-/** Scripted answers: faults of calls, and dialogs without a person. */
+/** Scripted answers: faults of calls, and dialogs that need no person. */
 export function addScriptRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/faults',
@@ -34,7 +34,7 @@ function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
   return {
     match: matchOf(asBag(ask.match) ?? {}),
     act,
-    // A fault that lasts for a time acts on every call until then, unless told otherwise.
+    // A fault with a duration acts on every call until its end, unless `times` is given.
     times: asNumber(ask.times) ?? (forMs === undefined ? 1 : 0),
     until: forMs === undefined ? null : world.now() + forMs,
     delay_ms: asNumber(ask.delay_ms) ?? 0,
@@ -73,7 +73,7 @@ function forgetFaults(world: World): { ok: true } {
   return { ok: true };
 }
 
-/** Which assets each permission was given for, where not for all. */
+/** The assets for which each permission was granted, if not for all. */
 function targetsOf(given: Bag): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(given).map(([scope, ids]) => [scope, asNames(ids)]));
 }

@@ -13,7 +13,7 @@ import {
 } from './template-events.ts';
 import type { World } from './world.ts';
 
-/** What upstream's reviewers do with templates, at once or when the next one comes. */
+/** Decisions of upstream's reviewers about templates, at once or for the next template. */
 export function addTemplateControl(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/templates',
@@ -79,7 +79,7 @@ function applyChange(world: World, template: Template, ask: Bag, heard: Heard): 
   return changeStatus(world, template, event, extra, heard);
 }
 
-// [upstream protocol 6.3] A paused template comes back by itself.
+// [upstream protocol 6.3] A paused template is reinstated by itself.
 function endPause(world: World, template: Template): void {
   if (template.status !== 'PAUSED') return;
   const info = asBag({ title: 'UNPAUSE', description: 'Your template is active again.' });

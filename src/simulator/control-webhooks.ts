@@ -7,7 +7,7 @@ import { escapeNonAscii } from './signing.ts';
 import type { WebhookRule } from './webhooks-out.ts';
 import type { World } from './world.ts';
 
-/** Holding, flushing, spoiling and inventing webhooks. */
+/** Routes to hold, flush, corrupt and invent webhooks. */
 export function addWebhookRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/webhooks/hold',

@@ -17,7 +17,7 @@ import { changeSettings, type Settings } from './settings.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** Tenants, people, settings, clock and tokens. */
+/** Routes for tenants, people, settings, clock and tokens. */
 export function addWorldRoutes(router: Router, control: ControlRoute, world: World): void {
   router.get(
     '/world',
@@ -153,7 +153,7 @@ function planOf(ask: Bag): BusinessPlan {
   };
 }
 
-/** A list of plans given one by one, or as many generated ones as asked. */
+/** Plans from a list, or as many generated plans as asked for. */
 function many<Plan>(value: unknown, otherwise: number, plan: (given: Bag) => Plan): Plan[] {
   const list = asList(value);
   if (list) return list.map((item) => plan(asBag(item) ?? {}));
@@ -202,7 +202,7 @@ function settle(world: World, ask: Bag): unknown {
   return shownSettings(world);
 }
 
-/** `callback_url` is where webhooks go by now: a subscription may have moved it. Null where the objects' addresses differ. */
+/** The settings with the current `callback_url`, which a subscription may have changed; null if the objects have different ones. */
 function shownSettings({ settings, subscriptions }: World): Settings {
   const urls = new Set([...subscriptions.values()].map(({ callbackUrl }) => callbackUrl));
   const [only = null] = urls;
@@ -215,8 +215,8 @@ function advance(world: World, ask: Bag): { now: number } {
 }
 
 /**
- * Changes the colour, and tells what upstream tells: not the colour, but that the number was flagged or unflagged, or the event asked
- * for [upstream protocol 4.6].
+ * Changes the quality rating and emits what upstream emits: not the rating itself, but that the number was flagged or unflagged, or the
+ * event asked for [upstream protocol 4.6].
  */
 async function setQuality(world: World, ask: Bag): Promise<Told & { rating: string }> {
   const phone = world.channel(asText(ask.phone_number_id));
@@ -240,7 +240,7 @@ async function setQuality(world: World, ask: Bag): Promise<Told & { rating: stri
   return { rating: phone.quality, ...told };
 }
 
-/** The number moves into the phone's app, or out of it: no webhook tells. [upstream §2.4] */
+/** Moves the number into the phone's app, or out of it: upstream emits no webhook for it. [upstream §2.4] */
 function moveNumber(world: World, ask: Bag): { id: string; dual_use: boolean } {
   const phone = world.channel(asText(ask.phone_number_id));
   if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);

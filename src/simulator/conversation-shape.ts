@@ -3,7 +3,7 @@ import type { Line } from './lines.ts';
 import type { Page, Photo } from './model.ts';
 import type { World } from './world.ts';
 
-/** What a page or photo account and one person said, the newest first. */
+/** The conversation of a page or photoapp account with one person, newest line first. */
 export type Thread = {
   readonly channel: Page | Photo;
   readonly personId: string;
@@ -16,7 +16,7 @@ export function conversationIdOf({ channel, personId }: Thread): string {
   return prefixes[channel.type] + Buffer.from(`${channel.id}|${personId}`, 'latin1').toString('base64url');
 }
 
-/** Whose conversation has this id; undefined when no conversation's id looks so. */
+/** The channel and person of a conversation id; undefined when the id is not a conversation's. */
 export function pairOf(id: string): { channelId: string; personId: string } | undefined {
   const prefix = Object.values(prefixes).find((start) => id.startsWith(start));
   if (prefix === undefined) return undefined;
@@ -25,7 +25,7 @@ export function pairOf(id: string): { channelId: string; personId: string } | un
   return match ? { channelId: match[1] ?? '', personId: match[2] ?? '' } : undefined;
 }
 
-/** A person or the business, as conversations name them: on photoapp by user name. */
+/** A person or the business as conversations show them; on photoapp by user name. */
 function named(world: World, channel: Page | Photo, id: string): Record<string, unknown> {
   const node = world.nodes.get(id);
   const known = node?.type === 'person' || node?.type === 'photo' ? node : undefined;
@@ -34,7 +34,7 @@ function named(world: World, channel: Page | Photo, id: string): Record<string, 
   return { name, email: `${id}@facebook.com`, id };
 }
 
-/** Every field of a conversation but its messages. */
+/** Every field of a conversation except its messages. */
 export function shownThread(world: World, thread: Thread): Record<string, unknown> {
   const { channel, personId, lines } = thread;
   const both = { data: [named(world, channel, personId), named(world, channel, channel.id)] };

@@ -11,7 +11,7 @@ import { nodeTypes } from './node-types.ts';
 import { writePaging } from './paging.ts';
 import type { World } from './world.ts';
 
-/** Conversations of a page or its photo account, and their messages [upstream protocol 9.1]. */
+/** Conversations of a page or its photoapp account, and their messages [upstream protocol 9.1]. */
 export function addConversationRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/conversations',
@@ -30,7 +30,7 @@ function ownPage(world: World, call: Call): Page {
   throw missingObject(call.path.split('/')[1] ?? '');
 }
 
-/** The page, or its photo account: by its own id or by `platform`. */
+/** The page or its photoapp account, selected by its own id or by `platform`. */
 function findChannel(world: World, call: Call, id: string): Page | Photo {
   const page = ownPage(world, call);
   const platform = (asText(call.bag.platform) ?? 'messenger').toLowerCase();
@@ -42,7 +42,7 @@ function findChannel(world: World, call: Call, id: string): Page | Photo {
   throw missingObject(id);
 }
 
-/** The newest first, as upstream lists them. */
+/** Newest first, as upstream lists them. */
 function threadsOf(world: World, channel: Page | Photo): Thread[] {
   const threads = [...linesOf(world, channel)].map(([personId, lines]) => ({
     channel,

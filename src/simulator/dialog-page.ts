@@ -14,7 +14,7 @@ const style = `
   nav { border-top: 1px solid #8888; margin-top: 2rem; padding-top: .5rem; }
 `;
 
-/** The page a person clicks through: accept, decline, choose assets. One form, no script, nothing loaded from elsewhere. */
+/** The page on which a person accepts, declines and chooses assets. One form, no script, nothing loaded from elsewhere. */
 export function dialogPage(
   asked: DialogRequest,
   business: Business,
@@ -42,7 +42,7 @@ ${asked.isSignup ? '' : permissionChoices(asked)}
   );
 }
 
-/** The page upstream shows when it cannot redirect. */
+/** The page that upstream shows when it cannot redirect. */
 export function errorPage(message: string): string {
   return writePage(
     'Simulator: error',

@@ -4,20 +4,20 @@ import { newSecret } from './ids.ts';
 import type { Business, DialogRequest, Targets } from './model.ts';
 import type { World } from './world.ts';
 
-/** What the person decided. `assets` are page and business account ids. */
+/** The person's decision. `assets` are ids of pages and business accounts. */
 type Decision = {
   readonly allowed: boolean;
   readonly business: Business;
   readonly assets: readonly string[];
   readonly declined: readonly string[];
   readonly targets: Targets;
-  /** The number that was picked, where it was one. */
+  /** The number, if a single number was chosen. */
   readonly numberId: string | undefined;
 };
 
 const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
 
-/** The dialog's parameters, or GraphError for what upstream shows as an error page: no such app, an unregistered redirect. */
+/** Reads the dialog's parameters. Throws GraphError for what upstream shows as an error page: an unknown app, an unregistered redirect. */
 export function readAsked(world: World, bag: Bag): DialogRequest {
   const clientId = asText(bag.client_id) ?? '';
   const redirectUri = asText(bag.redirect_uri) ?? '';
@@ -38,7 +38,7 @@ export function readAsked(world: World, bag: Bag): DialogRequest {
   if (!/^https?:$/.test(new URL(redirectUri).protocol))
     throw new GraphError({ code: 191, message: 'Invalid redirect_uri' });
   const configId = asText(bag.config_id);
-  // Clients part scopes by commas, by spaces, or by both.
+  // Clients separate scopes by commas, by spaces, or by both.
   const scopes = asNames(asText(bag.scope)?.replaceAll(/\s+/g, ','));
   const isSignup = configId !== undefined && scopes.length === 0;
   return {
@@ -51,7 +51,7 @@ export function readAsked(world: World, bag: Bag): DialogRequest {
   };
 }
 
-/** The business whose person is logged in: named by login or business id, owner of the first asset, or the first there is. */
+/** The business whose person is logged in: the one with this login or id, else the owner of the first asset, else the first one. */
 export function findBusiness(world: World, login: string | undefined, assets: readonly string[]): Business {
   const all = [...world.businesses.values()];
   const named = all.find((business) => login !== undefined && [business.login, business.id].includes(login));
@@ -73,8 +73,8 @@ function ownedIds(business: Business): string[] {
 }
 
 /**
- * Ids as a person may name them, turned into what a token is bound to: pages for scopes, business accounts for signup. A person may
- * share several business accounts, also one that belongs to somebody else; the first named stands first.
+ * Converts the ids that a person may choose into the ids that a token is bound to: pages for scopes, business accounts for signup. A person
+ * may share several business accounts, even one of another owner; their order is kept.
  */
 export function grantable(
   world: World,
@@ -97,7 +97,7 @@ function accountsOf(world: World, assets: readonly string[]): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The one number among what was picked; undefined when a whole account was, or several. */
+/** The number if a single number was chosen; undefined for a whole account or several ids. */
 export function numberIn(world: World, asked: DialogRequest, picked: readonly string[]): string | undefined {
   const [only, ...more] = picked;
   return asked.isSignup && only !== undefined && more.length === 0 && world.nodes.get(only)?.type === 'phone'
@@ -105,14 +105,14 @@ export function numberIn(world: World, asked: DialogRequest, picked: readonly st
     : undefined;
 }
 
-/** Where the browser goes after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
+/** The redirect after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
 export function redirectFor(world: World, asked: DialogRequest, decision: Decision): string {
   const target = new URL(asked.redirectUri);
   const answer = decision.allowed
     ? { code: issueCode(world, asked, decision) }
     : { error_reason: 'user_denied', error: 'access_denied', error_description: 'Permissions error' };
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
-  // What a sign-up page gets as session data [upstream protocol 2.4], where a redirect is all there is.
+  // A sign-up page gets this as session data [upstream protocol 2.4]; here there is only the redirect.
   if (decision.allowed && decision.numberId !== undefined)
     target.searchParams.set('phone_number_id', decision.numberId);
   if (asked.state !== undefined) target.searchParams.set('state', asked.state);

@@ -2,12 +2,12 @@ import type { Channel, Conversation, Page, Person, Phone, Photo, Sent, Waba } fr
 import type { WebhookEvent } from './webhook-event.ts';
 import type { World } from './world.ts';
 
-/** Who hears of a webhook: of the answer to its first attempts, and of the last one; see `WebhookEvent`. */
+/** Callbacks for the answers to a webhook's first attempts and to its last one; see `WebhookEvent`. */
 export type Heard =
   | { readonly answered?: (answer: number) => void; readonly settled?: (answer: number) => void }
   | undefined;
 
-/** Emits a change of a number under `messages` or another field. False: nobody is subscribed. */
+/** Emits a change of a number under `messages` or another field. Returns false if nobody is subscribed. */
 export function emitPhone(
   world: World,
   phone: Phone,
@@ -46,14 +46,14 @@ function emit(world: World, event: Omit<WebhookEvent, 'object' | 'section'>, sec
   return true;
 }
 
-/** Override order: number, then business account, then app [upstream protocol 2.4]. Undefined: nobody listens. */
+/** The callback URL: the number's, else the business account's, else the app's [upstream protocol 2.4]. Undefined: nobody is subscribed. */
 function urlFor(world: World, waba: Waba, field: string, phone: Phone | null): string | undefined {
   const app = world.subscriptions.get('whatsapp_business_account');
   if (!waba.subscribed || !app || (app.fields && !app.fields.has(field))) return undefined;
   return phone?.override?.url ?? waba.override?.url ?? app.callbackUrl;
 }
 
-/** A page's or photoapp account's event and the fields that carry it there. */
+/** An event of a page or photoapp account, with the fields to subscribe to for it. */
 type PageEvent = { readonly kind: string; readonly pageField: string; readonly photoField: string };
 
 const pageEvents: Readonly<Record<string, PageEvent>> = {
@@ -69,8 +69,8 @@ const pageEvents: Readonly<Record<string, PageEvent>> = {
 };
 
 /**
- * Emits a messaging event of a page or photoapp account. A page's field must be subscribed on app and page; photoapp events come
- * when the page is subscribed at all [upstream protocol 2.2]. A thread another app controls reports to `standby` [4.9].
+ * Emits a messaging event of a page or photoapp account. A page's field must be subscribed on app and page; photoapp events need only some
+ * subscription of the page [upstream protocol 2.2]. If another app controls the thread, the event is in `standby` [4.9].
  */
 export function emitMessaging(
   world: World,
@@ -99,7 +99,7 @@ export function emitMessaging(
   return true;
 }
 
-/** Emits an event as it is given, when the app and the page listen at all; `changes` is how upstream's own tests push. */
+/** Emits an event unchanged, if app and page are subscribed; `changes` is the section that upstream's own test events use. */
 export function emitAny(
   world: World,
   channel: Page | Photo,
@@ -120,7 +120,7 @@ export function emitAny(
   return true;
 }
 
-/** Upstream takes the app off a page whose webhooks keep failing [upstream protocol 1.6]. */
+/** Upstream unsubscribes the app from a page whose webhooks keep failing [upstream protocol 1.6]. */
 function countRefusals(world: World, page: Page, answer: number): void {
   page.refusals = answer === 200 ? 0 : page.refusals + 1;
   const limit = world.settings.unsubscribe_after;
@@ -133,7 +133,7 @@ function inUnit(world: World, item: Record<string, unknown>): Record<string, unk
   return { ...item, timestamp: Math.floor(timestamp / 1000) };
 }
 
-/** A page event from the person to the business: sender, recipient, time in ms, and the kind's member. */
+/** A page event from the person to the business: sender, recipient, time in ms, and the member of its kind. */
 export function fromPerson(
   channel: Page | Photo,
   personId: string,
@@ -143,7 +143,7 @@ export function fromPerson(
   return { sender: { id: personId }, recipient: { id: channel.id }, timestamp: at, ...member };
 }
 
-/** The same in the other direction: echoes. */
+/** The same in the other direction, for echoes. */
 function fromBusiness(
   channel: Page | Photo,
   personId: string,
@@ -153,14 +153,14 @@ function fromBusiness(
   return { sender: { id: channel.id }, recipient: { id: personId }, timestamp: at, ...member };
 }
 
-/** The contact block beside chatapp messages and statuses. */
+/** The contact of a chatapp message or status. */
 export function contactOf(person: Person | undefined, waId: string): Record<string, unknown> {
   if (!person) return { wa_id: waId };
   const userId = person.userId === null ? {} : { user_id: person.userId };
   return { profile: { name: person.name, username: person.username }, wa_id: waId, ...userId };
 }
 
-/** Emits one status of a chatapp message [upstream protocol 4.3]. The error belongs to `failed`. */
+/** Emits one status of a chatapp message [upstream protocol 4.3]; `error` is for `failed`. */
 export function emitStatus(
   world: World,
   phone: Phone,
@@ -187,7 +187,7 @@ export function emitStatus(
       : {}),
     ...(status.error ? { errors: [statusError(status.error)] } : {}),
   };
-  // [upstream protocol 4.3, 9.1] Absent on failed, as documented; seen there all the same.
+  // [upstream protocol 4.3, 9.1] Documented as absent on `failed`, but seen there.
   const isBare = status.error !== undefined && !world.settings.failed_contacts;
   const contacts = isBare ? {} : { contacts: [contactOf(person, status.to)] };
   return emitPhone(
@@ -214,7 +214,7 @@ function statusError(error: {
   };
 }
 
-/** Emits the echo of a message the business sent; the app and the metadata show only on pagechat [upstream protocol 4.7, 4.8]. */
+/** Emits the echo of a message that the business sent; app and metadata are shown on pagechat only [upstream protocol 4.7, 4.8]. */
 export function emitEcho(
   world: World,
   channel: Page | Photo,
@@ -229,14 +229,14 @@ export function emitEcho(
 
 const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 };
 
-/** Raises the highest status given out; a lower one changes nothing. */
+/** Sets the status if it is higher than the current one. */
 export function raise(world: World, sent: Sent, status: Sent['status']): void {
   if (rank[status] <= rank[sent.status]) return;
   sent.status = status;
   world.sends.wake();
 }
 
-/** A person reads: `read` for each unread message (chatapp), or one receipt for the conversation. Returns webhooks emitted. */
+/** A person reads: emits `read` for each unread message (chatapp), or one receipt for the conversation. Returns the number of webhooks. */
 export function emitReads(
   world: World,
   channel: Channel,

@@ -1,11 +1,11 @@
 import type { Kind } from './model.ts';
 
-/** What a fault does; the README has the table. */
+/** What a fault does; CONTROL.md has the table. */
 type FaultAct =
   | 'ok' | 'refuse' | 'leak_token' | 'lost' | 'reset' | 'error_after_accept' | 'truncated' | 'html' | 'empty' | 'big' | 'hang'
   | 'fail_later'; // oxfmt-ignore
 
-/** Which acts leave the send accepted. */
+/** Whether the send is accepted under each act. */
 export const acceptedByAct: Readonly<Record<FaultAct, boolean>> = {
   ok: true,
   refuse: false,
@@ -26,7 +26,7 @@ export function isFaultAct(value: unknown): value is FaultAct {
   return typeof value === 'string' && Object.hasOwn(acceptedByAct, value);
 }
 
-/** All given members must match. With `path` the others are not looked at. */
+/** All given members must match. If `path` is given, only `method` is matched beside it. */
 export type FaultMatch = {
   readonly recipient?: string | undefined;
   readonly channel?: string | undefined;
@@ -38,7 +38,7 @@ export type FaultMatch = {
   readonly method?: string | undefined;
 };
 
-/** A scripted misbehaviour. `times` 0: stays. `fired` counts how often it acted. */
+/** A scripted misbehaviour. With `times` 0 it acts without limit. `fired` counts how often it acted. */
 export type Fault = {
   readonly id: number;
   readonly match: FaultMatch;
@@ -56,9 +56,9 @@ export type Fault = {
   readonly title: string | undefined;
   readonly is_transient: boolean | undefined;
   readonly size_bytes: number;
-  /** Ends the fault by the simulator's clock (unix ms), however often it has acted; null: only `times` does. */
+  /** End of the fault by the simulator's clock (unix ms), however often it has acted; null: only `times` ends it. */
   readonly until: number | null;
-  /** Of `fail_later`: how long after `sent` (ms). */
+  /** Only for `fail_later`: delay after `sent` (ms). */
   readonly after_ms: number;
   readonly message_status: string | undefined;
   readonly regain_minutes: number | undefined;
@@ -66,7 +66,7 @@ export type Fault = {
   fired: number;
 };
 
-/** What of a send a fault may match. */
+/** The facts of a send that a fault can match. */
 type SendFacts = {
   readonly recipient: string;
   readonly channel: string;
@@ -76,7 +76,7 @@ type SendFacts = {
   readonly type: string;
 };
 
-/** The faults in the order they were laid down. The oldest that matches acts. */
+/** The faults in the order in which they were added. The oldest that matches acts. */
 export class FaultBook {
   readonly #now: () => number;
   #faults: Fault[] = [];

@@ -1,13 +1,13 @@
 import { GraphError } from './graph-error.ts';
 import { nodeTypes, type NodeType } from './node-types.ts';
 
-/** A node as the full set of fields it could show. */
+/** A node with all fields that it can show. */
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Names asked for with `fields=`, each with the fields asked of it: `a,b{c,d}`. */
+/** Names in `fields=`, each with its own selection: `a,b{c,d}`. */
 type Wanted = Map<string, Wanted>;
 
-/** Another node behind a field: only its id unless its fields are asked for, as `edge{c,d}` [upstream protocol 9.1]. */
+/** A field's value that is another node: shown by its id only, unless its fields are selected as `edge{c,d}` [upstream protocol 9.1]. */
 export class Reference {
   readonly node: Shown;
   readonly type: NodeType;
@@ -21,8 +21,8 @@ export class Reference {
 }
 
 /**
- * The fields asked for, the id always with them; without `fields` the defaults [upstream protocol 1.1]. Nested selections go into
- * objects, lists and `{data:[…]}` edges. Fields without a value are left out; a name the node type does not have is refused (100).
+ * Returns the selected fields and always the id; without `fields` the defaults [upstream protocol 1.1]. Nested selections apply to objects,
+ * lists and `{data:[…]}` edges. Fields without a value are left out; a name that the node type does not have is refused (100).
  */
 export function pick(node: Shown, fields: string | undefined, type: NodeType): Record<string, unknown> {
   const isAsked = fields !== undefined && fields !== '';
@@ -60,7 +60,7 @@ function parse(fields: string): Wanted {
     else if (word === '}') stack.pop();
     else {
       last = new Map();
-      // `edge.limit(5){…}` is the same edge for us.
+      // `edge.limit(5){…}` is treated like `edge{…}`.
       level.set(word.replace(/\..*$/, ''), last);
     }
   }

@@ -20,7 +20,7 @@ const page = writePage(
 </main>`,
 );
 
-/** For who opens the simulator's address in a browser. Any other call to it is the API's. */
+/** Answers a browser that opens the simulator's address. Any other call to `/` belongs to the API. */
 export function addFrontPage(app: Express): void {
   app.get('/', (req, res, next) => {
     const isBrowser = req.originalUrl === '/' && req.get('accept')?.includes('text/html') === true;

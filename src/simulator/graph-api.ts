@@ -23,7 +23,7 @@ import type { World } from './world.ts';
 
 const biggestBody = '110mb';
 
-/** Every route but the sends, which `server.ts` takes before Express. The order is the order of matching. */
+/** Every route except the sends, which `server.ts` handles before Express. The order is the matching order. */
 export function buildApp(world: World): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -61,7 +61,7 @@ function graph(
   return async (req, res) => answerJson(res, 200, await answer(toCall(req), req));
 }
 
-/** Faults laid down for a path. Only `ok` lets the call through, after its delay. */
+/** Applies faults that match the path. Only `ok` lets the call through, after its delay. */
 function misbehave(world: World, req: Request, res: Response, next: NextFunction): void {
   const fault = world.faults.forCall(req.method, req.path);
   if (!fault) return next();
@@ -69,7 +69,7 @@ function misbehave(world: World, req: Request, res: Response, next: NextFunction
   actOut(world, fault, res, toCall(req), null).catch((error: unknown) => answerError(res, error));
 }
 
-// [upstream protocol 9.1] An edge nobody knows is 2500, whatever node it hangs on.
+// [upstream protocol 9.1] An unknown edge is 2500, whatever its node is.
 function unknownPath(path: string): GraphError {
   const edge = path.slice(path.indexOf('/', 1));
   return new GraphError({ code: 2500, message: `Unknown path components: ${edge}` });

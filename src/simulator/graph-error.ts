@@ -1,4 +1,4 @@
-/** What makes a refusal differ from its code's defaults. `status` is the HTTP status. */
+/** How a refusal differs from the defaults of its code. `status` is the HTTP status. */
 type Refusal = {
   readonly code: number;
   readonly subcode?: number | undefined;
@@ -9,7 +9,7 @@ type Refusal = {
   readonly userTitle?: string | undefined;
   readonly userMessage?: string | undefined;
   readonly isTransient?: boolean | undefined;
-  /** Of a throttle: minutes until calls are taken again, and the business object it counts for. */
+  /** For a throttle: minutes until calls are accepted again, and the id of the business object that is throttled. */
   readonly regainMinutes?: number | undefined;
   readonly usageId?: string | undefined;
 };
@@ -67,17 +67,17 @@ const titles: Readonly<Record<number, string>> = {
   133010: 'Phone number not registered',
 };
 
-/** The title upstream prints for a code in errors and in `failed` statuses. */
+/** The title that upstream shows for a code in errors and in `failed` statuses. */
 export function findTitle(code: number): string {
   return titles[code] ?? 'Unknown error';
 }
 
-/** HTTP status of a code where upstream's tables name one [upstream protocol 3.4]; 400 otherwise, 403 for 201–299. */
+/** HTTP status of a code as listed in upstream's tables [upstream protocol 3.4]; 403 for other codes from 201 to 299, else 400. */
 function statusOf(code: number): number {
   return statusByCode[code] ?? (code > 200 && code < 300 ? 403 : 400);
 }
 
-/** A call upstream refuses. `envelope()` is the error body of upstream protocol 3.4. */
+/** A call that upstream refuses. `envelope()` is the error body of upstream protocol 3.4. */
 export class GraphError extends Error {
   readonly refusal: Refusal;
   readonly status: number;
@@ -106,7 +106,7 @@ export class GraphError extends Error {
   }
 }
 
-/** 100/33: the object is not there, or the token may not see it; upstream does not tell which. */
+/** 100/33: the object does not exist, or the token may not see it; upstream does not say which. */
 export function missingObject(id: string, method = 'get'): GraphError {
   return new GraphError({
     code: 100,

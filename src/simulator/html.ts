@@ -1,4 +1,4 @@
-/** What the simulator's own pages share. */
+/** Shared by the simulator's own pages. */
 
 export const htmlType = 'text/html; charset=utf-8';
 

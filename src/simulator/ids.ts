@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-// Ids are unique over restarts too, else a restarted simulator would hand out ids the service has already seen.
+// Ids are unique across restarts, else a restarted simulator would issue ids that the service already knows.
 const boot = randomBytes(4).toString('hex');
 const photoFiller = createHash('sha512').update(boot).digest('base64url').repeat(2).slice(0, 120);
 let counter = 0;
@@ -10,7 +10,7 @@ function next(): string {
   return boot + counter.toString(16).padStart(10, '0');
 }
 
-/** A chatapp message id: `wamid.` and base64, with the peer's digits inside as upstream does it. */
+/** A chatapp message id: `wamid.` and base64, which contains the peer's digits as upstream's ids do. */
 export function newWamid(peer: string): string {
   return `wamid.${Buffer.from(`\x1c\x18\x0d${peer}\x15\x02\x00\x11\x18\x12${next()}\x00`, 'latin1').toString('base64')}`;
 }
@@ -25,7 +25,7 @@ export function newPhotoMid(): string {
   return `aWdfZAG1faXRlbTo${Buffer.from(next(), 'latin1').toString('base64url')}${photoFiller}`;
 }
 
-/** A number in digits of the given length that starts with the prefix; every call gives another one. */
+/** Digits of the given length that start with the prefix; every call returns another number. */
 export function newDigits(prefix: string, length: number): string {
   counter += 1;
   return prefix + String(counter).padStart(length - prefix.length, '0');
@@ -36,12 +36,12 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, '+0000');
 }
 
-/** Text nobody can guess: token texts (`EAA…`), dialog codes (`AQB…`), signatures of links. */
+/** Unguessable text: tokens (`EAA…`), dialog codes (`AQB…`), signatures of links. */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(24).toString('base64url');
 }
 
-/** `fbtrace_id` and the request headers: told apart, not secret, so a counter is enough on the hot path. */
+/** `fbtrace_id` and the request headers: they must differ but are not secret, so a counter is enough on the hot path. */
 export function newTrace(): string {
   return `A${next()}`;
 }

@@ -71,7 +71,7 @@ function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
   }
 }
 
-/** What a person filled in, as JSON text, with the token the business's message had [upstream protocol 3.1]. */
+/** What a person filled in, as JSON text, with the flow token of the business's message [upstream protocol 3.1]. */
 function flowResponseOf(id: string, ask: Bag): string {
   return JSON.stringify({ flow_token: asText(ask.flow_token) ?? 'unused', id, ...asBag(ask.response) });
 }

@@ -8,13 +8,13 @@ import type { World } from './world.ts';
 
 const mediaTypes = new Set(['image', 'video', 'audio', 'voice', 'document', 'sticker']);
 
-/** A message as upstream words it, and the file that goes with it. */
+/** A message as upstream words it, with its files. */
 type Worded = {
   readonly message: Record<string, unknown>;
   readonly media: readonly { id: string; url: string }[];
 };
 
-/** Words a chatapp message of any type [upstream protocol 4.2]; `ask` is the body of the control call. */
+/** Builds a chatapp message of any type [upstream protocol 4.2]; `ask` is the body of the control call. */
 export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag): Worded {
   const type = asText(ask.type) ?? 'text';
   const id = asText(ask.id) ?? newWamid(peer);
@@ -29,7 +29,10 @@ export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag):
   return { message: { ...head, ...contentOf(type, ask), ...asBag(ask.raw) }, media: [] };
 }
 
-/** What the message answers or was forwarded from. A pressed button always answers a message of the business [upstream protocol 4.2]. */
+/**
+ * `context`: the message that this one replies to, and whether it was forwarded. A pressed button always replies to a message of the
+ * business [upstream protocol 4.2].
+ */
 function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<string, unknown> {
   const isPress = ask.type === 'interactive' || ask.type === 'button';
   const pressed = isPress ? (world.conversation(phone.id, peer).lastSentId ?? newWamid(peer)) : undefined;
@@ -40,7 +43,7 @@ function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<s
   return { context: { ...answered, ...(isForwarded ? { forwarded: true } : {}) } };
 }
 
-/** The advertisement a person came from, the group the message was written in. */
+/** The advertisement that the person came from, and the group in which the message was written. */
 function surroundingsOf(ask: Bag): Record<string, unknown> {
   const groupId = asText(ask.group_id);
   return {
@@ -84,7 +87,7 @@ function wordMedia(
   const caption =
     asText(ask.caption) ?? (wireType === 'audio' || wireType === 'sticker' ? undefined : asText(ask.text));
   const { url, ...bare } = describe(world, media);
-  // [upstream protocol 4.2] The url came late; clients must not need it.
+  // [upstream protocol 4.2] Upstream added the url later; clients must not depend on it.
   const described = ask.no_url === true ? bare : { ...bare, url };
   const member = {
     ...(caption === undefined ? {} : { caption }),

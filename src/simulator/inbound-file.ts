@@ -7,8 +7,8 @@ import { sampleFor } from './samples.ts';
 const biggestFile = 2 * 1024 * 1_048_576;
 
 /**
- * The file of a message: bytes given, filler of a size, or a small real file of the type, with what is to go wrong when it is
- * downloaded. Throws an Error for a size out of bounds or an unknown fault.
+ * The file of a message: the given bytes, filler of a given size, or a small real file of the type; with the fault of its download. Throws
+ * an Error for a size out of bounds or an unknown fault.
  */
 export function fileOf(type: string, ask: Bag): Omit<NewMedia, 'ownerPhone'> {
   const sample = sampleFor(type);

@@ -5,7 +5,7 @@ import { addMedia, linkOf } from './media-api.ts';
 import type { Page, Photo } from './model.ts';
 import type { World } from './world.ts';
 
-/** A page or photoapp event: which kind it is, its member, and the files behind it. */
+/** A page or photoapp event: its kind, its member and its files. */
 type WordedEvent = {
   readonly id: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ type Attachment = {
   readonly media: readonly { id: string; url: string }[];
 };
 
-/** Words a page or photoapp event of any type [upstream protocol 4.7, 4.8]; `ask` is the body of the control call. */
+/** Builds a page or photoapp event of any type [upstream protocol 4.7, 4.8]; `ask` is the body of the control call. */
 export function wordPage(world: World, channel: Page | Photo, ask: Bag): WordedEvent {
   const id = asText(ask.id) ?? (channel.type === 'page' ? newPageMid() : newPhotoMid());
   const type = asText(ask.type) ?? 'text';
@@ -46,7 +46,7 @@ function isFlag(type: string): boolean {
   return type === 'unsupported' || type === 'delete';
 }
 
-/** Events that are no messages. */
+/** Events that are not messages. */
 function bareEvent(id: string, type: string, ask: Bag): Pick<WordedEvent, 'kind' | 'member'> | undefined {
   const mid = asText(ask.message_id) ?? id;
   const text = asText(ask.text) ?? 'Hello';
@@ -125,7 +125,7 @@ function attachmentOf(world: World, channel: Page | Photo, ask: Bag): Attachment
   return { shown: { type, payload, ...raw }, media: [media] };
 }
 
-/** Attachments without a file of their own. */
+/** Attachments without a file. */
 function bareAttachment(type: string, ask: Bag): Record<string, unknown> | undefined {
   switch (type) {
     case 'location':

@@ -1,11 +1,11 @@
-// A look goes through the whole ledger, so a burst of sends must not cause one each.
+// Each check scans the whole ledger, so a burst of sends must not cause one check each.
 const lookEveryMs = 5;
 
 type Waiter = { readonly check: () => boolean; readonly resolve: () => void; readonly timer: NodeJS.Timeout };
 
 /**
- * The last `limit` entries in the order they came. Appending costs the same however full it is; `forgotten` is told of each entry
- * that falls out, so that indexes beside the ledger stay as small as it is.
+ * The last `limit` entries in the order of arrival. Appending costs the same however full it is; `forgotten` is called for each entry that
+ * is dropped, so that indexes beside the ledger stay as small as it is.
  */
 export class Ledger<Entry> {
   total = 0;
@@ -30,7 +30,7 @@ export class Ledger<Entry> {
     this.wake();
   }
 
-  /** Entries from number `after` + 1 on that the filter takes, oldest first, at most `most`. */
+  /** Entries after number `after` that the filter accepts, oldest first, at most `most`. */
   list(accepts: (entry: Entry) => boolean, after = -1, most = Infinity): Entry[] {
     const found: Entry[] = [];
     for (let n = Math.max(after + 1, this.total - this.#limit, 0); n < this.total; n += 1) {
@@ -40,7 +40,7 @@ export class Ledger<Entry> {
     return found;
   }
 
-  /** Resolves once the check holds, looked at on every change, or after `waitMs`. Never rejects: the caller looks again. */
+  /** Resolves once the check holds, repeated on every change, or after `waitMs`. Never rejects: the caller checks again. */
   async until(check: () => boolean, waitMs: number): Promise<void> {
     if (check() || waitMs <= 0) return;
     await new Promise<void>((resolve) => {
@@ -52,13 +52,13 @@ export class Ledger<Entry> {
     });
   }
 
-  /** Tells those who wait that an entry changed; they look once for all that changed within `lookEveryMs`. */
+  /** Wakes waiters after an entry changed; they check once for all changes within `lookEveryMs`. */
   wake(): void {
     if (this.#waiters.length === 0) return;
     this.#looking ??= setTimeout(() => this.#look(), lookEveryMs);
   }
 
-  /** Forgets everything and releases everybody who waits. */
+  /** Removes all entries and releases all waiters. */
   clear(): void {
     this.total = 0;
     this.#entries = [];

@@ -1,7 +1,9 @@
 import type { Channel } from './model.ts';
 import type { World } from './world.ts';
 
-/** One line of a conversation, whoever said it. `id`: upstream's, of what one may react to, answer, edit or unsend. */
+/**
+ * One line of a conversation, from either side. `id`: upstream's id of a message that one may react to, answer, edit or unsend; else null.
+ */
 export type Line = {
   readonly at: number;
   readonly who: 'person' | 'business';
@@ -9,7 +11,7 @@ export type Line = {
   readonly id: string | null;
 };
 
-/** What was said on a channel, by person, oldest first: by people, by the business outside, and by sends. */
+/** The lines of a channel by person, oldest first: from people, from the business outside the service, and from sends. */
 export function linesOf(world: World, channel: Channel): Map<string, Line[]> {
   const lines = new Map<string, Line[]>();
   const add = (personId: string, line: Line): void => {

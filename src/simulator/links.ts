@@ -11,14 +11,14 @@ export type LinkProblem = {
 const megabyte = 1_048_576;
 const maxRedirects = 3;
 
-/** Largest files in megabytes [upstream protocol 5.4]; documents and files stand under `document`. */
+/** Largest files in megabytes [upstream protocol 5.4]; the limit for `file` is under `document`. */
 const limits: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   chatapp: { image: 5, audio: 16, video: 16, document: 100, sticker: 0.5 },
   pagechat: { image: 25, audio: 25, video: 25, document: 25 },
   photoapp: { image: 8, audio: 25, video: 25, document: 25 },
 };
 
-/** Types each kind takes [upstream protocol 5.4]; any passes where none is named. */
+/** MIME types that each kind accepts [upstream protocol 5.4]; a media type without an entry accepts any. */
 const takenTypes: Readonly<Record<Kind, Readonly<Record<string, RegExp>>>> = {
   chatapp: {
     image: /^image\/(jpeg|png)$/,
@@ -45,15 +45,15 @@ const typeByExtension: Readonly<Record<string, string>> = {
   aac: 'audio/aac', amr: 'audio/amr', wav: 'audio/wav', pdf: 'application/pdf', txt: 'text/plain',
 }; // oxfmt-ignore
 
-/** MIME type a path's extension stands for; a plain binary otherwise. */
+/** MIME type for a path's extension, else plain binary. */
 function mimeOfPath(path: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return typeByExtension[extension] ?? 'application/octet-stream';
 }
 
 /**
- * Fetches the link as upstream would and looks at status, type and size [upstream protocol 9.6]; null: it is good. Hosts under
- * `.example` cannot exist, so they are played by their path instead.
+ * Fetches the link as upstream would and checks status, type and size [upstream protocol 9.6]; null: no problem. Hosts under `.example`
+ * cannot exist, so their outcome depends on the path instead.
  */
 export async function checkLink(
   world: World,
@@ -68,7 +68,7 @@ export async function checkLink(
     return await fetchLink(world, kind, type, url, maxRedirects);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';
-    // [upstream protocol 3.6] A video that takes too long has a subcode of its own on pages.
+    // [upstream protocol 3.6] On pages a video that takes too long has its own subcode.
     const reason = type === 'video' && /timeout/i.test(why) ? 'corrupt' : 'unreachable';
     return { reason, details: `Downloading media from weblink failed: ${why}` };
   }
@@ -104,7 +104,7 @@ function limitOf(kind: Kind, type: string): number {
   return (limits[kind][type === 'file' ? 'document' : type] ?? 100) * megabyte;
 }
 
-/** Bytes of the body, counted only until the limit is passed. */
+/** Size of the body, counted only until it exceeds the limit. */
 async function sizeOf(body: AsyncIterable<Buffer>, limit: number): Promise<number> {
   let size = 0;
   for await (const chunk of body) {

@@ -4,7 +4,7 @@ import { startSimulator, type SimulatorOptions } from './server.ts';
 
 class WrongVariable extends Error {}
 
-/** The simulator as a program: options from the environment, see the README. */
+/** Runs the simulator as a program, with options from the environment; see the README. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const simulator = await startSimulator(optionsOf(env));
   console.log(
@@ -43,7 +43,7 @@ function amount(env: NodeJS.ProcessEnv, name: string): number | undefined {
   return first;
 }
 
-/** Undefined: it is not set, or empty. */
+/** Undefined: the variable is unset or empty. */
 function amounts(env: NodeJS.ProcessEnv, name: string): number[] | undefined {
   const text = env[name] ?? '';
   if (text === '') return undefined;

@@ -12,11 +12,11 @@ import type { Kind, Media } from './model.ts';
 import { sampleFiles } from './samples.ts';
 import type { World } from './world.ts';
 
-/** Life of a chatapp media link, ms [upstream protocol 5.1]. */
+/** How long a chatapp media link is valid, ms [upstream protocol 5.1]. */
 const linkLifeMs = 300_000;
 const uploadLimit = 100 * 1_048_576;
 
-/** Uploads, the bytes behind media ids and CDN links, and sample files for outgoing links [upstream protocol 5]. */
+/** Uploads, the bytes for media ids and CDN links, and sample files for outgoing links [upstream protocol 5]. */
 export function addMediaRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get('/files/:name', (req, res) => sendSample(req, res));
   router.get('/whatsapp_business/attachments', (req, res) => sendAttachment(world, req, res));
@@ -27,13 +27,13 @@ export function addMediaRoutes(router: Router, graph: GraphRoute, world: World):
   );
 }
 
-/** What a new file needs; the rest is made up. */
+/** Required members of a new file; the others have defaults. */
 export type NewMedia = Pick<Media, 'content' | 'mimeType' | 'filename' | 'ownerPhone'> &
   Partial<
     Pick<Media, 'status' | 'delayMs' | 'fault' | 'faultTimes' | 'redirectTo' | 'isChunked' | 'servedType'>
   >;
 
-/** Adds a file people or businesses sent. */
+/** Adds a file that a person or a business sent. */
 export function addMedia(world: World, fresh: NewMedia): Media {
   const media: Media = {
     type: 'media',
@@ -55,7 +55,7 @@ export function addMedia(world: World, fresh: NewMedia): Media {
   return media;
 }
 
-/** The hash and the size upstream states, right or, for a file that lies, wrong. */
+/** The hash and size that upstream states: correct, or wrong if the file's fault says so. */
 export function statedOf(media: Media): { sha256: Buffer; size: number } {
   const right = sha256Of(media.content);
   const size = sizeOf(media.content);
@@ -65,7 +65,7 @@ export function statedOf(media: Media): { sha256: Buffer; size: number } {
   };
 }
 
-/** The link a webhook carries: for chatapp good for five minutes with the token, for pages open and signed. */
+/** The link in a webhook: for chatapp valid for five minutes and only with the token, for pages public and signed. */
 export function linkOf(world: World, kind: Kind, media: Media): string {
   if (kind !== 'chatapp') return `${world.publicUrl}/cdn/${media.id}?oe=${media.signature}`;
   const expires = Math.floor((world.now() + linkLifeMs) / 1000);
@@ -112,7 +112,7 @@ function sendSample(req: Request, res: ExpressResponse): void {
   res.end(file.bytes);
 }
 
-// [upstream protocol 5.1] Without a token 401, past its time 404.
+// [upstream protocol 5.1] 401 without a token, 404 after the expiry.
 function sendAttachment(world: World, req: Request, res: ExpressResponse): void {
   const call = toCall(req);
   const node = world.nodes.get(asText(call.bag.mid) ?? '');

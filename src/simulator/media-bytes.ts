@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What a file holds: bytes kept, or so many made up as they are read, so that a huge file costs no memory. */
+/** Content of a file: stored bytes, or filler that is generated while it is read, so that a huge file needs no memory. */
 export type Content =
   | { readonly is: 'kept'; readonly bytes: Buffer }
   | { readonly is: 'filler'; readonly size: number };
 
-/** How the download of a file goes wrong; the README has the table. The first two lie, the others fail. */
+/** How the download of a file goes wrong; CONTROL.md has the table. The first two state wrong facts, the others fail. */
 export const mediaFaults = [
   'wrong_sha256',
   'wrong_size',
@@ -28,7 +28,7 @@ export function sizeOf(content: Content): number {
   return content.is === 'kept' ? content.bytes.length : content.size;
 }
 
-/** The content from its start, in so many pieces or in pieces of a size good for writing. */
+/** The content from its start: in `pieces` chunks, or in chunks of a size good for writing. */
 export function* chunksOf(content: Content, pieces?: number): Generator<Buffer> {
   const size = sizeOf(content);
   const step = pieces === undefined ? chunkBytes : Math.max(1, Math.ceil(size / pieces));
@@ -38,7 +38,7 @@ export function* chunksOf(content: Content, pieces?: number): Generator<Buffer> 
   }
 }
 
-/** The SHA-256 of the content, hashed once for each file. */
+/** SHA-256 by content, computed once for each file. */
 const digests = new WeakMap<Content, Buffer>();
 
 export function sha256Of(content: Content): Buffer {

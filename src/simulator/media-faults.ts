@@ -8,7 +8,7 @@ const dripPieces = 10;
 const dripMs = 100;
 const movedMark = '&moved=1';
 
-/** The fault that acts now, counting it down; null: the file comes as it should. */
+/** The fault for this download, which it uses up; null: the download works. */
 function takeFault(media: Media): MediaFault | null {
   if (media.fault === null || isLie(media.fault)) return media.fault;
   if (media.faultTimes === 0) return media.fault;
@@ -17,12 +17,12 @@ function takeFault(media: Media): MediaFault | null {
   return media.fault;
 }
 
-/** Lies stand in the event and the node, whatever is downloaded. */
+/** These faults are in the event and the node, not in the download. */
 function isLie(fault: MediaFault): boolean {
   return fault === 'wrong_sha256' || fault === 'wrong_size';
 }
 
-/** Answers a download: as it should, or as the file's fault has it. `again` is the address the request came to. */
+/** Answers a download, as the file's fault says. `again` is the URL of the request. */
 export function sendFile(world: World, media: Media, res: ServerResponse, again: string): void {
   media.downloads += 1;
   const taken = takeFault(media);
@@ -49,7 +49,7 @@ export function sendFile(world: World, media: Media, res: ServerResponse, again:
 }
 
 function redirectOf(media: Media, again: string): string {
-  // Without a target of its own the file is behind the same address, asked for another way.
+  // Without a target of its own the redirect leads to the same URL, with a mark.
   return media.redirectTo ?? `${again}${movedMark}`;
 }
 
@@ -69,7 +69,7 @@ function stream(world: World, media: Media, res: ServerResponse, fault: MediaFau
   switch (fault) {
     case 'cut':
     case 'stall':
-      // The head promised the whole length; what was written must be on its way before the connection goes.
+      // The head promised the whole length; the half must be sent before the connection is destroyed.
       return pour(res, halfOf(media), () => fault === 'cut' && void setImmediate(() => res.destroy()));
     case 'endless':
       return pour(res, endless(media));
@@ -80,7 +80,7 @@ function stream(world: World, media: Media, res: ServerResponse, fault: MediaFau
   }
 }
 
-/** Writes as fast as the reader reads; `then` follows the last piece, unless the reader has gone. */
+/** Writes with back-pressure; `then` runs after the last chunk, unless the client has disconnected. */
 function pour(res: ServerResponse, pieces: Iterator<Buffer>, then: () => void = () => res.end()): void {
   for (;;) {
     const { done, value } = pieces.next();
@@ -108,7 +108,7 @@ function* halfOf(media: Media): Generator<Buffer> {
   }
 }
 
-/** A tenth of the file at a time. */
+/** Sends a tenth of the file at a time. */
 function drip(
   world: World,
   media: Media,

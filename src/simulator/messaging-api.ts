@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 const verticalDefault = 'RETAIL';
 
-/** What clients use beside the sends: kept attachments of pages, the profile of a number [upstream protocol 9.1]. */
+/** Calls that clients make beside the sends: reusable attachments of pages, the business profile of a number [upstream protocol 9.1]. */
 export function addMessagingRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.post(
     '/:id/message_attachments',

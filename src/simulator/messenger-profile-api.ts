@@ -7,7 +7,7 @@ import type { Page } from './model.ts';
 import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
-/** What can be set, for people of the page and for those of its photo account (`platform`). */
+/** Settable members by `platform`: for people of the page and of its photoapp account. */
 const members: Readonly<Record<string, readonly string[]>> = {
   messenger: [
     'account_linking_url',
@@ -26,7 +26,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
 
 type ProfileRequest = { readonly page: Page; readonly platform: string; readonly known: readonly string[] };
 
-/** `/{page}/messenger_profile`: greeting, menu and what else a conversation shows before it starts [upstream protocol 9.1]. */
+/** `/{page}/messenger_profile`: greeting, menu and the rest that a conversation shows before it starts [upstream protocol 9.1]. */
 export function addMessengerProfileRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/messenger_profile',
@@ -76,7 +76,7 @@ function unset({ page, platform, known }: ProfileRequest, { bag }: Call): { resu
   return keep(page, platform, Object.fromEntries(kept));
 }
 
-/** In any case: upstream's own client writes `GET_STARTED`. */
+/** Accepts any case: upstream's own client writes `GET_STARTED`. */
 function fieldsOf(bag: Bag): string[] {
   return asNames(bag.fields).map((name) => name.toLowerCase());
 }
@@ -86,7 +86,7 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   if (place >= 0) throw badParameter(`Param fields[${place}] must be one of {${known.join(', ')}}`);
 }
 
-// The menu hangs on the button that starts a conversation; a photo account has none.
+// The menu requires the button that starts a conversation; a photoapp account has none.
 function keep(page: Page, platform: string, profile: Bag): { result: 'success' } {
   const isMenuAlone = profile.persistent_menu !== undefined && profile.get_started === undefined;
   if (platform === 'messenger' && isMenuAlone) {

@@ -4,7 +4,7 @@ import type { Content, MediaFault } from './media-bytes.ts';
 /** The three channel kinds. */
 export type Kind = 'chatapp' | 'pagechat' | 'photoapp';
 
-/** Scopes that were given for some of the assets only: the ids of those [upstream protocol 2.1: granular scopes]. */
+/** Scopes that were granted for some of the assets only, with the ids of those [upstream protocol 2.1: granular scopes]. */
 export type Targets = Readonly<Record<string, readonly string[]>>;
 
 /** A tenant of the platform: one person who logs in, one business account, some pages. */
@@ -17,7 +17,7 @@ export type Business = {
   readonly pages: Page[];
 };
 
-/** Where webhooks of a number or business account go instead of the app's callback. */
+/** Callback for the webhooks of a number or business account, instead of the app's. */
 type Override = { readonly url: string; readonly verifyToken: string };
 
 export type Waba = {
@@ -41,13 +41,13 @@ export type Phone = {
   readonly display: string;
   readonly digits: string;
   readonly verifiedName: string;
-  /** Also used in the phone's app. */
+  /** Whether the number is also used in the phone's app. */
   dualUse: boolean;
   readonly waba: Waba;
   quality: string;
-  /** The business profile's members that were set. */
+  /** Members of the business profile that were set. */
   profile: Readonly<Record<string, unknown>>;
-  /** What `/settings` and `/block_users` were told; blocked people by wa_id. */
+  /** State of `/settings` and `/block_users`; blocked people by wa_id. */
   settings: Readonly<Record<string, unknown>>;
   readonly blocked: Map<string, BlockedUser>;
   registered: boolean;
@@ -65,14 +65,14 @@ export type Page = {
   photo: Photo | null;
   /** Fields the app is subscribed to; null: not subscribed. */
   fields: ReadonlySet<string> | null;
-  /** Webhooks refused in a row. */
+  /** Number of consecutive webhooks that were refused. */
   refusals: number;
   pace: SendPace;
   /** By platform: `messenger`, `instagram`. */
   readonly messengerProfiles: Record<string, Bag>;
 };
 
-/** Theoretical arrival times (ms) of a page's limits: audio and video, and all else. */
+/** Theoretical arrival times (ms) of a page's limits: for audio and video, and for all other messages. */
 type SendPace = { all: number; audioVideo: number };
 
 /** A photoapp account linked to a page. */
@@ -85,7 +85,7 @@ export type Photo = {
   readonly pace: SendPace;
 };
 
-/** Whether and how upstream shows a person's profile; the README has the table. */
+/** Whether and how upstream shows a person's profile; CONTROL.md has the table. */
 export const profileKinds = [
   'full',
   'nulls',
@@ -98,7 +98,7 @@ export const profileKinds = [
 ] as const;
 export type ProfileKind = (typeof profileKinds)[number];
 
-/** Somebody who writes to a business. `home` is the page or photoapp account a scoped id belongs to; null on chatapp. */
+/** Somebody who writes to a business. `home` is the page or photoapp account of a scoped id; null on chatapp. */
 export type Person = {
   readonly type: 'person';
   readonly kind: Kind;
@@ -107,12 +107,12 @@ export type Person = {
   readonly name: string;
   readonly userId: string | null;
   readonly username: string;
-  /** Members laid over the profile it shows. */
+  /** Members that override those of the profile. */
   readonly shown: Readonly<Record<string, unknown>>;
   profile: ProfileKind;
 };
 
-/** A name and picture a page writes under. */
+/** Name and picture under which a page writes. */
 export type Persona = {
   readonly type: 'persona';
   readonly id: string;
@@ -121,7 +121,7 @@ export type Persona = {
   readonly pictureUrl: string;
 };
 
-/** Somebody a number blocked, as they were named; upstream's words. */
+/** Somebody whom a number blocked, as named in the call; member names are upstream's. */
 export type BlockedUser = { readonly input: string; readonly wa_id: string; readonly user_id?: string };
 
 export type Template = {
@@ -134,7 +134,7 @@ export type Template = {
   status: string;
   category: string;
   previousCategory: string | null;
-  /** The category upstream announced and has not made true yet. */
+  /** The category that upstream has announced but not applied yet. */
   correctCategory: string | null;
   quality: string;
   components: readonly Bag[];
@@ -146,14 +146,14 @@ export type Template = {
   pauses: number;
 };
 
-/** How a coming review ends. All given members of name and language must match; `times` 0: stays. */
+/** Outcome of coming reviews. Name and language must match if given; with `times` 0 it applies without limit. */
 export type ReviewScript = {
   readonly name: string | undefined;
   readonly language: string | undefined;
   readonly event: 'APPROVED' | 'REJECTED' | 'PENDING';
   /** The category upstream gives the template instead of the one asked for. */
   readonly category: string | undefined;
-  /** Members laid over the webhook: `reason`, `rejection_info`. */
+  /** Members that override those of the webhook: `reason`, `rejection_info`. */
   readonly extra: Bag;
   /** Null: decided before the call is answered, without a webhook. */
   readonly afterMs: number | null;
@@ -166,17 +166,17 @@ export type Media = {
   readonly id: string;
   readonly content: Content;
   readonly mimeType: string;
-  /** The type its download names instead of its own; null: its own. */
+  /** Content type of the download; null: `mimeType`. */
   readonly servedType: string | null;
   readonly filename: string | null;
   readonly ownerPhone: string | null;
   readonly status: number;
   readonly delayMs: number;
-  /** How its download goes wrong, and how often before it is right (0: always). */
+  /** How downloads fail, and how many before they work (0: all). */
   readonly fault: MediaFault | null;
   readonly faultTimes: number;
   readonly redirectTo: string | null;
-  /** Its download does not tell how long it is. */
+  /** The download has no Content-Length. */
   readonly isChunked: boolean;
   faulted: number;
   downloads: number;
@@ -186,10 +186,10 @@ export type Media = {
 
 export type Node = Waba | Phone | Page | Photo | Person | Persona | Template | Media;
 
-/** What a channel id of the control API stands for. */
+/** A node that a channel id of the control API can name. */
 export type Channel = Phone | Page | Photo;
 
-/** One send call. `n` is its number in the ledger, `status` the highest status given out. */
+/** One send call. `n` is its number in the ledger, `status` the highest status emitted. */
 export type Sent = {
   n: number;
   readonly at: number;
@@ -205,7 +205,7 @@ export type Sent = {
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 };
 
-/** What is known of one channel and one person. Times in ms; 0: never. */
+/** State of one channel and one person. Times in ms; 0: never. */
 export type Conversation = {
   lastInboundAt: number;
   blocked: boolean;
@@ -213,27 +213,27 @@ export type Conversation = {
   owner: string | null;
   /** Theoretical arrival time (ms) of the pair limit. */
   paceUntil: number;
-  /** The last that was written outside the service, for the chat page. */
+  /** The last messages written outside the service, for the chat page. */
   said: {
     readonly at: number;
     readonly who: 'person' | 'business';
     readonly text: string;
     readonly id: string | null;
   }[];
-  /** What the business sent and the person has not read, oldest first: upstream ids. */
+  /** Messages of the business that the person has not read, oldest first, by upstream id. */
   unread: { readonly id: string; readonly sent: Sent | null }[];
-  /** The last the business sent: what a person's button answers. */
+  /** The last message of the business: a pressed button replies to it. */
   lastSentId: string | null;
 };
 
-/** What the app itself subscribed to, for one webhook object. Fields null: all. */
+/** The app's own subscription to one webhook object. Fields null: all. */
 export type AppSubscription = {
   readonly callbackUrl: string;
   readonly verifyToken: string;
   readonly fields: ReadonlySet<string> | null;
 };
 
-/** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
+/** The parameters of a dialog: the app, the redirect, the scopes. `isSignup`: chatapp by `config_id`. */
 export type DialogRequest = {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -243,7 +243,7 @@ export type DialogRequest = {
   readonly configId: string | undefined;
 };
 
-/** A code on its way to be exchanged, once. `at` unix ms. */
+/** A code that can be exchanged once. `at` is unix ms. */
 export type DialogCode = DialogRequest & {
   readonly business: Business;
   readonly assets: readonly string[];
@@ -255,7 +255,7 @@ export type DialogCode = DialogRequest & {
 
 const kinds = { phone: 'chatapp', page: 'pagechat', photo: 'photoapp' } as const;
 
-/** The kind a channel id stands for. */
+/** The kind of a channel. */
 export function kindOf(channel: Channel): Kind {
   return kinds[channel.type];
 }

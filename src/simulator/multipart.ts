@@ -5,7 +5,7 @@ export type UploadedFile = {
   readonly bytes: Buffer;
 };
 
-/** What a multipart body holds: its texts and its files, each by name. */
+/** Texts and files of a multipart body, each by name. */
 type Multipart = {
   readonly texts: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, UploadedFile>;
@@ -14,8 +14,8 @@ type Multipart = {
 const lineEnd = '\r\n';
 
 /**
- * Takes a `multipart/form-data` body apart. Names may be quoted or bare and stand in any order: `filename=x.png; name=file` is legal
- * [upstream protocol 9.1]. Undefined: no boundary, or the body does not start with it.
+ * Parses a `multipart/form-data` body. Names may be quoted or bare, in any order: `filename=x.png; name=file` is legal [upstream protocol
+ * 9.1]. Undefined: there is no boundary, or the body does not contain it.
  */
 export function parseMultipart(raw: Buffer, contentType: string): Multipart | undefined {
   const boundary = parameterOf(contentType, 'boundary');

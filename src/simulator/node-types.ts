@@ -1,4 +1,4 @@
-/** What upstream calls a kind of node, the fields it shows unasked, and those it shows when asked (a value may be missing). */
+/** Upstream's name of a kind of node, the fields it shows by default, and those it shows on request (a value may be missing). */
 export type NodeType = {
   readonly name: string;
   readonly defaults: readonly string[];
@@ -9,7 +9,7 @@ function nodeType(name: string, defaults: readonly string[], more: string): Node
   return { name, defaults, known: new Set(['id', ...defaults, ...more.split(/\s+/).filter(Boolean)]) };
 }
 
-/** The nodes of the simulator, with the fields upstream's references and clients written by others name. */
+/** The simulator's node types, with the fields named by upstream's reference and by clients that others wrote. */
 export const nodeTypes = {
   user: nodeType(
     'User',

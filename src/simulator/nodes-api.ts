@@ -16,7 +16,10 @@ import type { Token } from './tokens.ts';
 import { pageTokenFor, photoReference } from './user-api.ts';
 import type { World } from './world.ts';
 
-/** `GET`, `POST`, `DELETE /{id}`: ids are one name space, so what the id is decides [upstream protocol 9.2]. Comes last. */
+/**
+ * `GET`, `POST`, `DELETE /{id}`: all ids share one name space, so the type of the node decides [upstream protocol 9.2]. Must be the last
+ * routes.
+ */
 export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/',
@@ -38,7 +41,7 @@ export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): 
 
 const mostIds = 50;
 
-/** `GET /?ids=a,b`: each node under its id; one that cannot be shown refuses all. */
+/** `GET /?ids=a,b`: each node under its id; one that cannot be shown fails the whole call. */
 function showAll(world: World, call: Call): Record<string, unknown> {
   const ids = asNames(call.bag.ids);
   if (ids.length === 0) {

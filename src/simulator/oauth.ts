@@ -73,7 +73,7 @@ type Script = {
   readonly targets: Targets;
 };
 
-/** How to answer without a person: by the address (`auto=`), or by what the control API laid down. */
+/** The scripted answer of a dialog without a person: from the URL (`auto=`) or from the control API. */
 function script(world: World, query: URLSearchParams): Script | undefined {
   const auto = query.get('auto');
   if (auto === 'allow' || auto === 'deny') {

@@ -5,9 +5,9 @@ import type { World } from './world.ts';
 const usualLimit = 25;
 
 /**
- * One page of a collection, as the call asks for it with `limit`, `after` or `before`; `next` and `previous` only where something is
- * [upstream protocol 1.1]. The links carry every parameter, the token and the version that were asked for: clients follow them as they
- * are. `largest` bounds the page.
+ * One page of a collection, selected by `limit`, `after` or `before`; `next` and `previous` only if there are more items [upstream protocol
+ * 1.1]. The links repeat every parameter, the token and the version of the call, because clients follow them unchanged. `largest` bounds
+ * the page.
  */
 export function writePaging(
   world: World,

@@ -11,7 +11,7 @@ import { writePaging } from './paging.ts';
 import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
-/** `/{page}/personas`: names and pictures a page writes under [upstream protocol 9.1]. */
+/** `/{page}/personas`: names and pictures under which a page writes [upstream protocol 9.1]. */
 export function addPersonaRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/personas',
@@ -50,7 +50,7 @@ function create(world: World, call: Call, id: string): { id: string } {
   return { id: persona.id };
 }
 
-/** `GET /{persona_id}`; its page's token is needed. */
+/** `GET /{persona_id}`; requires the token of its page. */
 export function showPersona(world: World, call: Call, persona: Persona): Record<string, unknown> {
   mayUse(world, call, persona);
   return pick(shown(persona), asText(call.bag.fields), nodeTypes.persona);

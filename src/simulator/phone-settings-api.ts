@@ -14,7 +14,7 @@ const usual: Readonly<Record<string, Bag>> = {
   user_identity_change: { enable_identity_key_check: false },
 };
 
-/** `/{phone}/settings`: what a number's owner may switch; the simulator only remembers it [upstream protocol 9.1]. */
+/** `/{phone}/settings`: switches of a number's owner; the simulator only stores them [upstream protocol 9.1]. */
 export function addPhoneSettingsRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/settings',

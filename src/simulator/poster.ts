@@ -2,18 +2,18 @@ import { Pool, type Dispatcher } from 'undici';
 
 const connections = 128;
 
-/** Where POSTs to one URL go: the origin's kept-alive connections, and the path there. */
+/** Target of the POSTs to one URL: the origin's kept-alive connections, and the path. */
 type Target = { readonly pool: Pool; readonly path: string };
 
 /**
- * POSTs over kept-alive connections, one pool for each origin. It speaks undici's handler interface: a webhook answer is only a
- * status, and a stream and a promise for each would be half of what a webhook costs.
+ * POSTs over kept-alive connections, with one pool for each origin. It uses undici's handler interface: only the status of an answer is
+ * needed, and a stream and a promise for each would be half the cost of a webhook.
  */
 export class Poster {
   #pools = new Map<string, Pool>();
   #targets = new Map<string, Target>();
 
-  /** Calls back once with the status code; 0 when no answer came in time. */
+  /** Calls `answered` once with the status code; 0 when no answer came in time. */
   post(
     url: string,
     headers: Record<string, string | string[]>,

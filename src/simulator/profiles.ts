@@ -5,7 +5,7 @@ import { nodeTypes } from './node-types.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** A sender's profile, or the way it is withheld [upstream protocol 7]. */
+/** A sender's profile, or the error that withholds it [upstream protocol 7]. */
 export function profileOf(world: World, token: Token, person: Person, fields: string | undefined): unknown {
   const home = world.nodes.get(person.home ?? '');
   const page = home?.type === 'photo' ? home.page : home;

@@ -1,6 +1,6 @@
 import type { GraphError } from './graph-error.ts';
 
-/** Which header tells of a throttle, and as which use case [upstream protocol 3.8]. No `Retry-After` is documented. */
+/** The use case that the header names for each throttle code [upstream protocol 3.8]. No `Retry-After` is documented. */
 const useCases: Readonly<Record<number, string>> = {
   80001: 'pages',
   80002: 'instagram',
@@ -12,11 +12,11 @@ const useCases: Readonly<Record<number, string>> = {
 const appCodes = new Set([4, 17, 32, 613]);
 const spent = { call_count: 100, total_cputime: 25, total_time: 25 };
 
-/** The headers that come with a refusal: the challenge of a dead token, the usage of a throttle. */
+/** Headers of a refusal: the challenge for an invalid token, the usage for a throttle. */
 export function refusalHeaders({ message, refusal }: GraphError): Record<string, string> {
   const { code, regainMinutes = 0, usageId = '610000000000003' } = refusal;
   if (code === 190) {
-    // A header takes one line of ASCII; the message of a fault may be anything.
+    // A header takes one line of ASCII; a fault's message may contain anything.
     const shown = message.replace(/[^\x20-\x7e]|"/g, ' ');
     return { 'WWW-Authenticate': `OAuth "Facebook Platform" "invalid_token" "${shown}"` };
   }

@@ -19,7 +19,7 @@ function box(name: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** An MP4 of the given brand without samples, but with a movie header that tells its length: enough to read a duration. */
+/** An MP4 of the given brand without samples, but with a movie header that contains its duration. */
 function mp4(brand: string): Buffer {
   const header = Buffer.alloc(100);
   header.writeUInt32BE(1000, 12);
@@ -79,7 +79,7 @@ export const sampleFiles: ReadonlyMap<string, SampleFile> = new Map(
   [image, drawing, video, voice, song, tune, sticker, invoice].map((file) => [file.filename, file]),
 );
 
-/** A small real file for an upstream media type; documents for every other. */
+/** A small real file for an upstream media type; a document for any other type. */
 export function sampleFor(type: string): SampleFile {
   switch (type) {
     case 'image':

@@ -45,7 +45,7 @@ const people = [
   { name: 'Jonas Brandt', username: 'jonas.b', phone: '4915900000778', userId: 'DE.20260000000000000043' },
 ];
 
-/** Two tenants that can be kept apart, and two people known to every channel; the README lists their ids. */
+/** Two separate tenants, and two people known on every channel; the README lists their ids. */
 export function seedBusinesses(world: World): void {
   addBusiness(world, harbour);
   addBusiness(world, lantern);
@@ -59,7 +59,7 @@ export function seedBusinesses(world: World): void {
     } as const;
     enterPerson(world, { ...common, kind: 'chatapp', id: person.phone, home: null, userId: person.userId });
     [...harbour.pages, ...lantern.pages].forEach((page, place) => {
-      // Places 0, 1, 2, 3 give the tens 0, 1, 10, 11: the rows of the README's table.
+      // The indexes 0, 1, 2, 3 give the tens 0, 1, 10, 11: the rows of the README's table.
       const tens = (place % 2) * 10 + (place > 1 ? 100 : 0);
       const psid = String(8800000000000001n + BigInt(tens + index));
       const igsid = String(9900000000000007n + BigInt(tens + index));

@@ -17,14 +17,14 @@ import {
 import { checkRates } from './send-rates.ts';
 import type { World } from './world.ts';
 
-/** True when the request is a send call. Cheap: it runs for every request. */
+/** Whether the request is a send call. Cheap, because it runs for every request. */
 export function isSendPath(method: string | undefined, url: string | undefined): boolean {
   return (
     method === 'POST' && url !== undefined && /^(?:\/v\d+\.\d+)?\/(?:\d+|me)\/messages(?:\?|$)/.test(url)
   );
 }
 
-/** Takes a send call from the bare HTTP server: no Express on the path a benchmark measures. */
+/** Handles a send call from the bare HTTP server: Express must not be on the path that a benchmark measures. */
 export function takeSend(world: World, req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -36,7 +36,7 @@ export function takeSend(world: World, req: IncomingMessage, res: ServerResponse
       answerError(res, error);
     }
   });
-  // A caller that breaks off while sending its body has sent nothing.
+  // A client that disconnects while sending its body has sent nothing.
   req.on('error', () => res.destroy());
 }
 
@@ -74,7 +74,7 @@ type Read =
   | { readonly is: 'draft'; readonly draft: Draft }
   | { readonly is: 'answered'; readonly answer: Record<string, unknown> };
 
-/** The send as a draft, or the answer at once of what looks like a send and is none. In upstream's order: token, node, members. */
+/** The send as a draft, or the immediate answer to a call that only looks like a send. Checks in upstream's order: token, node, members. */
 function readSend(world: World, call: Call): Read {
   const token = authenticate(world, call);
   const id = call.path.slice(1, call.path.indexOf('/', 1));
@@ -93,7 +93,7 @@ function readSend(world: World, call: Call): Read {
     : { is: 'draft', draft: draftPage(world, page, token, call.bag, call.files.size > 0) };
 }
 
-/** Windows, blocks and rates; a refusal goes into the ledger of sends. */
+/** Checks windows, blocks and rates; records a refusal in the ledger of sends. */
 function checkLimits(world: World, draft: Draft): void {
   try {
     checkConversation(world, draft);
@@ -104,7 +104,7 @@ function checkLimits(world: World, draft: Draft): void {
   }
 }
 
-// A send with a fault, or with a link that upstream fetches: only these wait.
+// A send with a fault, or with a link that upstream fetches: only these are asynchronous.
 async function slowSend(
   world: World,
   call: Call,
@@ -129,7 +129,7 @@ async function slowSend(
   else answerJson(res, 200, draft.answer);
 }
 
-/** The right answer, with the state of a template send that the fault tells [upstream protocol 3.1]. */
+/** The correct answer, with the state of a template send if the fault sets one [upstream protocol 3.1]. */
 function answerOf(draft: Draft, fault: Fault): Record<string, unknown> {
   const { message_status: state } = fault;
   return state === undefined
@@ -152,7 +152,7 @@ function failureOf(fault: Fault): Failure {
   };
 }
 
-/** What is wrong with the link: pages refuse at once, chatapp accepts and fails later [upstream protocol 9.6]. */
+/** The failure because of the link: pages refuse at once, chatapp accepts and fails later [upstream protocol 9.6]. */
 async function linkProblem(world: World, draft: Draft): Promise<Failure> {
   const problem = (await draft.link?.check()) ?? null;
   if (!problem) return null;
@@ -166,7 +166,7 @@ async function linkProblem(world: World, draft: Draft): Promise<Failure> {
 
 const dayMs = 86_400_000;
 
-// The chatapp window is no refusal: the send is accepted and fails later [upstream protocol 3.1].
+// Outside the chatapp window upstream accepts the send, which fails later [upstream protocol 3.1].
 function windowFailure(world: World, draft: Draft): Failure {
   if (!world.settings.windows || draft.kind !== 'chatapp' || draft.isTemplate) return null;
   const { lastInboundAt } = world.conversation(draft.channel.id, draft.recipient);

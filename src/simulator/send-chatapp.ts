@@ -11,20 +11,20 @@ import type { World } from './world.ts';
 const mediaTypes = new Set(['image', 'audio', 'video', 'document', 'sticker']);
 const otherTypes = new Set(['location', 'contacts', 'reaction', 'interactive']);
 
-/** The number may be used with this token, or GraphError: 100/33 unseen, 200 without the permission. */
+/** Checks that the token may use the number. Throws GraphError: 100/33 if it may not see it, 200 without the permission. */
 export function checkPhoneToken(phone: Phone, token: Token, method: string): void {
   if (token.kind !== 'business' || !token.assets.has(phone.waba.id)) throw missingObject(phone.id, method);
   if (!hasScope(token, 'whatsapp_business_messaging', phone.waba.id))
     throw missingPermission('whatsapp_business_messaging');
 }
 
-/** Marking an inbound message as read (and typing) is not a send. */
+/** Whether the call marks an inbound message as read (and shows typing), which is not a send. */
 export function isMarkRead(bag: Bag): boolean {
   return bag.status === 'read' && asText(bag.message_id) !== undefined;
 }
 
 /**
- * A send read and checked in upstream's order [upstream protocol 3.1, 9.4]: members, recipient, type, content. Throws GraphError 100,
+ * Reads and checks a send in upstream's order [upstream protocol 3.1, 9.4]: members, recipient, type, content. Throws GraphError 100,
  * 131008, 131009, 131021 or the template's codes.
  */
 export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
@@ -58,7 +58,7 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
   };
 }
 
-/** Whom `to` (a number) or `recipient` (a business-scoped user id) names. Throws GraphError 131009 or 100. */
+/** The recipient named by `to` (a number) or `recipient` (a business-scoped user id). Throws GraphError 131009 or 100. */
 export function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
   const to = asText(bag.to);
   if (to !== undefined && to !== '') {

@@ -6,8 +6,8 @@ import { GraphError } from './graph-error.ts';
 import type { World } from './world.ts';
 
 /**
- * Plays a fault on the response. `answer` is the right answer of an accepted send, null when nothing was accepted. Resolves when the
- * response is ended, dropped, or (hang) left open for the caller to give up.
+ * Applies a fault to the response. `answer` is the correct answer of an accepted send, null if nothing was accepted. Resolves when the
+ * response is ended, destroyed, or (hang) left open until the client gives up.
  */
 export async function actOut(
   world: World,
@@ -67,7 +67,7 @@ function leakOf(fault: Fault, call: Call): GraphError {
   return new GraphError({ ...fault, code: fault.code ?? 190, message });
 }
 
-// The head promises the whole length, so the caller sees the connection close inside the JSON.
+// The head promises the whole length, so the client sees the connection close within the JSON.
 function truncate(res: ServerResponse, text: string): void {
   res.writeHead(200, {
     'Content-Type': 'application/json; charset=UTF-8',

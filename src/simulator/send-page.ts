@@ -10,12 +10,12 @@ import type { World } from './world.ts';
 const attachmentTypes = new Set(['image', 'audio', 'video', 'file', 'template']);
 const dayMs = 86_400_000;
 
-/** The page may be used with this token; 100/33 otherwise. */
+/** Checks that the token belongs to the page; else throws GraphError 100/33. */
 export function checkPageToken(page: Page, token: Token, method: string): void {
   if (token.kind !== 'page' || token.subject !== page.id) throw missingObject(page.id, method);
 }
 
-/** Typing and mark-seen answer only the recipient. */
+/** The answer to typing and mark-seen: only the recipient. */
 export function senderActionAnswer(bag: Bag): Record<string, unknown> | undefined {
   if (asText(bag.sender_action) === undefined) return undefined;
   const recipient = asText(asBag(bag.recipient)?.id);
@@ -23,7 +23,7 @@ export function senderActionAnswer(bag: Bag): Record<string, unknown> | undefine
   return { recipient_id: recipient };
 }
 
-/** `POST /{page}/message_attachments`: a file kept for sends to come. */
+/** `POST /{page}/message_attachments`: stores a file for later sends. */
 export async function keepAttachment(
   world: World,
   page: Page,
@@ -44,7 +44,7 @@ function newAttachment(world: World, page: Page): string {
   return id;
 }
 
-/** What pages answer at once when a file cannot be fetched or taken [upstream protocol 3.6]. */
+/** Refusals of pages when a file cannot be fetched or used [upstream protocol 3.6]. */
 export const pageRefusals = {
   unreachable: { code: 100, subcode: 2018008, message: '(#100) Failed to fetch the file from the url' },
   wrong_type: { code: 100, subcode: 2018047, message: '(#100) Upload attachment failure.' },
@@ -57,8 +57,8 @@ export const pageRefusals = {
 } as const;
 
 /**
- * A pagechat or photoapp send read and checked in upstream's order [upstream protocol 3.3, 9.4]. The recipient decides which: a
- * photoapp user is written to through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
+ * Reads and checks a pagechat or photoapp send in upstream's order [upstream protocol 3.3, 9.4]. The recipient decides the channel: a
+ * photoapp user is reached through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
  */
 export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUpload: boolean): Draft {
   const recipient = asText(asBag(bag.recipient)?.id);
@@ -112,7 +112,7 @@ function requireScope(token: Token, scope: string): void {
   });
 }
 
-/** Whether the send carries the one tag that opens seven days; the others are refused since 2026-04 [upstream protocol 3.3]. */
+/** Whether the send has the tag that extends the window to seven days; other tags are refused since 2026-04 [upstream protocol 3.3]. */
 function checkMessagingType(bag: Bag): boolean {
   const type = asText(bag.messaging_type);
   if (type !== undefined && !['RESPONSE', 'UPDATE', 'MESSAGE_TAG'].includes(type))
@@ -166,7 +166,7 @@ function checkKept(world: World, channel: Page | Photo, id: string | undefined):
   throw new GraphError({ code: 100, subcode: 2018074, message: '(#100) Invalid attachment ID' });
 }
 
-/** Blocks and thread control always; the window only when switched on [upstream protocol 3.3, 3.6]. */
+/** Blocks and thread control always apply; the window only if switched on [upstream protocol 3.3, 3.6]. */
 export function checkConversation(world: World, draft: Draft): void {
   const { channel } = draft;
   if (channel.type === 'phone') return;

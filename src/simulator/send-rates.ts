@@ -3,15 +3,15 @@ import type { Page, Phone, Photo } from './model.ts';
 import type { Draft } from './send-draft.ts';
 import type { World } from './world.ts';
 
-// [upstream protocol 3.8] One message per 6 s to one person, with a burst of 45 that borrows from the quota to come.
+// [upstream protocol 3.8] One message per 6 s to one person, with a burst of 45 that uses up future quota.
 const pairGapMs = 6_000;
 const pairBurstMs = 45 * pairGapMs;
-/** A second's worth at once. */
+/** Burst: the messages of one second at once. */
 const burstMs = 1_000;
 const pageGapMs = 1_000 / 300;
 const audioVideoGapMs = 1_000 / 10;
 
-/** Enforced only when switched on: the pair rate and the number's throughput, and how fast a page or a photo account may send. */
+/** Applies only if switched on: the pair rate and the number's throughput, or the send rate of a page or photoapp account. */
 export function checkRates(world: World, draft: Draft): void {
   if (!world.settings.rates) return;
   const { channel } = draft;

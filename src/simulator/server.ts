@@ -6,7 +6,7 @@ import { isSendPath, takeSend } from './send-api.ts';
 import type { Settings } from './settings.ts';
 import { World } from './world.ts';
 
-/** All have defaults; the README lists them. `port` 0 takes a free one. */
+/** All options have defaults, which the README lists. `port` 0 selects a free one. */
 export type SimulatorOptions = {
   readonly port?: number;
   readonly host?: string;
@@ -22,8 +22,8 @@ export type SimulatorOptions = {
 type Simulator = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
 
 /**
- * Boots the simulator in this process; resolves when it listens. `close` drops open connections and everything that waits.
- * Rejects when the port is taken.
+ * Starts the simulator in this process; resolves when it listens. `close` drops open connections and all pending work. Rejects when the
+ * port is taken.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const host = options.host ?? '127.0.0.1';
@@ -50,12 +50,12 @@ function serve(world: World): Server {
   const app = buildApp(world);
   const server = createServer((req, res) => {
     if (isSendPath(req.method, req.url)) return takeSend(world, req, res);
-    // Any version, or none, is the same API [upstream protocol 9.1]; what was asked for stands in links and headers.
+    // Any version, or none, reaches the same API [upstream protocol 9.1]; links and headers show the requested one.
     Object.assign(req, { originalUrl: req.url });
     req.url = withoutVersion(req.url ?? '/');
     app(req, res);
   });
-  // A caller keeps its connections; closing them between two bursts would look like a fault.
+  // Clients keep their connections open; closing them between two bursts would look like a fault.
   server.keepAliveTimeout = 65_000;
   return server;
 }

@@ -1,4 +1,4 @@
-/** How a webhook is signed: rightly, or in one of the wrong ways a receiver must refuse. */
+/** The signature of a webhook: correct, or wrong in one of the ways that a receiver must reject. */
 export type SignatureKind =
   | 'good'
   | 'wrong'
@@ -9,10 +9,10 @@ export type SignatureKind =
   | 'other_app'
   | 'twice';
 
-/** How several events share one POST: as entries, as changes of an entry, or as messages of a value. */
+/** How several events share one POST: as entries, as changes of one entry, or as messages of one value. */
 export type BatchShape = 'entries' | 'changes' | 'values';
 
-/** What the control API can switch; the README explains each. Times in milliseconds unless named otherwise. */
+/** Settings of the control API; CONTROL.md explains each. Times in milliseconds unless the name says otherwise. */
 export type Settings = {
   callback_url: string | null;
   auto_statuses: boolean;
@@ -99,7 +99,7 @@ export function isSignatureKind(value: unknown): value is SignatureKind {
   return typeof value === 'string' && signatureKinds.includes(value);
 }
 
-/** Lays the given members over the settings. Throws an Error that names an unknown member or a value of the wrong type. */
+/** Overwrites the given settings. Throws an Error that names an unknown setting or a value of the wrong type. */
 export function changeSettings(settings: Settings, changes: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(changes)) {
     if (!(name in defaultSettings)) throw new Error(`no setting is called ${name}`);

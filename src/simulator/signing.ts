@@ -4,8 +4,8 @@ import { entriesOf } from './webhook-shape.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 /**
- * The body of a webhook POST: entries in the order of the events, non-ASCII as lowercase `\uXXXX`, `/` as `\/` when switched on
- * [upstream protocol 1.5], template ids as JSON numbers however long [upstream protocol 4.5].
+ * The body of a webhook POST: entries in the order of the events, non-ASCII as lowercase `\uXXXX`, `/` as `\/` if switched on [upstream
+ * protocol 1.5], template ids as JSON numbers of any length [upstream protocol 4.5].
  */
 export function envelopeText(
   events: readonly WebhookEvent[],
@@ -19,13 +19,13 @@ export function envelopeText(
   return settings.escape_slashes && ascii.includes('/') ? ascii.replaceAll('/', '\\/') : ascii;
 }
 
-/** Non-ASCII characters as lowercase `\uXXXX`, one per UTF-16 unit; plain ASCII comes back untouched. */
+/** Escapes non-ASCII characters as lowercase `\uXXXX`, one per UTF-16 unit; plain ASCII is returned unchanged. */
 export function escapeNonAscii(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text;
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// A JavaScript number would round ids above 2^53, so they travel as text until here.
+// A JavaScript number would round ids above 2^53, so they are text until here.
 function unquoteTemplateIds(text: string): string {
   return text.replace(/"message_template_id":"(\d+)"/g, '"message_template_id":$1');
 }
@@ -33,7 +33,7 @@ function unquoteTemplateIds(text: string): string {
 const header = 'X-Hub-Signature-256';
 const legacyHeader = 'X-Hub-Signature';
 
-/** Headers of a webhook POST, named as upstream writes them, signed rightly or in the wrong way asked for. */
+/** Headers of a webhook POST, spelled as upstream spells them, with a correct signature or the requested wrong one. */
 export function signatureHeaders(
   body: string,
   kind: SignatureKind,
@@ -43,7 +43,7 @@ export function signatureHeaders(
     createHmac(algorithm, key).update(body).digest('hex');
   const right = (): string => `sha256=${hmac('sha256', secret)}`;
   const spoilt: Readonly<Record<SignatureKind, () => Record<string, string | string[]>>> = {
-    // The legacy header comes along [upstream protocol 1.5].
+    // Upstream also sends the legacy header [upstream protocol 1.5].
     good: () => ({ [header]: right(), [legacyHeader]: `sha1=${hmac('sha1', secret)}` }),
     wrong: () => ({ [header]: `sha256=${'0'.repeat(64)}`, [legacyHeader]: `sha1=${'0'.repeat(40)}` }),
     none: () => ({}),

@@ -1,6 +1,6 @@
 import { GraphError } from './graph-error.ts';
 
-/** A refusal of the template edge: `message` says little, the user texts tell [upstream protocol 6.4]. */
+/** A refusal of the template edge: `message` is generic, the user texts say the reason [upstream protocol 6.4]. */
 export function templateError(
   subcode: number | undefined,
   userTitle: string,
@@ -30,7 +30,7 @@ export function tooLong(what: string, limit: number): GraphError {
   );
 }
 
-/** 100 without a subcode: upstream wants a sample of what stands for the variables or the file. */
+/** 100 without a subcode: upstream requires an example for the variables or the file. */
 export function missingExample(component: string): GraphError {
   const message = `${component} is missing expected field(s) (example)`;
   return templateError(undefined, 'Missing example', message);

@@ -10,7 +10,7 @@ const eventStatus: Readonly<Record<string, string>> = {
   FLAGGED: 'APPROVED',
 };
 
-/** Changes the status and tells it by `message_template_status_update` [upstream protocol 4.5]. False: nobody listens. */
+/** Changes the status and emits `message_template_status_update` [upstream protocol 4.5]. Returns false if nobody is subscribed. */
 export function changeStatus(
   world: World,
   template: Template,
@@ -39,7 +39,7 @@ function pauseInfo(template: Template): Record<string, unknown> {
   return { title, description: 'Your template is paused because of its quality.' };
 }
 
-/** Changes the category and tells it by `template_category_update`. */
+/** Changes the category and emits `template_category_update`. */
 export function changeCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
   template.previousCategory = template.category;
   template.correctCategory = null;
@@ -52,14 +52,14 @@ export function changeCategory(world: World, template: Template, category: strin
   return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
 }
 
-/** Tells that the category will change within a day: `new_category` is still the one in force [upstream protocol 4.5]. */
+/** Announces a change of category within a day: `new_category` is still the current one [upstream protocol 4.5]. */
 export function announceCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
   template.correctCategory = category;
   const value = { ...identity(template), new_category: template.category, correct_category: category };
   return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
 }
 
-/** Changes the quality and tells it. */
+/** Changes the quality and emits `message_template_quality_update`. */
 export function changeQuality(world: World, template: Template, score: string, heard?: Heard): boolean {
   const previous = template.quality;
   template.quality = score;
@@ -67,7 +67,7 @@ export function changeQuality(world: World, template: Template, score: string, h
   return emitWaba(world, template.waba, 'message_template_quality_update', 'template', value, heard);
 }
 
-/** Replaces the components, as somebody does in upstream's own manager, and tells it. */
+/** Replaces the components, as an edit in upstream's own manager does, and emits `message_template_components_update`. */
 export function changeComponents(
   world: World,
   template: Template,
@@ -101,7 +101,7 @@ function shownButton(item: unknown): Record<string, unknown> {
   };
 }
 
-// The id becomes a JSON number when the body is written: see `signing.ts`.
+// `signing.ts` makes the id a JSON number when it writes the body.
 function identity(template: Template): Record<string, unknown> {
   return {
     message_template_id: template.id,

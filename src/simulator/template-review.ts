@@ -17,7 +17,7 @@ export function review(world: World, template: Template): void {
     template.status = event;
     template.rejectedReason = event === 'REJECTED' ? (asText(script.extra.reason) ?? 'INVALID_FORMAT') : null;
   } else if (afterMs !== null) {
-    // A template that was changed meanwhile is another case.
+    // A template that left PENDING meanwhile is not changed.
     world.later(afterMs, () => {
       if (template.status === 'PENDING') changeStatus(world, template, event, script?.extra ?? {});
     });

@@ -2,7 +2,7 @@ import { asBag, asList, asText, type Bag } from './bag.ts';
 import { invalid, missingExample, tooLong } from './template-error.ts';
 import { variablesOf } from './variables.ts';
 
-/** How many of a type a template may have [upstream protocol 6.2]. */
+/** Most buttons of each type in a template [upstream protocol 6.2]. */
 const limits: Readonly<Record<string, number>> = {
   QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, VOICE_CALL: 1,
   REQUEST_CONTACT_INFO: 1, APP: 1,
@@ -13,7 +13,7 @@ const maxUrl = 2000;
 const maxPhone = 20;
 const maxCode = 20;
 
-/** The buttons of a template: how many of which, in groups, and each by its own rules. */
+/** Checks the number of buttons by type, their grouping, and the rules of each button. */
 export function checkButtons(list: readonly unknown[]): void {
   if (list.length === 0 || list.length > maxButtons) throw invalid('A template has one to ten buttons.');
   const buttons = list.map((item) => asBag(item) ?? {});
@@ -24,7 +24,7 @@ export function checkButtons(list: readonly unknown[]): void {
     if (types.filter((other) => other === type).length > limit)
       throw invalid(`At most ${limit} buttons of type ${type}.`);
   }
-  // Quick replies and the others stand in two groups, not interleaved.
+  // Quick replies and other buttons form two groups, not interleaved.
   const isQuick = types.map((type) => type === 'QUICK_REPLY');
   if (isQuick.filter((quick, place) => place > 0 && quick !== isQuick[place - 1]).length > 1)
     throw invalid('Quick replies and other buttons must be grouped.');

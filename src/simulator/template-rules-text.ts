@@ -19,7 +19,7 @@ function badBody(userMessage: string): GraphError {
   return templateError(2388072, 'Message body format is incorrect', userMessage);
 }
 
-/** A text of at most one variable, a file with a sample of it, or a place. */
+/** Checks a header: text with at most one variable, a file with an example, or a location. */
 export function checkHeader(component: Bag, format: Format): void {
   const shown = asText(component.format) ?? '';
   if (mediaFormats.includes(shown)) return checkSample(component);
@@ -39,13 +39,13 @@ function checkSample(component: Bag): void {
   if (handles.length === 0) throw missingExample('Component of type HEADER');
 }
 
-/** Text with words around its variables, and a sample of each. */
+/** Checks a body: text with words around its variables, and an example of each. */
 export function checkBody(component: Bag, format: Format): void {
   const text = asText(component.text) ?? '';
   if (text.trim() === '') throw badBody('The body needs text.');
   if (text.length > maxBody) throw tooLong('body', maxBody);
   const variables = variablesOf(text);
-  // The protocol's own example starts with `{{first_name}},`: a sign after the variable counts as text.
+  // The protocol's own example starts with `{{first_name}},`: punctuation after the variable counts as text.
   if (/^\s*\{\{[^{}]*\}\}(?:\s|$)|\}\}\s*$/.test(text)) {
     throw templateError(
       2388299,
@@ -65,7 +65,7 @@ export function checkBody(component: Bag, format: Format): void {
   checkExamples(component, variables, format, 'body_text');
 }
 
-/** Named ones are words of lowercase letters, positional ones count from 1 without a gap. */
+/** Whether the variables fit the format: named ones are lowercase words, positional ones count from 1 without a gap. */
 function areNamed(variables: readonly string[], format: Format): boolean {
   if (format === 'NAMED') return variables.every((name) => /^[a-z][a-z0-9_]*$/.test(name));
   return variables.every((_name, place) => variables.includes(String(place + 1)));
@@ -82,7 +82,7 @@ function checkExamples(component: Bag, variables: readonly string[], format: For
   if (!isWhole) throw missingExample(`Component of type ${String(asText(component.type))}`);
 }
 
-/** The names that have a sample. */
+/** The names that have an example. */
 function namedSamples(example: Bag | undefined, key: string): string[] {
   const samples = (asList(example?.[`${key}_named_params`]) ?? []).map((item) => asBag(item) ?? {});
   return samples
@@ -90,14 +90,14 @@ function namedSamples(example: Bag | undefined, key: string): string[] {
     .map((sample) => asText(sample.param_name) ?? '');
 }
 
-/** A body's samples are a list of lists, a header's a flat list. */
+/** Positional examples: a list of lists for a body, a flat list for a header. */
 function positionalSamples(example: Bag | undefined, key: string): string[] {
   const list = asList(example?.[key]) ?? [];
   const first: readonly unknown[] = Array.isArray(list[0]) ? list[0] : list;
   return first.map((sample) => asText(sample) ?? '');
 }
 
-/** Short text without variables. */
+/** Checks a footer: short text without variables. */
 export function checkFooter(component: Bag): void {
   const text = asText(component.text) ?? '';
   if (text.length > maxFooter) throw tooLong('footer', maxFooter);

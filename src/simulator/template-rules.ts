@@ -7,8 +7,8 @@ import { checkBody, checkFooter, checkHeader } from './template-rules-text.ts';
 export const categories: readonly string[] = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 
 /**
- * The components, upper-cased where upstream ignores case, or GraphError 100 with the subcode of the broken rule
- * [upstream protocol 6.2, 6.4].
+ * Returns the components, upper-cased where upstream ignores case, or throws GraphError 100 with the subcode of the violated rule [upstream
+ * protocol 6.2, 6.4].
  */
 export function checkComponents(
   value: unknown,
@@ -67,7 +67,7 @@ function checkComponent(component: Bag, format: Template['parameterFormat']): vo
   }
 }
 
-/** [upstream protocol 6.2] The texts of an authentication template are upstream's own; what is left is switches and one OTP button. */
+/** [upstream protocol 6.2] The texts of an authentication template are upstream's own; it has only options and one OTP button. */
 function checkAuthentication(components: readonly Bag[]): void {
   for (const component of components) {
     if ((asText(component.text) ?? '') !== '')

@@ -3,7 +3,7 @@ import { GraphError } from './graph-error.ts';
 import type { Template } from './model.ts';
 import { variablesOf } from './variables.ts';
 
-/** How a button of a template is filled when it is sent: the sub_type, its parameter's type and member [upstream protocol 3.2]. */
+/** How a send fills a button of a template: the sub_type, and the type and member of its parameter [upstream protocol 3.2]. */
 type Filling = { readonly subType: string; readonly type: string; readonly member: string };
 
 const fillings: Readonly<Record<string, Filling>> = {

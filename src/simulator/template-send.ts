@@ -6,7 +6,7 @@ import { variablesOf } from './variables.ts';
 
 const maxBody = 1024;
 
-/** The rendered body of a template send, and the file its header shows, if upstream has to fetch one. */
+/** The rendered body of a template send, and the file of its header, if there is one. */
 type TemplateContent = {
   readonly text: string;
   readonly media: {
@@ -69,7 +69,7 @@ function parametersOf(given: Bag | undefined): Bag[] {
   return (asList(given?.parameters) ?? []).map((item) => asBag(item) ?? {});
 }
 
-/** A text header is filled in like the body; every other one takes one parameter of its own kind. */
+/** Checks the header: a text header like the body; any other takes one parameter of its own type. */
 function checkHeader(template: Template, given: Bag | undefined): TemplateContent['media'] {
   const component = partOf(template, 'HEADER');
   const format = asText(component?.format) ?? 'TEXT';
@@ -108,10 +108,10 @@ function wrongCount(part: string, given: number, expected: number): GraphError {
   return new GraphError({ code: 132000, details });
 }
 
-/** Checks the parameters of a text part and fills them in; the text comes back. */
+/** Checks the parameters of a text part and returns the filled text. */
 function checkTextPart(template: Template, type: 'HEADER' | 'BODY', given: Bag | undefined): string {
   const component = partOf(template, type);
-  // [upstream protocol 3.2] The text of an authentication template is upstream's own, with the code in it.
+  // [upstream protocol 3.2] The text of an authentication template is upstream's own and contains the code.
   const isFixed = type === 'BODY' && template.category === 'AUTHENTICATION';
   const text = isFixed ? '{{1}} is your verification code.' : (asText(component?.text) ?? '');
   const variables = variablesOf(text);
@@ -162,7 +162,7 @@ function valueOf(part: string, parameter: Bag): string {
   const type = asText(parameter.type)?.toLowerCase() ?? '';
   if (!['text', 'currency', 'date_time'].includes(type))
     throw wrongFormat(`${part}: Format mismatch, expected TEXT, received ${type.toUpperCase() || 'UNKNOWN'}`);
-  // A number is no text: upstream says that the parameter has none.
+  // A number is not text: upstream reports a missing text value.
   const value = type === 'text' ? parameter.text : asBag(parameter[type])?.fallback_value;
   if (typeof value !== 'string' || value === '')
     throw new GraphError({ code: 131008, details: `Parameter of type ${type} is missing text value` });

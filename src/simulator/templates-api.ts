@@ -36,7 +36,7 @@ function findWaba(world: World, call: Call, id: string): Waba {
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
   if (node?.type !== 'waba') throw missingObject(id, call.method);
-  // [upstream protocol 9.3] A business account the token was not given for is refused as a permission.
+  // [upstream protocol 9.3] A token that was not granted the business account gets a missing permission.
   const isOurs = token.assets.has(node.id) && hasScope(token, 'whatsapp_business_management', node.id);
   if (!isOurs) throw missingPermission('whatsapp_business_management');
   return node;
@@ -68,7 +68,7 @@ function list(world: World, call: Call, waba: Waba): Record<string, unknown> {
   return bag.summary === undefined ? page : { ...page, summary: summaryOf(world, waba, found.length, bag) };
 }
 
-/** `summary=`: counts beside the page, each only when asked for [upstream protocol 9.1]. */
+/** `summary=`: counts beside the page, only those that are requested [upstream protocol 9.1]. */
 function summaryOf(world: World, waba: Waba, found: number, bag: Bag): Record<string, unknown> {
   const counts: Readonly<Record<string, unknown>> = {
     total_count: found,
@@ -101,7 +101,7 @@ function isAsked(template: Template, bag: Bag): boolean {
   );
 }
 
-/** One template; its account's token is needed. */
+/** One template; requires the token of its account. */
 export function showTemplate(world: World, call: Call, template: Template): unknown {
   findWaba(world, call, template.waba.id);
   if (template.status === 'DELETED') throw missingObject(template.id);

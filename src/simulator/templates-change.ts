@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs;
 const creationsPerHour = 100;
 const editableStates = ['APPROVED', 'REJECTED', 'PAUSED'];
 
-/** A new template, in review [upstream protocol 6.2]. Throws GraphError 100 with the subcode of the broken rule, or 80008. */
+/** Creates a template in review [upstream protocol 6.2]. Throws GraphError 100 with the subcode of the violated rule, or 80008. */
 export function createTemplate(world: World, bag: Bag, waba: Waba): Record<string, unknown> {
   const name = asText(bag.name) ?? '';
   const language = asText(bag.language) ?? '';
@@ -129,7 +129,7 @@ function checkCategory(waba: Waba, name: string, category: string): void {
   );
 }
 
-/** Replaces components or category; back to review afterwards [upstream protocol 6.3]. */
+/** Replaces components or category and returns the template to review [upstream protocol 6.3]. */
 export function editAfterCheck(world: World, bag: Bag, template: Template): Record<string, unknown> {
   const category = asText(bag.category)?.toUpperCase();
   if (!editableStates.includes(template.status))
@@ -170,7 +170,7 @@ function cannotEdit(userMessage: string): GraphError {
   return templateError(2388039, 'Message template cannot be edited', userMessage);
 }
 
-/** By name (all languages), by `hsm_id` beside the name (one), or by `hsm_ids` [upstream protocol 6.3]. */
+/** Deletes by name (all languages), by name and `hsm_id` (one), or by `hsm_ids` [upstream protocol 6.3]. */
 export function deleteTemplates(world: World, bag: Bag, waba: Waba): { success: true } {
   const name = asText(bag.name);
   const ids = [
@@ -207,7 +207,7 @@ function deleteOne(world: World, template: Template): void {
   });
 }
 
-// A language blocks itself; the name is blocked once its last language goes.
+// Deleting a language blocks that language; deleting the last one blocks the name.
 function blockName(world: World, template: Template): void {
   const { waba, name, language } = template;
   const isLast = !waba.templates.some((other) => other !== template && other.name === name);

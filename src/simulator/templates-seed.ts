@@ -58,7 +58,7 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Gives the business account its approved samples. The very first template has the id the protocol's examples use. */
+/** Adds the approved sample templates to the business account. The very first one has the id of the protocol's examples. */
 export function addSeedTemplates(world: World, waba: Waba): void {
   for (const sample of samples) {
     const isFirst = waba.id === '311200000000001' && waba.templates.length === 0;

@@ -6,7 +6,7 @@ import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import type { Conversation, Page } from './model.ts';
 import type { World } from './world.ts';
 
-/** Who controls a thread, and handing it on [upstream protocol 4.9]. */
+/** Routes to read, pass, release, take and request the control of a thread [upstream protocol 4.9]. */
 export function addThreadRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/thread_owner',
@@ -30,7 +30,7 @@ export function addThreadRoutes(router: Router, graph: GraphRoute, world: World)
   );
 }
 
-/** The page with this id (or `me`) as its own token may use it. Throws GraphError 190 or 100/33. */
+/** The page with this id (or `me`), if the token is its own. Throws GraphError 190 or 100/33. */
 export function findPage(world: World, call: Call, id: string): Page {
   const token = authenticate(world, call);
   const node = world.nodes.get(id === 'me' ? token.subject : id);
@@ -55,7 +55,7 @@ function askedFor(world: World, call: Call, id: string): Conversation {
   return conversationOf(world, findPage(world, call, id), asText(asBag(call.bag.recipient)?.id));
 }
 
-/** Only the owner gives a thread away: 100/2534037 for everybody else. Releasing is passing to nobody. */
+/** Only the owner can pass a thread on: 100/2534037 for any other app. Releasing passes it to nobody. */
 function passOn(world: World, call: Call, id: string): { success: true } {
   const conversation = askedFor(world, call, id);
   if (conversation.owner !== null && conversation.owner !== world.app.id) throw notOwner();
@@ -68,7 +68,7 @@ function take(world: World, call: Call, id: string): { success: true } {
   return { success: true };
 }
 
-// [upstream protocol 4.9] A request that succeeds gives no control by itself.
+// [upstream protocol 4.9] A successful request does not transfer control.
 function request(world: World, call: Call, id: string): { success: true } {
   askedFor(world, call, id);
   return { success: true };

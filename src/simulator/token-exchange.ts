@@ -7,10 +7,10 @@ import type { World } from './world.ts';
 
 const codeLifeMs = 600_000;
 
-/** Life of a token fresh from the dialog, seconds. */
+/** How long a token from the dialog is valid, seconds. */
 export const shortTokenLifeS = 5_400;
 
-/** `/oauth/access_token`: a code, a short token or the app's own credentials for a token [upstream protocol 1.2, 2.1]. */
+/** `/oauth/access_token`: exchanges a code, a short-lived token or the app's own credentials for a token [upstream protocol 1.2, 2.1]. */
 export function accessToken(world: World, { bag, basic }: Call): Record<string, unknown> {
   if ((asText(bag.client_id) ?? basic?.id) !== world.app.id) {
     throw new GraphError({
@@ -36,7 +36,7 @@ function fromCode(world: World, bag: Bag): Record<string, unknown> {
   if (code.used) throw badCode(36009, 'This authorization code has been used.');
   if (world.now() - code.at > codeLifeMs) throw badCode(36007, 'This authorization code has expired.');
   const redirectUri = asText(bag.redirect_uri);
-  // Codes of the signup popup come without a redirect, so leaving it out is right there [upstream protocol 2.4].
+  // Codes of the signup popup are issued without a redirect, so the parameter may be missing there [upstream protocol 2.4].
   const isSame = redirectUri === code.redirectUri || (redirectUri === undefined && code.isSignup);
   if (!isSame)
     throw badCode(
@@ -61,7 +61,7 @@ function businessToken(world: World, code: DialogCode): Record<string, unknown> 
   return { access_token: token.text, token_type: 'bearer' };
 }
 
-/** What the person gave, as every token from it carries it. */
+/** The person's grants, which every token from the code carries. */
 function granted(code: DialogCode): Pick<Token, 'login' | 'scopes' | 'declined' | 'targets' | 'assets'> {
   const { login } = code.business;
   const scopes = code.scopes.filter((scope) => !code.declined.includes(scope));

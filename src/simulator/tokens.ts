@@ -3,12 +3,12 @@ import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Targets } from './model.ts';
 
-/** Seconds a time-stamped proof stays good [upstream protocol 1.3]. */
+/** Seconds that a time-stamped proof is valid [upstream protocol 1.3]. */
 const proofLifeS = 300;
 
 type TokenKind = 'app' | 'user' | 'page' | 'business';
 
-/** `subject`: the app, the person, or the page the token speaks for. `expiresAt` in unix ms, 0: never. */
+/** `subject`: id of the app, person, page or business account that the token is for. `expiresAt` in unix ms, 0: never. */
 export type Token = {
   readonly text: string;
   readonly kind: TokenKind;
@@ -16,7 +16,7 @@ export type Token = {
   readonly login: string;
   readonly scopes: readonly string[];
   readonly declined: readonly string[];
-  /** Scopes given for some of the assets only. */
+  /** Scopes that were granted for some of the assets only. */
   readonly targets: Targets;
   readonly assets: ReadonlySet<string>;
   readonly issuedAt: number;
@@ -26,12 +26,12 @@ export type Token = {
 
 type NewToken = Omit<Token, 'text' | 'issuedAt' | 'state'> & { readonly text?: string | undefined };
 
-/** Whether the token carries the scope, for this asset. */
+/** Whether the token has the scope for this asset. */
 export function hasScope({ scopes, targets }: Token, scope: string, asset: string): boolean {
   return scopes.includes(scope) && (targets[scope]?.includes(asset) ?? true);
 }
 
-/** All tokens ever handed out. A dead one stays known: upstream says why it died. */
+/** All tokens ever issued. An invalid one stays known, because upstream says why it is invalid. */
 export class TokenBook {
   readonly #app: { readonly id: string; readonly secret: string };
   readonly #now: () => number;
@@ -77,7 +77,7 @@ export class TokenBook {
     this.#proofs.clear();
   }
 
-  /** Kills every token the filter takes; returns how many. */
+  /** Invalidates every token that the filter selects; returns how many. */
   kill(state: 'expired' | 'revoked', dies: (token: Token) => boolean): number {
     let killed = 0;
     for (const token of this.#byText.values()) {
@@ -88,7 +88,7 @@ export class TokenBook {
     return killed;
   }
 
-  /** Why the token is no good, as upstream words it; undefined: it is good. */
+  /** Why the token is invalid, as upstream words it; undefined: it is valid. */
   fault(token: Token | undefined): GraphError | undefined {
     if (!token)
       return new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
@@ -110,7 +110,7 @@ export class TokenBook {
   }
 
   /**
-   * The live token of a call, its proof checked when sent: classic, or time-stamped with `appsecret_time` in unix seconds
+   * Returns the valid token of a call. Checks its proof if there is one: classic, or time-stamped with `appsecret_time` in unix seconds
    * [upstream protocol 1.3]. Throws GraphError 190, or 100 for the proof.
    */
   authenticate(
@@ -148,7 +148,7 @@ export class TokenBook {
     return createHmac('sha256', this.#app.secret).update(message).digest('hex');
   }
 
-  // Every send of a caller who proves carries the same proof: computing it once keeps the send path quick.
+  // Every send of a client with proofs carries the same proof: computing it once keeps the send path fast.
   #classicProof(text: string): string {
     const known = this.#proofs.get(text);
     if (known !== undefined) return known;

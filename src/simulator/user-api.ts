@@ -12,7 +12,7 @@ import { shortTokenLifeS } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** The person's own edges, as `me` or by the person's id [upstream protocol 2.1, 9.1]. */
+/** Edges of the logged-in person, as `me` or by the person's id [upstream protocol 2.1, 9.1]. */
 export function addUserRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/accounts',
@@ -28,14 +28,14 @@ export function addUserRoutes(router: Router, graph: GraphRoute, world: World): 
   );
 }
 
-/** The call's token, when the id is that of its person. A page's token speaks for the page, not for who made it. */
+/** The call's token, if the id is that of its person. A page's token is for the page, not for the person who created it. */
 function ownToken(world: World, call: Call, id: string): Token {
   const token = authenticate(world, call);
   if (id === 'me' || (token.kind === 'user' && token.login === id)) return token;
   throw missingObject(id, call.method);
 }
 
-// A caller who lists twice gets the same page tokens.
+// Two listings with one token return the same page tokens.
 const pageTokens = new WeakMap<Token, Map<string, string>>();
 
 function accounts(world: World, call: Call, id: string): Record<string, unknown> {
@@ -61,13 +61,13 @@ function accountOf(world: World, token: Token, page: Page): Record<string, unkno
   };
 }
 
-/** The page's token a user token gives; a page's own token gives itself. */
+/** The page token that a user token gets; a page token gets itself. */
 export function pageTokenFor(world: World, token: Token, page: Page): string {
   if (token.kind === 'page') return token.text;
   const made = pageTokens.get(token) ?? new Map<string, string>();
   pageTokens.set(token, made);
   const isLong = token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
-  // [upstream protocol 1.2] Page tokens from a long user token do not end.
+  // [upstream protocol 1.2] Page tokens from a long-lived user token do not expire.
   const pageToken =
     made.get(page.id) ??
     mintPageToken(world, page, { ...token, text: undefined, expiresAt: isLong ? 0 : token.expiresAt });
@@ -75,7 +75,7 @@ export function pageTokenFor(world: World, token: Token, page: Page): string {
   return pageToken;
 }
 
-/** The linked photo account as a field of its page. */
+/** The linked photoapp account as a field of its page. */
 export function photoReference(photo: Photo): Reference {
   const { id, username, name } = photo;
   return new Reference({ id, username, name, profile_picture_url: 'https://scontent.example/account.jpg' });

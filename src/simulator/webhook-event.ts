@@ -1,4 +1,7 @@
-/** One thing upstream tells about, before it is put into a POST. `answered` hears each answer (a status code, 0 for none), `settled` the last. */
+/**
+ * One event that upstream reports, before it becomes part of a POST. `answered` is called for each answer (a status code, 0 for none),
+ * `settled` for the last.
+ */
 export type WebhookEvent = {
   readonly object: string;
   readonly entryId: string;
@@ -6,7 +9,7 @@ export type WebhookEvent = {
   readonly field: string;
   readonly kind: string;
   readonly item: unknown;
-  /** Upstream's clock, unix ms; null leaves the entry's time out. */
+  /** Upstream's time, unix ms; null omits the entry's time. */
   readonly time: number | null;
   readonly url: string;
   readonly settled?: (answer: number) => void;

@@ -2,11 +2,11 @@ import { asBag, isBag, type Bag } from './bag.ts';
 import type { BatchShape } from './settings.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** An entry in the making: what it is the entry of, and its items. */
+/** An entry under construction: its first event, and its items. */
 type Entry = { readonly first: WebhookEvent; readonly items: { field: string; item: unknown }[] };
 
 /**
- * The entries of a POST. Upstream may put several events into one in three ways [upstream protocol 1.6]: an entry for each; one entry with
+ * The entries of a POST. Upstream can combine several events in three ways [upstream protocol 1.6]: one entry for each; one entry with
  * several changes or messaging items; one value with several messages or statuses.
  */
 export function entriesOf(
@@ -32,7 +32,9 @@ function add({ items }: Entry, event: WebhookEvent, shape: BatchShape): void {
   else items.push({ field: event.field, item: event.item });
 }
 
-/** Two values of one number as one, their lists put together; undefined: they are not of one number, or no lists. */
+/**
+ * Merges two values of the same number by concatenating their lists; undefined: they are of different numbers, or not values of a number.
+ */
 function join(one: unknown, other: unknown): Bag | undefined {
   if (!isBag(one) || !isBag(other)) return undefined;
   const [left, right] = [asBag(one.metadata)?.phone_number_id, asBag(other.metadata)?.phone_number_id];

@@ -4,7 +4,7 @@ import type { Settings, SignatureKind } from './settings.ts';
 import { envelopeText, signatureHeaders } from './signing.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** One POST in the ledger; the README explains the members. */
+/** One POST in the ledger; CONTROL.md explains the members. */
 export type WebhookPost = {
   n: number;
   readonly at: number;
@@ -17,7 +17,7 @@ export type WebhookPost = {
   outcome: 'waiting' | 'delivered' | 'given_up' | 'dropped';
 };
 
-/** Scripted treatment of the POSTs that carry a matching event. `times` 0: stays. */
+/** Scripted treatment of POSTs that contain a matching event. With `times` 0 it applies without limit. */
 export type WebhookRule = {
   readonly object: string | undefined;
   readonly kind: string | undefined;
@@ -32,8 +32,8 @@ export type WebhookRule = {
 type QueuedPost = { readonly post: WebhookPost; readonly events: readonly WebhookEvent[] };
 
 /**
- * Webhooks from event to answer. An event is held, gathered into a batch, or at once made a POST; a POST waits for a free place
- * among `webhook_concurrency`, and is tried again by the schedule until it is answered 200 [upstream protocol 1.6].
+ * Webhooks from event to answer. An event is held, collected into a batch, or becomes a POST at once; at most `webhook_concurrency` POSTs
+ * are in flight, and each is retried by the schedule until it is answered 200 [upstream protocol 1.6].
  */
 export class WebhooksOut {
   readonly ledger: Ledger<WebhookPost>;
@@ -79,7 +79,7 @@ export class WebhooksOut {
     return this.#held ?? [];
   }
 
-  /** Lets the held events go in the given order, so many to a POST. Returns how many events went. */
+  /** Releases the held events in the given order, `batch` to a POST. Returns the number of events. */
   flush(order: 'fifo' | 'reverse' | 'shuffle', batch: number, duplicate: number, keep: boolean): number {
     const events = ordered(this.#held ?? [], order);
     this.#held = keep ? [] : null;
@@ -89,7 +89,7 @@ export class WebhooksOut {
     return events.length;
   }
 
-  /** Puts the events, all of one object and URL, into one POST and sends it, as the settings and rules have it. */
+  /** Sends the events, all of one object and URL, as one POST, subject to settings and rules. */
   post(events: readonly WebhookEvent[]): void {
     const [first] = events;
     if (!first) return;
@@ -99,13 +99,13 @@ export class WebhooksOut {
     const signature = rule?.signature ?? this.#settings.signature;
     const copies = 1 + (rule?.duplicate ?? this.#settings.duplicate);
     for (let copy = 0; copy < copies; copy += 1) {
-      // Only the first copy reports to the events: they are settled once.
+      // Only the first copy reports to the events, so that each is settled once.
       const reporting = copy === 0 ? events : [];
       this.enter({ object: first.object, kinds, url: first.url, body, signature }, reporting, rule);
     }
   }
 
-  /** Enters a POST with a body made elsewhere into the ledger and sends it. */
+  /** Adds a POST with a ready body to the ledger and sends it. */
   enter(
     fresh: Pick<WebhookPost, 'object' | 'kinds' | 'url' | 'body' | 'signature'>,
     events: readonly WebhookEvent[] = [],
@@ -132,7 +132,7 @@ export class WebhooksOut {
     return post;
   }
 
-  /** Forgets what waits; POSTs on their way are answered to nobody. */
+  /** Drops pending webhooks; answers to POSTs in flight are ignored. */
   reset(): void {
     this.#era += 1;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -196,7 +196,7 @@ export class WebhooksOut {
     const era = this.#era;
     const { url, body, signature } = waiting.post;
     const headers = signatureHeaders(body, signature, this.#app.secret);
-    // No answer is an answer: it is recorded as 0 and tried again like any other refusal.
+    // No answer counts as an answer: it is recorded as 0 and retried like any other refusal.
     this.#poster.post(url, headers, body, this.#settings.webhook_timeout_ms, (answer) => {
       this.#inFlight -= 1;
       if (era === this.#era) this.#answered(waiting, answer);

@@ -20,16 +20,16 @@ import { WebhooksOut } from './webhooks-out.ts';
 const mediaKept = 20_000;
 const attachmentsKept = 20_000;
 
-/** Everything the app owner chooses at the start. */
+/** The app's identity, chosen at the start. */
 type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
 
-/** Scripted answer to coming dialogs. `times` 0: until changed. */
+/** Scripted answer to coming dialogs. With `times` 0 it applies without limit. */
 export type DialogScript = {
   readonly decision: 'allow' | 'deny';
   readonly assets: readonly string[];
   readonly decline: readonly string[];
   readonly login: string | null;
-  /** Scopes given for some assets only. */
+  /** Scopes granted for some assets only. */
   readonly targets: Targets;
   times: number;
 };
@@ -44,16 +44,16 @@ export class World {
   readonly sends: Ledger<Sent>;
   readonly nodes = new Map<string, Node>();
   readonly businesses = new Map<string, Business>();
-  /** chatapp people by wa_id, and the wa_id by what is dialled or by business-scoped user id. */
+  /** chatapp people by wa_id, and the wa_id by dialled number or by business-scoped user id. */
   readonly phonePeople = new Map<string, Person>();
   readonly dialled = new Map<string, string>();
   readonly subscriptions = new Map<string, AppSubscription>();
   readonly conversations = new Map<string, Conversation>();
   readonly sentById = new Map<string, Sent>();
   readonly copies = new Map<string, number>();
-  /** Of dialogs, until and after they are exchanged. */
+  /** Codes of dialogs, before and after their exchange. */
   readonly codes = new Map<string, DialogCode>();
-  /** Attachments kept for sends to come, and their page. */
+  /** Page ids by the ids of attachments that are stored for later sends. */
   readonly attachments = new Map<string, string>();
   readonly timers = new Set<NodeJS.Timeout>();
   readonly scripts: DialogScript[] = [];
@@ -66,7 +66,7 @@ export class World {
   #clockAhead = 0;
   readonly #media: string[] = [];
 
-  /** `seed` enters who is there at the start, and again after a reset. */
+  /** `seed` adds the initial businesses and people, at the start and after each reset. */
   constructor(
     app: AppIdentity,
     initial: Partial<Settings>,
@@ -91,7 +91,7 @@ export class World {
     this.#clockAhead += ms;
   }
 
-  /** Runs the act later, unless the world is reset or closed before. */
+  /** Runs the act later, unless the world is reset or stopped before. */
   later(ms: number, act: () => void): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
@@ -124,14 +124,14 @@ export class World {
     return fresh;
   }
 
-  /** The business wrote to the person: by a send, or (null) outside the service. */
+  /** Notes that the business wrote to the person: by a send, or (null) outside the service. */
   noteSent(channelId: string, personId: string, id: string, sent: Sent | null): void {
     const conversation = this.conversation(channelId, personId);
     conversation.unread.push({ id, sent });
     conversation.lastSentId = id;
   }
 
-  /** Media are bounded apart from the other nodes: a load test with files must not fill the memory. */
+  /** Media have a limit of their own: a load test with files must not fill the memory. */
   addMedia(media: Media): void {
     this.nodes.set(media.id, media);
     if (this.#media.push(media.id) > mediaKept) this.nodes.delete(this.#media.shift() ?? '');
@@ -143,17 +143,17 @@ export class World {
     if (this.attachments.size > attachmentsKept && oldest !== undefined) this.attachments.delete(oldest);
   }
 
-  /** The files that are still there, oldest first. */
+  /** The files that are still stored, oldest first. */
   files(): Media[] {
     return this.#media.map((id) => this.nodes.get(id)).filter((node) => node?.type === 'media');
   }
 
-  /** How many accepted sends look like this one; see `copies` in the README. */
+  /** How many accepted sends look like this one; see `copies` in CONTROL.md. */
   copiesOf(sent: Sent): number {
     return this.copies.get(copyKey(sent)) ?? 0;
   }
 
-  /** Writes an accepted send into the ledger and its indexes. */
+  /** Adds a send to the ledger and, if accepted, to its indexes. */
   record(sent: Sent): void {
     sent.n = this.sends.total;
     if (sent.outcome === 'refused') this.refused += 1;
@@ -161,7 +161,7 @@ export class World {
     this.sends.add(sent);
   }
 
-  /** Back to the start. What waits (timers, retries, held webhooks) is dropped. */
+  /** Restores the initial state. Pending work (timers, retries, held webhooks) is dropped. */
   reset(): void {
     this.stop();
     for (const part of [this.nodes, this.businesses, this.phonePeople, this.dialled, this.subscriptions])
@@ -182,7 +182,7 @@ export class World {
     this.#begin();
   }
 
-  /** Stops everything that would happen later. */
+  /** Cancels all timers. */
   stop(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
@@ -194,7 +194,7 @@ export class World {
     this.#seed(this);
   }
 
-  /** Subscribes the app to every field of the three objects, without asking the callback. */
+  /** Subscribes the app to every field of the three objects, without a verification call. */
   subscribeApp(callbackUrl: string): void {
     for (const object of ['whatsapp_business_account', 'page', 'instagram']) {
       this.subscriptions.set(object, { callbackUrl, verifyToken: this.app.verifyToken, fields: null });
@@ -220,7 +220,7 @@ export class World {
     this.sentById.delete(sent.id);
     const pair = `${sent.channel.id}|${sent.recipient}`;
     const conversation = this.conversations.get(pair);
-    // What the business wrote outside and is older than the forgotten send goes with it.
+    // Unread messages from outside the service that are older than the dropped send are removed with it.
     const place = conversation?.unread.findIndex((message) => message.sent === sent) ?? -1;
     conversation?.unread.splice(0, place + 1);
     const isIdle = conversation?.unread.length === 0 && conversation.lastInboundAt === 0;
