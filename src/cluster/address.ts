@@ -1,13 +1,13 @@
-/** How other nodes reach the node-to-node listener of this one. */
+/** The address of this node's internal listener, as other nodes dial it. */
 
-/** `INTERNAL_URL` may say http, as it did before links were TLS. */
+/** `INTERNAL_URL` may say http, which earlier builds required. */
 export function linkUrl(internalUrl: string): string {
   const { protocol, hostname, port } = new URL(internalUrl);
   const defaultPort = protocol === 'https:' ? '443' : '80';
   return `wss://${hostname}:${port === '' ? defaultPort : port}`;
 }
 
-/** What others dial when this node listens on every address and nothing else was said: right for nodes of one machine. */
+/** The address to announce when this node listens on every address and `INTERNAL_URL` is unset: right for nodes on one machine. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

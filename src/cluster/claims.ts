@@ -1,7 +1,7 @@
 /**
- * Who has which channel, and may have it: Redis says so while it answers. While it does not, the store does: who minted the last epoch
- * has the channel for as long as it can be reached; another may replace it once it is gone. Two nodes that disagree about that take turns
- * once: who has replaced another does it again only when links have changed since. [architecture §4, §7]
+ * Who owns a channel, and who may claim it: Redis decides while it answers. Otherwise the store does: the node that minted the last epoch
+ * owns the channel while it can be reached; another may replace it once it is gone. Two nodes that disagree about that replace each other
+ * at most once: a node that has replaced another does so again only after its links have changed. [architecture §4, §7]
  */
 import { lruCache } from '../kernel/lru-cache.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
@@ -11,7 +11,7 @@ import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 
-/** Another incarnation owns the channel under a live lease, or as the store says. */
+/** Another incarnation owns the channel, under a live lease in Redis or according to the store. */
 export class NotOwner extends Error {
   override readonly name = 'NotOwner';
   readonly owner: string;
@@ -35,14 +35,14 @@ interface ClaimsOptions {
 
 export class Claims {
   readonly #options: ClaimsOptions;
-  /** Of channels taken without Redis: how often links had changed by then. */
+  /** For each channel taken without Redis: the count of link changes at that time. */
   readonly #turns = lruCache<number>(maxTurns);
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
   }
 
-  /** The incarnation that has it; null: nobody, as far as anybody says. Throws StoreUnavailable when neither Redis nor the store answers. */
+  /** The incarnation that owns the channel; null: nobody known. Throws StoreUnavailable when neither Redis nor the store answers. */
   async find(channelId: string): Promise<string | null> {
     const { directory, lease } = this.#options;
     const found = lease.isSure() ? await directory.find(channelId).catch(() => undefined) : undefined;
@@ -53,7 +53,7 @@ export class Claims {
     return last;
   }
 
-  /** Makes it this node's. False: Redis did not say so. Throws NotOwner, StoreUnavailable. */
+  /** Claims the channel for this node. Returns false when Redis did not confirm it. Throws NotOwner, StoreUnavailable. */
   async claim(channelId: string): Promise<boolean> {
     const { directory, lease, self } = this.#options;
     const owner = lease.isSure() ? await directory.claim(channelId).catch(() => null) : null;
@@ -65,7 +65,7 @@ export class Claims {
     return false;
   }
 
-  /** Redis answers: what was decided without it is decided anew. */
+  /** Redis answers again, so the replacements made without it are forgotten. */
   forgetTurns(): void {
     this.#turns.clear();
   }

@@ -1,4 +1,4 @@
-/** A node among others: lease, directory, membership, links, rebalancer and router, wired, started and stopped together. */
+/** A node of a cluster: wires, starts and stops lease, directory, membership, links, rebalancer and router. */
 import { Host } from '../../actors/runtime/host.ts';
 import { FencedError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
@@ -23,12 +23,12 @@ import { Placement } from './placement.ts';
 import { Rebalancer } from './rebalancer.ts';
 import { Router } from './router.ts';
 
-/** Beyond a drain that another node asks for: its answer. */
+/** Added to the drain budget for an ask to another node to drain: time for its answer. */
 const drainedMs = 5_000;
 const maxLookMs = 500;
-/** Clients wait for a frozen peer at least as long. */
+/** Bound of the link's silence: clients wait at least as long for a frozen peer. */
 const maxSilentMs = 5_000;
-/** Beyond a lease: how long until the death is seen and the next owner has loaded. */
+/** Time beyond a lease to detect a death and to load the channel on its next owner. */
 const askBeyondLeaseMs = 5_000;
 
 export class Cluster implements ClusterView {
@@ -194,7 +194,7 @@ export class Cluster implements ClusterView {
     return this.#lease.isValid();
   }
 
-  /** Redis has said so a moment ago. */
+  /** Whether Redis has confirmed the lease recently. */
   get leaseIsSure(): boolean {
     return this.#lease.isSure();
   }
@@ -212,7 +212,7 @@ export class Cluster implements ClusterView {
     };
   }
 
-  /** Rejects when the internal listener can't be bound. A Redis that is away is waited for, by asks that are answered 503. */
+  /** Rejects when the internal listener can't be bound. Does not wait for a Redis that is away: until it answers, asks get 503. */
   async start(): Promise<void> {
     const { internalHost, internalPort, internalUrl } = this.#options;
     const port = await this.#links.listen(internalPort, internalHost);
@@ -225,22 +225,22 @@ export class Cluster implements ClusterView {
     return this.#nodes.drain(nodeId);
   }
 
-  /** Hands every channel over; afterwards this node owns nothing and forwards what still comes in. */
+  /** Hands every channel over; afterwards this node owns nothing and forwards requests. */
   async #drainHere(): Promise<void> {
     this.#self.draining = true;
-    await this.#membership.announce().catch(() => undefined); // the next look repeats it
+    await this.#membership.announce().catch(() => undefined); // the next membership look-up repeats it
     this.#links.broadcast({ f: 'drains' });
     this.#links.broadcast({ f: 'look' });
     await this.host.drain(this.#options.drainBudgetMs);
   }
 
-  /** Whoever waits for another node's answer waits no longer: what became of the ask is for the store to say. */
+  /** Ends every pending ask to another node: the store must show what became of it. */
   endAsks(): void {
     this.router.leave();
     for (const link of this.#links.open()) link.endAsks();
   }
 
-  /** Leaves: what was not drained is dropped for the next owner to find in the store. */
+  /** Leaves the cluster. Channels that were not drained are dropped; their next owners load them from the store. */
   async stop(): Promise<void> {
     this.#rebalancer.stop();
     if (!this.host.isDraining) await this.host.drain(0);
@@ -249,7 +249,7 @@ export class Cluster implements ClusterView {
     await this.#links.stop();
   }
 
-  /** Tells every other node that a channel or key changed. */
+  /** Tells every other node that a channel or key has changed. */
   changed(change: { channelId?: string; apiKeyId?: string }): void {
     const { channelId = null, apiKeyId = null } = change;
     this.#links.broadcast({ f: 'changed', channelId, apiKeyId });

@@ -1,7 +1,7 @@
 /**
- * What this node owns is compared with the store, some of it at a time, all of it after an outage of Redis: a channel that another has
- * minted since is given up. What was owned through the outage, or taken in it, is claimed in Redis before it is sure again. Whoever owns
- * a channel is sure of it, or hears within a share of a lease that it is another's. [architecture §4]
+ * Compares the channels this node owns with the store, some at a time, all of them after a Redis outage; a channel whose epoch another node
+ * has exceeded is given up. Channels owned or taken during the outage are claimed in Redis before they count as sure. So within a share of
+ * a lease an owner is sure of its channel or learns that another node has it. [architecture §4]
  */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
@@ -10,7 +10,7 @@ import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Grant } from './grant.ts';
 
-/** Channels that are looked at in one turn of the lease: beside a Redis that answers, and while nobody else says who owns what. */
+/** Channels compared per tick of the lease: fewer while Redis answers, more while the store alone knows the owners. */
 const perTick = { sure: 100, unsure: 500 };
 const perBatch = 500;
 
@@ -21,9 +21,9 @@ interface ConfirmationsOptions {
   directory: Pick<Directory, 'claim'>;
   owners: Pick<OwnerStore, 'lastOwners'>;
   log: Log;
-  /** A higher epoch stands in the store. */
+  /** The store has a higher epoch. */
   onOvertaken: (channelId: string) => void;
-  /** Redis names another. */
+  /** Redis names another node. */
   onClaimedElsewhere: (channelId: string) => void;
 }
 
@@ -36,7 +36,7 @@ export class Confirmations {
     this.#options = options;
   }
 
-  /** Never rejects: what was not looked at is looked at in the next turn. */
+  /** Never rejects: channels that were not compared are compared in a later tick. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -45,7 +45,7 @@ export class Confirmations {
       for (let at = 0; at < channels.length; at += perBatch)
         await this.#confirm(channels.slice(at, at + perBatch));
     } catch (error) {
-      this.#options.log.debug({ error: asError(error) }, 'ownership.not-confirmed'); // the store and Redis say themselves that they are away
+      this.#options.log.debug({ error: asError(error) }, 'ownership.not-confirmed'); // the store and Redis log their outages themselves
     } finally {
       this.#isLooking = false;
     }

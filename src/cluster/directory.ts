@@ -1,6 +1,6 @@
 /**
- * Which incarnation owns which channel: Redis holds the answer, this node remembers it. A remembered owner that is dead or says it
- * is not the owner is evicted. A hint only: the epoch decides who may. [architecture §4]
+ * Which incarnation owns which channel: Redis has the answer, and this node caches it. A cached owner is evicted when it is dead or answers
+ * that it is not the owner. A hint only: the epoch decides who may act. [architecture §4]
  */
 import type { Redis } from 'ioredis';
 import { lruCache } from '../kernel/lru-cache.ts';
@@ -11,7 +11,10 @@ import { script } from './script.ts';
 /** Channels per script: about half a millisecond of Redis. */
 const perScript = 200;
 
-/** A takeover asks for a thousand channels at once: a command for each would keep Redis and this node busy for nothing. */
+/**
+ * Batches the calls of one tick: a take-over asks for a thousand channels at once, and a command for each would keep Redis and this node
+ * busy.
+ */
 function together(
   run: (channelIds: readonly string[]) => Promise<unknown>,
 ): (channelId: string) => Promise<unknown> {
@@ -22,7 +25,7 @@ function together(
 }
 
 const maxIdLength = 100;
-/** About 20 MB; the one not asked for longest is dropped. */
+/** About 20 MB; the least recently used entry is evicted. */
 const maxRemembered = 100_000;
 
 export class Directory {
@@ -43,7 +46,7 @@ export class Directory {
     this.#release = together((ids) => release(owners, owned(incarnation), incarnation, ...ids));
   }
 
-  /** How many owners are remembered. */
+  /** Number of cached owners. */
   get size(): number {
     return this.#remembered.size;
   }
@@ -60,18 +63,21 @@ export class Directory {
     this.#remembered.delete(channelId);
   }
 
-  /** All that an incarnation owned. */
+  /** Evicts every channel of an incarnation. */
   evictOwner(incarnation: string): void {
     for (const [channelId, owner] of this.#remembered.entries())
       if (owner === incarnation) this.#remembered.delete(channelId);
   }
 
-  /** The incarnation that owns it under a live lease; null: nobody. Rejects when Redis does not answer. */
+  /** The incarnation that owns the channel under a live lease; null: nobody. Rejects when Redis does not answer. */
   async find(channelId: string): Promise<string | null> {
     return this.#learned(channelId, await this.#find(channelId));
   }
 
-  /** Claims it for this node: the incarnation that has it now; null: this node's own lease is gone. Rejects as `find`. */
+  /**
+   * Claims the channel for this node. Returns the incarnation that owns it now; null: this node's own lease is gone. Rejects when Redis
+   * does not answer.
+   */
   async claim(channelId: string): Promise<string | null> {
     return this.#learned(channelId, await this.#claim(channelId));
   }
@@ -82,7 +88,7 @@ export class Directory {
     await this.#release(channelId);
   }
 
-  /** The channels an incarnation has claimed; what can be no channel's id is left out. */
+  /** The channels that an incarnation has claimed; entries too long to be a channel id are skipped. */
   async ownedBy(incarnation: string): Promise<string[]> {
     const channelIds = await this.#redis.smembers(keys.owned(incarnation));
     return channelIds.filter((channelId) => channelId.length <= maxIdLength);
@@ -92,7 +98,7 @@ export class Directory {
     return this.#redis.scard(keys.owned(incarnation));
   }
 
-  /** An incarnation seen dead (its link closed, its port refuses): its lease need not be waited for. */
+  /** Deletes the lease of a dead incarnation (its link closed, its port refuses), so that nobody waits for the lease to end. */
   async declareDead(incarnation: string): Promise<void> {
     this.evictOwner(incarnation);
     await this.#redis.del(keys.lease(incarnation));

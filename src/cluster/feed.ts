@@ -1,19 +1,19 @@
-/** The live feed over the links, for as long as Redis does not carry it: which peers have subscribers, and what is published to them. [architecture §8] */
+/** The live feed over the links, while Redis does not carry it: which peers have subscribers, and the events for them. [architecture §8] */
 import type { Link } from './link.ts';
 import type { Links } from './links.ts';
 import type { Frame } from './wire.ts';
 
-/** By which a node gets events: `links` while Redis does not reach it. */
+/** How a node gets events: through `redis`, or over its `links` while it can't receive from Redis. */
 type Way = Extract<Frame, { f: 'listens' }>['way'];
 type By = 'any' | 'links';
 
 export class Feed {
   readonly #links: Links;
-  /** null: the feed has no subscriber on this node. */
+  /** null: this node has no subscribers of the feed. */
   #own: Way | null = null;
   readonly #peers = new WeakMap<Link, Way>();
   #hasSubscribers: Record<By, boolean> = { any: false, links: false };
-  /** `changes` of the links at the last look. */
+  /** `changes` of the links when `#hasSubscribers` was computed. */
   #asOf = 0;
   #onEvent: (channel: string, packet: Uint8Array) => void = () => undefined;
   #repeat: () => void = () => undefined;
@@ -22,20 +22,20 @@ export class Feed {
     this.#links = links;
   }
 
-  /** Tells every peer, present and to come, that this node has subscribers, and by which way it gets events. */
+  /** Tells every present and future peer that this node has subscribers, and how it gets events. */
   subscribe(way: Way): void {
     if (this.#own === way) return;
     this.#own = way;
     this.#links.broadcast({ f: 'listens', way });
   }
 
-  /** Whether a peer has subscribers; `links`: and Redis does not reach it. Asked for each event: worked out anew when a link or a peer changed. */
+  /** Whether a peer has subscribers; `links`: one that can't receive from Redis. Called for each event: recomputed only after a change of links or peers. */
   hasSubscribers(by: By): boolean {
     if (this.#asOf !== this.#links.changes) this.#countPeers();
     return this.#hasSubscribers[by];
   }
 
-  /** To the peers with subscribers; `links`: only those that Redis does not reach. Dropped for a peer that reads too slowly. */
+  /** Sends to the peers with subscribers; `links`: only those that can't receive from Redis. Dropped for a peer that reads too slowly. */
   publish(by: By, channel: string, packet: Uint8Array): void {
     if (!this.hasSubscribers(by)) return;
     const frame = { f: 'event', channel, packet: Buffer.from(packet).toString('base64') } as const;
@@ -45,7 +45,7 @@ export class Feed {
     }
   }
 
-  /** Calls when a peer says that it has subscribers, and that Redis does not reach it. */
+  /** `repeat` is called when a peer has subscribers and can't receive from Redis. */
   onPeerWithoutRedis(repeat: () => void): void {
     this.#repeat = repeat;
   }

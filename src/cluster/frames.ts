@@ -1,4 +1,4 @@
-/** What a peer says over its link, and who hears it here. */
+/** Dispatches the frames of a peer to their handlers. */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Feed } from './feed.ts';
@@ -12,10 +12,10 @@ interface FrameReceivers {
   router: Router;
   membership: Membership;
   feed: Feed;
-  /** Asks Redis who is there. */
+  /** Asks Redis for the members. */
   look(): void;
   onChanged: ClusterOptions['onChanged'];
-  /** What a peer asks of this node itself. */
+  /** Answers an ask about this node itself. */
   answerNode(ask: NodeAsk): Promise<unknown>;
   log: Log;
 }
@@ -50,7 +50,7 @@ export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers
     case 'ping':
     case 'reply':
     case 'refusal':
-      return; // settled by the link itself
+      return; // handled by the link itself
   }
 }
 

@@ -3,10 +3,10 @@ import type { NodeLease } from './lease.ts';
 
 type GrantingLease = Pick<NodeLease, 'outages' | 'isSure'>;
 
-/** A right to one channel under one term of the lease. */
+/** The right to one channel, under one term of the lease. */
 export class Grant implements OwnershipGrant {
   readonly epoch: number;
-  /** The outage of Redis after which Redis has named this node; null: it never has. */
+  /** The number of Redis outages when Redis last named this node as the owner; null: Redis never has. */
   confirmedIn: number | null;
   readonly #isOfTerm: () => boolean;
   readonly #lease: GrantingLease;

@@ -1,24 +1,26 @@
 /**
- * This node's lease: one redlock lock per node incarnation, never one per channel. Every claim of a channel is valid only while
- * it lives. The only file that knows redlock: `lock`, `extend` and `unlock` with redlock's own scripts.
+ * This node's lease: one redlock lock per node incarnation, never one per channel. Every claim of a channel is valid only while the lease
+ * lives. The only file that uses redlock: `lock`, `extend` and `unlock` with redlock's own scripts.
  *
- *   none ── taken ──▶ held ── renewed every quarter of its life ──▶ held
- *    ▲                 │  ▲                                            │
- *    │                 │  └── Redis answers: renewed, or taken anew ◀──┴── no answer: unsure, for any time
+ *   none ── taken ──▶ held ── renewed four times per life ──▶ held
+ *    ▲                 │  ▲                                     │
+ *    │                 │  └── Redis answers: renewed or taken ◀─┴── no answer: unsure, for any time
  *    └─────────────────┴── refused (the key is gone or another's), or the timers of this node stood still: lost, a new term begins
  *
- * Rules it keeps: renewed on a connection of its own, so that a busy command queue cannot starve it; what is sure ends before the lease
- * does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown": it renews nothing and loses
- * nothing. An unsure owner goes on, and the store is asked after each claim. A key that is gone after an outage says nothing of who has
- * what: it is taken anew, and the claims are looked at one by one (`confirmations.ts`). A lost lease is taken again by itself.
+ * Rules:
+ * - the lease is renewed on a connection of its own, so that a busy command queue can't starve it;
+ * - "sure" ends before the lease does, by the monotonic clock, which continues during a SIGSTOP;
+ * - a missing answer means "unknown": it neither renews nor loses the lease. An unsure owner goes on, and the store is asked after each claim;
+ * - a key that is missing after an outage is not a loss: the lease is taken again, and the claims are confirmed one by one
+ *   (`confirmations.ts`). A lost lease is taken again, too.
  *
- * Ours, because redlock 4.2 does not carry so far:
- * - validity: `acquire` judges it by the wall clock and does not look again before it returns. An extend is told that no expiry comes;
- * - retries: `retryCount` per call is ignored, and a retry would not know the margin. There are none; turns of ours are the retry;
- * - a failed extend unlocks, which would give our own lease away over one slow answer. So the instance that holds has an unlock
- *   script that does nothing, and `stop` unlocks by another instance;
- * - an unanswered lock leaves a key that refuses the next one. The key carries this run's random incarnation, so what stands
- *   there is our own: it is deleted on the way to every lock but the first. [architecture §4]
+ * What redlock 4.2 does not do, and this file does:
+ * - validity: `acquire` uses the wall clock and does not check again before it returns. Before an extend, `expiration` is set to Infinity;
+ * - retries: `retryCount` per call is ignored, and redlock does not know the margin. So redlock never retries; the next turn here does;
+ * - a failed extend unlocks, which would release the lease because of one slow answer. So the holding instance has an unlock script
+ *   that does nothing, and `stop` unlocks by another instance;
+ * - an unanswered lock may leave a key that refuses the next lock. The key contains this run's random incarnation, so it is this node's
+ *   own: every lock but the first deletes it on the way. [architecture §4]
  */
 import type { Redis } from 'ioredis';
 import Redlock from 'redlock';
@@ -28,11 +30,11 @@ import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { keys } from './keys.ts';
 
-/** Renewals per lease life, the share of it this node trusts, and how much sooner it tries again after no answer. */
+/** Renewals per life of the lease, the share of its life that this node trusts, and retries per life after a missing answer. */
 const renewalsPerLife = 4;
 const trustedShare = 0.75;
 const retriesPerLife = 16;
-/** Looks of the node at its own timers, and the share of a life that they may stand still unless Redis has answered meanwhile. */
+/** Timer checks per life of the lease, and the share of a life that the timers may be late unless Redis has answered meanwhile. */
 const ticksPerLife = 8;
 const standstillShare = 0.5;
 
@@ -42,13 +44,13 @@ interface LeaseOptions {
   ttlMs: number;
   clock: Clock;
   log: Log;
-  /** It is another's, or was: everything held under the lease must stop. Called once per loss. */
+  /** Another node has the lease, or may have had it: everything held under it must stop. Called once per loss. */
   onLost: () => void;
-  /** Held, for the first time or again after a loss. */
+  /** The lease is held, for the first time or again after a loss. */
   onTaken: () => void;
-  /** Redis answers again; what was held all the time is held. */
+  /** Redis answers again, and the lease was held throughout. */
   onAnswered: () => void;
-  /** Often in a life, while it is held. */
+  /** Called several times per life of the lease, while it is held. */
   onTick: () => void;
 }
 
@@ -59,7 +61,7 @@ export class NodeLease {
   #isFirstTake = true;
   #isTroubled = false;
   #lock: Lock | null = null;
-  /** An answer of Redis was missing or an error: what happened is unknown. */
+  /** Redis did not answer, or answered with an error: the outcome is unknown. */
   #trouble: Error | null = null;
   #sureUntil = 0;
   /** When the timers of this node last ran. */
@@ -73,7 +75,7 @@ export class NodeLease {
   #cancelTick: () => void = () => undefined;
   renewals = 0;
   losses = 0;
-  /** Times that Redis did not answer. */
+  /** Number of Redis outages. */
   outages = 0;
 
   constructor(options: LeaseOptions) {
@@ -85,29 +87,29 @@ export class NodeLease {
     this.#releaser = new Redlock([options.redis]);
   }
 
-  /** Whether claims and upstream calls may still be made: nobody has said that it is over. */
+  /** Whether claims and upstream calls may still be made: nothing shows that the lease has ended. */
   isValid(): boolean {
     const now = this.#options.clock.monotonic();
     return this.#held && (now < this.#sureUntil || !this.#standsStill(now));
   }
 
-  /** Whether Redis has said so a moment ago: while it has not, another may own what this node owned. */
+  /** Whether Redis has confirmed the lease recently: otherwise another node may own this node's channels. */
   isSure(): boolean {
     return this.#held && !this.#isAway && this.#options.clock.monotonic() < this.#sureUntil;
   }
 
-  /** Whether the timers of this node stood still for longer than anybody waits for a node. */
+  /** Whether the timers of this node were late for longer than other nodes wait for a node. */
   #standsStill(now: number): boolean {
     return now - this.#tickedAt >= this.#options.ttlMs * standstillShare;
   }
 
-  /** A right under the present term: invalid from the first loss on, also when the lease is held again. */
+  /** A right under the present term: invalid from the first loss on, even when the lease is held again. */
   grant(): () => boolean {
     const term = this.#term;
     return () => term === this.#term && this.isValid();
   }
 
-  /** Tries once and goes on trying: a Redis that is away at the start is no reason not to start. Never rejects. */
+  /** Tries once, then keeps trying: the node starts even if Redis is away. Never rejects. */
   async start(): Promise<void> {
     this.#options.redis.on('close', this.#noteAway);
     this.#tick();
@@ -135,15 +137,15 @@ export class NodeLease {
       .then(() => ttlMs / renewalsPerLife)
       .catch((error: unknown) => {
         this.#noteAway();
-        this.#tellTrouble(this.#trouble ?? asError(error));
+        this.#logTrouble(this.#trouble ?? asError(error));
         return ttlMs / retriesPerLife;
       })
       .then((pauseMs) => this.#schedule(pauseMs));
     return this.#turn;
   }
 
-  /** Once until a renewal succeeds; of a Redis that is away its connection says so. */
-  #tellTrouble(error: Error): void {
+  /** Once until a renewal succeeds. While Redis is away its connection logs that. */
+  #logTrouble(error: Error): void {
     const { redis, log } = this.#options;
     if (!this.#isTroubled && redis.status === 'ready') log.warn({ error }, 'lease.renewal-failed');
     else log.debug({ error }, 'lease.renewal-failed');
@@ -166,7 +168,7 @@ export class NodeLease {
     await this.#take();
   }
 
-  /** False: refused for certain. Rejects when the answer is unknown: the lock may stand. */
+  /** False: definitely refused. Rejects when the outcome is unknown: the lock may still exist. */
   async #extend(lock: Lock): Promise<boolean> {
     this.#trouble = null;
     lock.expiration = Infinity;
@@ -174,7 +176,7 @@ export class NodeLease {
       this.#lock = await lock.extend(this.#options.ttlMs);
       return true;
     } catch (error) {
-      // The key holds something that is no lock: ours is gone as surely as if it were another's.
+      // The key holds a value of another type: our lock is as surely gone as if another node held it.
       if (this.#trouble === null || isOfAnotherType(this.#trouble)) return false;
       throw error;
     }
@@ -186,7 +188,7 @@ export class NodeLease {
     this.#trouble = null;
     const key = keys.lease(incarnation);
     const startedAt = clock.monotonic();
-    // One connection, one order: the second does not wait for the answer to the first.
+    // One connection keeps the order, so the lock need not wait for the answer to the deletion.
     const cleared = this.#isFirstTake ? null : redis.del(key);
     this.#isFirstTake = false;
     const [lock] = await Promise.all([this.#holder.lock(key, ttlMs), cleared]);
@@ -194,7 +196,7 @@ export class NodeLease {
     this.#holdFrom(startedAt);
   }
 
-  /** Counted from before the call: the answer may have been slow. */
+  /** The life counts from before the call, because the answer may have been slow. */
   #holdFrom(startedAt: number): void {
     if (this.#stopped) return;
     this.renewals += 1;

@@ -1,6 +1,6 @@
 /**
- * One end of the link to one peer: asks with correlation ids and deadlines, frames coalesced per tick, a bound on what is in
- * flight. When it closes, or falls silent, everything that waits is told whether its frame ever left.
+ * One end of the link to one peer: asks with correlation ids and deadlines, frames coalesced per tick, a bound on asks in flight. When the
+ * link closes or falls silent, every pending ask learns whether its frame had left.
  */
 import { WebSocket } from 'ws';
 import type { RawData } from 'ws';
@@ -11,13 +11,13 @@ import { parseFrames } from './wire.ts';
 
 const maxInFlight = 20_000;
 const maxBufferedBytes = 64 * 1024 * 1024;
-/** Beyond this nothing more of what is only offered: asks and their answers go first. */
+/** Buffered bytes beyond which offered frames are dropped: asks and their answers have priority. */
 const maxOfferedBytes = 4 * 1024 * 1024;
 const beatsPerSilence = 4;
 
 const overloaded: Refusal = { why: 'fault', code: 'overloaded', details: {} };
 
-/** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
+/** `not-sent`: the peer never saw the ask. `closed`: the peer may have seen it; the link ended or the deadline passed first. */
 export type Answer = { reply: unknown } | { refusal: Refusal } | 'not-sent' | 'closed';
 
 interface PendingReply {
@@ -30,14 +30,14 @@ interface LinkSettings {
   clock: Clock;
   /** An ask without an answer for this long is lost; longer than any owner holds one. */
   askDeadlineMs: number;
-  /** A peer from which nothing came for this long, not even the answer to a ping, is cut off. */
+  /** A link without any frame of the peer for this long, even an answer to a ping, is closed. */
   silentMs: number;
 }
 
 interface LinkEvents {
   frame(frame: Frame): void;
   closed(): void;
-  /** How long the peer's event loop took to answer a ping. */
+  /** Time until the peer's event loop answered a ping. */
   roundTrip(ms: number): void;
 }
 
@@ -51,7 +51,7 @@ export class Link {
   readonly #waiting = new Map<number, PendingReply>();
   #ping: { id: number; sentAt: number } | null = null;
   #nextId = 1;
-  /** Not written yet. */
+  /** Offered bytes that are not written to the socket yet. */
   #offeredBytes = 0;
   #isOpen = true;
   #heardAt: number;
@@ -88,7 +88,7 @@ export class Link {
     return this.#outbox.messagesSent;
   }
 
-  /** Settles in any case, and never rejects; refused as `overloaded` when too much is in flight: then nothing was sent. */
+  /** Always resolves. Refused as `overloaded`, without being sent, when too many asks are in flight. */
   ask(frame: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
     if (this.#waiting.size >= maxInFlight) return Promise.resolve({ refusal: overloaded });
@@ -100,7 +100,7 @@ export class Link {
     });
   }
 
-  /** As `ask`. A peer of an older build never answers: whoever asks has a deadline of their own. */
+  /** As `ask`. A peer of an older build never answers, so the caller needs a deadline of its own. */
   askNode(ask: NodeAsk): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
     const id = this.#nextId;
@@ -115,19 +115,19 @@ export class Link {
     if (this.#isOpen) this.#outbox.push(frame);
   }
 
-  /** As `send`, unless the peer is behind with its reading: then it is dropped. */
+  /** As `send`, but dropped when the peer reads too slowly. */
   offer(frame: Frame, bytes: number): void {
     if (this.#socket.bufferedAmount + this.#offeredBytes > maxOfferedBytes) return;
     this.#offeredBytes += bytes;
     this.send(frame);
   }
 
-  /** No ask that is under way is waited for any longer: the peer may have acted on it. */
+  /** Settles every pending ask as `closed`: the peer may have acted on it. */
   endAsks(): void {
     this.#settleAll(() => 'closed');
   }
 
-  /** Sends what is waiting to leave, then closes; resolves when the peer has closed too. */
+  /** Sends what is buffered, then closes; resolves when the peer has closed too. */
   close(): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
     this.#outbox.flush();
@@ -137,7 +137,7 @@ export class Link {
     });
   }
 
-  /** The peer was found dead or silent: nobody waits for the TCP time-out. */
+  /** The peer is dead or silent: does not wait for the TCP time-out. */
   terminate(): void {
     this.#socket.terminate();
     this.#closed();
@@ -146,7 +146,7 @@ export class Link {
   #write(text: string): void {
     this.#offeredBytes = 0;
     this.#socket.send(text);
-    if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
+    if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is dead
   }
 
   #left(frame: Frame): void {
@@ -182,7 +182,7 @@ export class Link {
       this.#ping = null;
     }
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return; // a ping, or past its deadline
+    if (waiting === undefined) return; // a ping, or an ask past its deadline
     this.#waiting.delete(id);
     waiting.settle(answer);
   }
@@ -195,11 +195,14 @@ export class Link {
     });
   }
 
-  /** One timer per link does what a timer per ask would: deadlines, silence, and the ping that breaks a healthy silence. */
+  /**
+   * One timer per link, instead of one per ask, checks deadlines and silence, and sends the ping that keeps a healthy link from being
+   * silent.
+   */
   #beat(): void {
     const { clock, silentMs, askDeadlineMs } = this.#settings;
     const now = clock.monotonic();
-    // Our own loop stood still: what the peer said meanwhile has not been read yet.
+    // This node's event loop was blocked: frames that arrived meanwhile have not been read yet.
     if (now - this.#beatAt > silentMs / 2) this.#heardAt = now;
     this.#beatAt = now;
     if (now - this.#heardAt > silentMs) {

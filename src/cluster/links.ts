@@ -1,7 +1,7 @@
 /**
- * One WebSocket link per pair of nodes, over TLS by the cluster secret, on the internal listener. The incarnation that sorts lower
- * dials. A link that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
- * Said once per link that was open: an address that never worked proves nothing about a node. [architecture §4]
+ * One WebSocket link per pair of nodes, over TLS by the cluster secret, on the internal listener. The incarnation that sorts lower dials. A
+ * closing link is the failure detector: without a link, both ends probe the peer's port, and if the port refuses, the peer is dead. A peer
+ * is declared dead only after its link has been open: an address that never worked proves nothing about a node. [architecture §4]
  */
 import type http from 'node:http';
 import https from 'node:https';
@@ -19,18 +19,18 @@ import { isRefused } from './probe.ts';
 import { diallingLine, listeningLine, whyRefused } from './secure-line.ts';
 import type { Frame } from './wire.ts';
 
-/** A process that is being killed closes its links a moment before its port: soon asked again, it is known to be dead. */
+/** A dying process closes its links a moment before its port: an early retry detects its death soon. */
 const redial = { firstMs: 5, maxMs: 500 };
 const dialMs = 2_000;
 const closeMs = 500;
-/** A peer's text is parsed as JSON, which is check enough. */
+/** A peer's text is parsed as JSON, which validates it enough. */
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8Validation: true };
-/** Each costs a handshake's memory before its secret is known; the nodes of a cluster need one each. [faults: 93] */
+/** Each connection costs a handshake's memory before its secret is known; the nodes of a cluster need one each. [faults: 93] */
 const maxConnections = 1_000;
 /** Addresses whose refusal was logged. */
 const maxLoggedRefusals = 1_000;
 
-/** The dialling node and the node it expects: by now another node may have that address. */
+/** The dialling node, and the node it expects: another node may have that address by now. */
 const fromHeader = 'x-trunkline-from';
 const toHeader = 'x-trunkline-to';
 
@@ -41,11 +41,11 @@ export interface LinksOptions {
   log: Log;
   askDeadlineMs: number;
   silentMs: number;
-  /** Other than a node's own, for tests. */
+  /** Overrides the default, for tests. */
   maxConnections?: number;
   onFrame: (link: Link, frame: Frame) => void;
   onOpen: (incarnation: string) => void;
-  /** A link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
+  /** The peer's link closed and its port refuses: it is dead, and its lease is not waited for. */
   onDead: (incarnation: string) => void;
   roundTrip: (ms: number) => void;
 }
@@ -58,7 +58,7 @@ interface Peer {
   isSought: boolean;
 }
 
-/** What placement and moves need of them: who can be reached, and a word to it. */
+/** The part of the links that placement and moves need: which peers are reachable, and a frame to them. */
 export interface LinkTo {
   get(incarnation: string): Pick<Link, 'send'> | undefined;
 }
@@ -71,23 +71,21 @@ export class Links {
   readonly #peers = new Map<string, Peer>();
   readonly #loggedRefusals = lruCache<true>(maxLoggedRefusals);
   #stopped = false;
-  /** How often a link was opened or closed. */
+  /** Number of links opened and closed so far. */
   changes = 0;
 
   constructor(options: LinksOptions) {
     this.#options = options;
     this.#sockets = new WebSocketServer({ noServer: true, ...limits });
     this.#server = https.createServer(listeningLine(options.secret), (_, response) => {
-      response.writeHead(404).end(); // nothing but links is here
+      response.writeHead(404).end(); // this server has no pages, only links
     });
     this.#server.maxConnections = options.maxConnections ?? maxConnections;
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
-    this.#server.on('tlsClientError', (error, socket) =>
-      this.#tellRefused(socket.remoteAddress ?? '', error),
-    );
+    this.#server.on('tlsClientError', (error, socket) => this.#logRefused(socket.remoteAddress ?? '', error));
   }
 
-  /** Answers the bound port. Rejects when it can't be bound. */
+  /** Resolves with the bound port. Rejects when it can't be bound. */
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -109,19 +107,19 @@ export class Links {
     return [...this.#links.values()];
   }
 
-  /** There was a link, there is none now: its address was truly its own, and it is being looked for. */
+  /** The peer was linked and is not linked now: its address was right, and the link is being restored. */
   isMissed(incarnation: string): boolean {
     return this.#peers.get(incarnation)?.wasLinked === true && !this.#links.has(incarnation);
   }
 
-  /** How long there has been no link to it; Infinity: none is kept. */
+  /** How long there has been no link to the peer, in ms; Infinity: no link to it is maintained. */
   missedMs(incarnation: string): number {
     const peer = this.#peers.get(incarnation);
     if (peer === undefined) return this.#links.has(incarnation) ? 0 : Infinity;
     return peer.missedSince === null ? 0 : this.#options.clock.monotonic() - peer.missedSince;
   }
 
-  /** Keeps a link to this peer until `removePeer`. */
+  /** Maintains a link to this peer until `removePeer`. */
   addPeer(member: Member): void {
     const { self } = this.#options;
     if (member.incarnation === self.incarnation || this.#stopped) return;
@@ -145,13 +143,13 @@ export class Links {
     for (const link of this.#links.values()) link.send(frame);
   }
 
-  /** Says good-bye, so that nobody takes this node for dead, and closes everything. */
+  /** Announces the stop, so that no peer takes this node for dead, and closes everything. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#peers.clear();
     this.broadcast({ f: 'bye' });
     const closed = Promise.all(this.open().map((link) => link.close()));
-    await Promise.race([closed, sleep(this.#options.clock, closeMs)]); // a frozen peer answers no close
+    await Promise.race([closed, sleep(this.#options.clock, closeMs)]); // a frozen peer never confirms the close
     for (const link of this.open()) link.terminate();
     this.#sockets.close();
     await new Promise<void>((resolve) => {
@@ -172,8 +170,8 @@ export class Links {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#opened(from, webSocket));
   }
 
-  /** Once for each address until a link opens: whoever is refused dials again twice a second. */
-  #tellRefused(address: string, error: Error): void {
+  /** Logged once per address until a link opens: a refused node dials again twice a second. */
+  #logRefused(address: string, error: Error): void {
     const why = whyRefused(error);
     if (why === null || this.#loggedRefusals.get(address) === true) return;
     this.#loggedRefusals.set(address, true);
@@ -185,7 +183,7 @@ export class Links {
     return !this.#stopped && this.#peers.get(incarnation) === peer && !this.#links.has(incarnation);
   }
 
-  /** Until there is a link: looks whether the peer died, dials if that is this end's part, waits a little. */
+  /** Until there is a link: probes whether the peer is dead, dials if this end has to, waits a little. */
   async #seek(peer: Peer): Promise<void> {
     const { clock, self } = this.#options;
     if (peer.isSought) return;
@@ -206,7 +204,7 @@ export class Links {
     this.#options.onDead(peer.member.incarnation);
   }
 
-  /** Resolves when the link is open or will not be. */
+  /** Resolves when the link is open or has failed. */
   #dial(peer: Peer): Promise<void> {
     const { self, secret } = this.#options;
     const { incarnation, url } = peer.member;
@@ -215,7 +213,7 @@ export class Links {
     const socket = new WebSocket(url, { headers, ...line, handshakeTimeout: dialMs, ...limits });
     return new Promise((resolve) => {
       socket.on('error', (error) => {
-        this.#tellRefused(url, error);
+        this.#logRefused(url, error);
         socket.terminate();
       });
       socket.once('close', () => resolve());
@@ -247,7 +245,7 @@ export class Links {
     this.changes += 1;
     const peer = this.#peers.get(incarnation);
     if (peer !== undefined) peer.missedSince = null;
-    before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
+    before?.terminate(); // the peer dialled again, so the old link is broken
     this.#loggedRefusals.clear();
     log.info({ peer: incarnation }, 'link.open');
     onOpen(incarnation);

@@ -1,4 +1,4 @@
-/** Asks and tells for a channel of this very node: the same for a node alone and one of many. */
+/** Asks and tells for a channel of this node, both in a cluster and for a single node. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { Activation } from '../../actors/runtime/activation.ts';
@@ -7,7 +7,7 @@ import type { Host } from '../../actors/runtime/host.ts';
 export type ChannelHost = Host<unknown, ChannelMessage, unknown>;
 type ChannelActivation = Activation<unknown, ChannelMessage, unknown>;
 
-/** Instead of a reply: this node may not act for the channel any more, and nobody looked at the ask. */
+/** Returned instead of a reply: this node may not act for the channel any more, and no turn has seen the ask. */
 export const notOurs = Symbol('not ours');
 
 /** The owner's reply, or `notOurs`. Rejects as the activation does. */
@@ -18,11 +18,11 @@ export function askHere(host: ChannelHost, channelId: string, ask: ChannelAsk): 
 }
 
 function askActivation(activation: ChannelActivation, ask: ChannelAsk): Promise<unknown> {
-  if (!activation.lease.isValid()) return Promise.resolve(notOurs); // closed as soon as timers run
+  if (!activation.lease.isValid()) return Promise.resolve(notOurs); // the activation is closed as soon as timers run
   return activation.ask(ask);
 }
 
-/** Only `wake` is worth an activation; `missed` is called when that fails. */
+/** Only `wake` activates a channel; `missed` is called when that fails. */
 export function tellHere(
   host: ChannelHost,
   channelId: string,

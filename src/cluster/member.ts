@@ -9,22 +9,22 @@ export interface Member {
   /** Wall ms of that node. */
   startedAt: number;
   draining: boolean;
-  /** Its lease never has longer to live than this. */
+  /** Its lease never lives longer than this. */
   leaseTtlMs: number;
 }
 
-/** What a member says of itself. Its count grows with each announcement, so that a replayed old one proves nothing. */
+/** A member as it announces itself. `count` grows with each announcement, so that a replayed one proves nothing. */
 export interface Announcement {
   member: Member;
   count: number;
 }
 
-/** As stored in Redis: readable, and signed with the cluster secret, so that only a node can say where a node is. */
+/** The announcement as stored in Redis: readable, and signed with the cluster secret, so that only nodes can announce an address. */
 export function writeAnnouncement(secret: string, { member, count }: Announcement): string {
   return JSON.stringify({ ...member, count, proof: makeProof(secret, member, count) });
 }
 
-/** null: not written by a node that knows the secret, or by a build whose members this one does not understand. */
+/** null: not written by a node that knows the secret, or written in the format of another build. */
 export function parseAnnouncement(secret: string, text: string): Announcement | null {
   const fields = fieldsIn(text);
   const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs, count, proof } = fields;
@@ -47,8 +47,17 @@ function fieldsIn(text: string): Record<string, unknown> {
 
 function makeProof(secret: string, member: Member, count: number): string {
   const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs } = member;
-  const said = JSON.stringify(['member', nodeId, incarnation, url, startedAt, draining, leaseTtlMs, count]);
-  return createHmac('sha256', secret).update(said).digest('hex');
+  const signedText = JSON.stringify([
+    'member',
+    nodeId,
+    incarnation,
+    url,
+    startedAt,
+    draining,
+    leaseTtlMs,
+    count,
+  ]);
+  return createHmac('sha256', secret).update(signedText).digest('hex');
 }
 
 function isSame(given: string, expected: string): boolean {

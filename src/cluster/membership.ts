@@ -1,7 +1,7 @@
 /**
- * Who is in the cluster: each node announces itself and looks around. What Redis does not say changes nothing: silent, it leaves
- * everyone as known; come back empty, it gives everyone the time of a lease to announce themselves again. What it says counts only
- * with the proof of a node, and as long as that node goes on announcing itself. [faults: 121]
+ * The members of the cluster: each node announces itself and looks the others up. Missing information changes nothing: while Redis does not
+ * answer, all members stay; after it comes back empty, they have the time of a lease to announce themselves again. An announcement counts
+ * only with a node's proof, and while that node keeps announcing itself. [faults: 121]
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../kernel/clock.ts';
@@ -29,17 +29,17 @@ interface MembershipOptions {
   everyMs: number;
   clock: Clock;
   log: Log;
-  /** `gone`: their lease ended, or they are no longer there. Called only when something changed. */
+  /** `gone`: members whose lease ended or that are not listed any more. Called only when something has changed. */
   onChange: (change: { joined: Member[]; gone: Member[] }) => void;
-  /** A dead incarnation still has channels. Called with every look until it has none. */
+  /** A dead incarnation still has channels. Called with every look-up until it has none. */
   onLeftBehind: (incarnation: string) => void;
-  /** A link to it is open: it lives, whatever Redis says of its lease. */
+  /** Whether a link to it is open: then it is alive, whatever Redis has of its lease. */
   isLinked: (incarnation: string) => boolean;
 }
 
-/** Of a look. */
+/** An entry of one look-up. */
 interface Listed {
-  /** Under which it stands in Redis, whatever it says. */
+  /** Its key in Redis, whatever the announcement contains. */
   incarnation: string;
   announcement: string;
   hasLease: boolean;
@@ -66,9 +66,12 @@ export class Membership {
   readonly #recent: RecentAnnouncements;
   #announcedAt = -Infinity;
   #announcements = 0;
-  /** What the proven announcements of the last look say: there are several looks to an announcement. */
+  /**
+   * The proven announcements of the last look-up, so that unchanged ones are not verified again: there are several look-ups per
+   * announcement.
+   */
   #proven = new Map<string, Announcement>();
-  /** Whose announcements were refused: said once. */
+  /** Members whose announcements were refused and logged. */
   readonly #refused = lruCache<true>(maxRefused);
 
   constructor(options: MembershipOptions) {
@@ -79,12 +82,12 @@ export class Membership {
     this.#live.set(options.self.incarnation, options.self);
   }
 
-  /** This node first among them. */
+  /** This node is the first. */
   live(): Member[] {
     return [...this.#live.values()];
   }
 
-  /** Those that take channels. */
+  /** The members that take channels. */
   placeable(): Member[] {
     return this.live().filter((member) => !member.draining);
   }
@@ -93,14 +96,14 @@ export class Membership {
     return this.#live.get(incarnation);
   }
 
-  /** Never rejects: a Redis that is away is asked again. */
+  /** Never rejects: while Redis is away, it is asked again. */
   async start(): Promise<void> {
-    await this.announce().catch(() => undefined); // the look says what is wrong
+    await this.announce().catch(() => undefined); // the look-up below reports the error
     await this.refresh().catch((error: unknown) => this.#lookFailed(error));
     this.#schedule();
   }
 
-  /** Tells the others about this node (again: it drains now). Rejects when Redis does not answer; looks repeat it. */
+  /** Announces this node to the others; again when it drains. Rejects when Redis does not answer; look-ups repeat it. */
   async announce(): Promise<void> {
     const { redis, self, secret, clock } = this.#options;
     this.#announcements += 1;
@@ -109,7 +112,7 @@ export class Membership {
     this.#announcedAt = clock.monotonic();
   }
 
-  /** A peer gives its channels away; it says so itself, because Redis may not. */
+  /** A peer drains. It says so over its link, because Redis may be away. */
   drains(incarnation: string): void {
     const member = this.#live.get(incarnation);
     if (member === undefined || member.draining || incarnation === this.#options.self.incarnation) return;
@@ -136,7 +139,7 @@ export class Membership {
     );
   }
 
-  /** A look that starts after this call; calls that come meanwhile share it. Rejects when Redis does not answer. */
+  /** A look-up that starts after this call; further calls until then share it. Rejects when Redis does not answer. */
   refresh(): Promise<void> {
     this.#nextLook ??= this.#looking.then(() => {
       this.#nextLook = null;
@@ -163,9 +166,9 @@ export class Membership {
     for (const { member, alive, orphans } of listed)
       if (!alive && orphans > 0 && member.incarnation !== self.incarnation)
         this.#options.onLeftBehind(member.incarnation);
-    // Redis came back empty, or this node began to drain while it was away.
-    const isUntold = own?.member.draining !== self.draining;
-    if (!this.#stopped && (isUntold || this.#isDue())) await this.announce();
+    // Redis came back empty, or this node began to drain while Redis was away.
+    const isOutdated = own?.member.draining !== self.draining;
+    if (!this.#stopped && (isOutdated || this.#isDue())) await this.announce();
   }
 
   #isDue(): boolean {
@@ -178,13 +181,13 @@ export class Membership {
     const seen: Seen[] = [];
     const proven = new Map<string, Announcement>();
     for (const entry of listed) {
-      const said = this.#authentic(entry);
-      if (said === null) continue;
-      proven.set(entry.announcement, said);
-      const isRecent = this.#recent.isRecent(said, now);
+      const proved = this.#authentic(entry);
+      if (proved === null) continue;
+      proven.set(entry.announcement, proved);
+      const isRecent = this.#recent.isRecent(proved, now);
       seen.push({
-        member: said.member,
-        alive: (entry.hasLease && isRecent) || this.#livesOn(said.member),
+        member: proved.member,
+        alive: (entry.hasLease && isRecent) || this.#livesOn(proved.member),
         orphans: entry.orphans,
       });
     }
@@ -193,16 +196,16 @@ export class Membership {
     return seen;
   }
 
-  /** A member whose link is open has lost Redis, and not us. */
+  /** A member whose link is open has lost Redis, but is alive. */
   #livesOn({ incarnation }: Member): boolean {
     return this.#live.has(incarnation) && this.#options.isLinked(incarnation);
   }
 
-  /** null: of a stranger, of a node with another secret or of another build, or moved to where it does not belong. */
+  /** null: written by a stranger, a node with another secret or another build, or stored under another key. */
   #authentic({ incarnation, announcement }: Listed): Announcement | null {
     const { secret, log } = this.#options;
-    const said = this.#proven.get(announcement) ?? parseAnnouncement(secret, announcement);
-    if (said !== null && said.member.incarnation === incarnation) return said;
+    const proved = this.#proven.get(announcement) ?? parseAnnouncement(secret, announcement);
+    if (proved !== null && proved.member.incarnation === incarnation) return proved;
     if (!this.#refused.has(incarnation))
       log.warn({ member: incarnation.slice(0, 100), why: notAuthentic }, 'member.refused');
     this.#refused.set(incarnation, true);
@@ -226,13 +229,13 @@ export class Membership {
     if (joined.length + gone.length > 0) onChange({ joined, gone });
   }
 
-  /** Who said over its link that it drains goes on draining: a node that has lost Redis can't announce it there. */
+  /** A member that has said over its link that it drains stays draining: without Redis it can't announce that there. */
   #asSaidByItself(member: Member): Member {
     const isDraining = this.#live.get(member.incarnation)?.draining === true;
     return isDraining ? { ...member, draining: true } : member;
   }
 
-  /** Not listed: Redis may have lost everything, and the member announces itself again with its next look. */
+  /** Not listed: Redis may have lost everything; the member announces itself again with its next look-up. */
   #isExcused(member: Member): boolean {
     const now = this.#options.clock.monotonic();
     const since = this.#absentSince.get(member.incarnation) ?? now;
@@ -252,7 +255,7 @@ export class Membership {
   }
 
   #lookFailed(error: unknown): void {
-    this.#options.log.debug({ error: asError(error) }, 'membership.look-failed'); // the connection reports the outage
+    this.#options.log.debug({ error: asError(error) }, 'membership.look-failed'); // the connection logs the outage
   }
 }
 

@@ -1,4 +1,4 @@
-/** The nodes as operators see them: each says itself how it is, and one of them drains another by asking it. */
+/** The nodes as operators see them: each node reports its own status, and drains when another asks it to. */
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
@@ -18,7 +18,7 @@ import type { Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
 import type { NodeAsk } from './wire.ts';
 
-/** An operator looks at a page: whoever stands still is shown as that. */
+/** An operator waits for the page: a node that does not answer in time is shown without a status. */
 const statusMs = 2_000;
 
 interface NodesViewParts {
@@ -41,7 +41,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     this.#parts = parts;
   }
 
-  /** Live ones; a count that Redis does not tell is 0. */
+  /** The live nodes; `channelsOwned` is 0 when Redis does not answer. */
   readonly nodes = (): Promise<NodeInsight[]> =>
     Promise.all(this.#parts.membership.live().map((member) => this.#look(member)));
 
@@ -50,13 +50,13 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     const node = nodeId === null ? self : this.#newest(nodeId);
     if (node === undefined) throw fault('not_found', { what: 'Node' });
     if (node.incarnation === self.incarnation) return drainHere();
-    // A node of an older build answers neither.
+    // A node of an older build answers neither ask.
     if ((await this.#askStatus(node)) === null) throw fault('unavailable');
     const answer = await this.#ask(node, 'drain');
     if (!isReply(answer)) throw fault('unavailable');
   };
 
-  /** Node that owns the channel, or would. */
+  /** The node that owns the channel, or would own it. */
   readonly whereIs = async (channelId: string): Promise<string> => {
     const { self, host, directory, membership, placement } = this.#parts;
     if (host.live(channelId) !== undefined) return self.nodeId;
@@ -65,7 +65,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     return (owner ?? placement.nodeFor(channelId) ?? self).nodeId;
   };
 
-  /** A peer asks. */
+  /** Answers a peer. */
   async answer(ask: NodeAsk): Promise<NodeStatus | null> {
     if (ask === 'status') return this.#status();
     await this.#parts.drainHere();
@@ -82,7 +82,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     return { nodeId, startedAt, draining, channelsOwned, status };
   }
 
-  /** One that was started again under its name may stand beside what it was, for the life of a lease. */
+  /** After a restart, the old run of a node may still be listed for the life of a lease. */
   #newest(nodeId: string): Member | undefined {
     const named = this.#parts.membership.live().filter((member) => member.nodeId === nodeId);
     return named.toSorted((a, b) => b.startedAt - a.startedAt)[0];
@@ -98,7 +98,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     return isReply(answer) ? parseStatus(answer.reply) : null;
   }
 
-  /** A link has a deadline of its own, which is longer. */
+  /** `withinMs`: shorter than the link's own deadline. */
   async #ask({ incarnation }: Member, ask: NodeAsk, withinMs = Infinity): Promise<Answer> {
     const { links, clock } = this.#parts;
     const asking = links.get(incarnation)?.askNode(ask) ?? 'not-sent';
@@ -113,7 +113,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
   }
 }
 
-/** What waits on a node, of all its channels together. */
+/** What waits on a node, summed up over its channels. */
 export function readQueues(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, keyof NodeRun | 'lease'> {
   const figures = host.figures();
   return {
@@ -132,14 +132,14 @@ function isReply(answer: Answer): answer is Extract<Answer, { reply: unknown }> 
 
 const leaseStates: readonly LeaseState[] = ['alone', 'held', 'unsure', 'lost'];
 
-/** null: of a build that says it otherwise. */
+/** null: another build's format. */
 function parseStatus(reply: unknown): NodeStatus | null {
-  const said = asRecord(reply) ?? {};
-  const lease = leaseStates.find((state) => state === said['lease']);
-  const version = said['version'];
+  const fields = asRecord(reply) ?? {};
+  const lease = leaseStates.find((state) => state === fields['lease']);
+  const version = fields['version'];
   if (lease === undefined || typeof version !== 'string') return null;
   const numberIn = (name: keyof NodeStatus): number => {
-    const value = said[name];
+    const value = fields[name];
     return typeof value === 'number' && Number.isFinite(value) ? value : 0;
   };
   return {

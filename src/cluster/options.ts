@@ -1,4 +1,4 @@
-/** What a node needs to be one among others, and what it tells of itself. */
+/** Options of a node in a cluster, and its figures. */
 import type { Redis } from 'ioredis';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
@@ -18,11 +18,13 @@ export interface ClusterOptions {
   /** How other nodes reach the internal listener; null: host and bound port. */
   internalUrl: string | null;
   leaseTtlMs: number;
-  /** An ask forwarded to another node is given up after this, or after a drain: longer than an owner ever holds one. */
+  /**
+   * An ask sent to another node is given up after this many ms, or, if that is longer, after a drain: longer than an owner ever holds one.
+   */
   askDeadlineMs: number;
   /** For everything but the lease. */
   redis: Redis;
-  /** The lease's own connection: a busy queue must not starve it. */
+  /** The lease's own connection, so that a busy queue can't starve the renewal. */
   leaseRedis: Redis;
   owners: OwnerStore;
   kind: ActorKind<unknown, ChannelMessage, unknown>;
@@ -32,17 +34,17 @@ export interface ClusterOptions {
   clock: Clock;
   log: Log;
   counters: Counters & Observers;
-  /** Another node changed a channel or revoked a key: forget what is cached. */
+  /** Another node changed a channel or revoked a key: drop what is cached. */
   onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
-  /** What runs here, for operators. */
+  /** Status of this process, for operators. */
   run: () => NodeRun;
-  /** This node may own channels: for the first time, or again. */
+  /** The lease is held, for the first time or again: this node may own channels. */
   onLease?: () => void;
   /** Channels may be without an owner: look for due work now. Called at most once a second. */
   onOrphans: () => void;
 }
 
-/** For gauges and `/healthz`. */
+/** Figures for gauges and `/healthz`. */
 export interface ClusterInsight {
   leaseIsValid: boolean;
   renewals: number;

@@ -1,16 +1,16 @@
-/** Frames on their way out: those of one tick share a WebSocket message, up to a size that the peer reads in one go. */
+/** Outgoing frames: those of one tick share a WebSocket message, up to a size that the peer can parse in one go. */
 import type { Frame } from './wire.ts';
 
-/** A message is parsed in one piece on the peer's event loop: this much takes about a millisecond. */
+/** The peer parses a message in one piece on its event loop: this much takes about a millisecond. */
 const aimedChars = 256 * 1024;
-/** What a peer takes at most; one frame may need more than the aim. */
+/** The largest message a peer accepts; a single frame may exceed `aimedChars`. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
 interface OutboxEvents {
   write(text: string): void;
-  /** From now on the peer may see it. */
+  /** From now on the peer may see the frame. */
   left(frame: Frame): void;
-  /** No message can carry it, and trying would end the link for everyone: what leaves instead, null: nothing. */
+  /** The frame exceeds the largest message, which would end the link for all asks. Returns the frame to send instead, or null for none. */
   tooLarge(frame: Frame): Frame | null;
 }
 

@@ -1,4 +1,4 @@
-/** What follows on this node when its own lease comes, goes or is sure again. [architecture §7] */
+/** What follows on this node when its own lease is taken, lost or sure again. [architecture §7] */
 import { StoreUnavailable } from '../kernel/faults.ts';
 import type { Claims } from './claims.ts';
 import type { Confirmations } from './confirmations.ts';
@@ -9,7 +9,7 @@ import type { ClusterOwnership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 import type { Rebalancer } from './rebalancer.ts';
 
-/** Looking for due work reads what is due of every channel: sends that were held up by a death go first. */
+/** A look for due work reads the due work of every channel: sends that a node's death delayed go first. */
 const orphansMs = 1_000;
 
 type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'counters' | 'onOrphans' | 'onLease'>;
@@ -33,7 +33,7 @@ export class OwnLease {
     this.#parts = parts;
   }
 
-  /** Redis answers again: what is owned is owned, unless another has it by now. */
+  /** Redis answers again: this node keeps its channels, unless another node has taken them meanwhile. */
   answered(): void {
     const { claims, confirmations, peers, rebalancer } = this.#parts;
     claims.forgetTurns();
@@ -42,7 +42,7 @@ export class OwnLease {
     rebalancer.rebalanceSoon();
   }
 
-  /** Everything owned stops at once; the next claim finds the way back. */
+  /** Ends every activation at once; the next claim acquires its channel again. */
   lost(): void {
     const { log, counters, host, ownership } = this.#parts;
     log.warn({ channels: host.size }, 'lease.lost');
@@ -70,7 +70,7 @@ export class OwnLease {
     });
   }
 
-  /** An activation ended, with the lease or by itself: then its claim is given back. */
+  /** An activation ended. Unless that is because the lease was lost, its claim is released. */
   activationFailed(channelId: string, error: Error): void {
     const { log, counters, ownership } = this.#parts;
     const isFenced = error.name === 'FencedError';

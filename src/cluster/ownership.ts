@@ -25,24 +25,24 @@ interface OwnershipOptions {
   log: Log;
   counters: Counters;
   onAcquired: (channelId: string) => void;
-  /** The channel is free in Redis: another node may take it now. */
+  /** The channel is free in Redis: another node may claim it now. */
   onReleased: (channelId: string) => void;
 }
 
 const maxDoublings = 20;
 
 /**
- * Redis claim → epoch from the store → serve. Redis decides who tries, or the store while Redis does not answer; the epoch decides who
- * may. If the store can't mint, the claim is given back. [architecture §4, Acquire]
+ * Redis claim → epoch from the store → serve. Redis, or the store while Redis does not answer, decides who tries; the epoch decides who may
+ * act. If the store can't mint an epoch, the claim is released. [architecture §4, Acquire]
  */
 export class ClusterOwnership implements Ownership {
   readonly #options: OwnershipOptions;
   /**
-   * How often in a row an owner here was refused as an old one. A store that was set back counts anew, below the epochs that a
-   * running cluster has written meanwhile: doubling the step passes any of them in some twenty tries.
+   * Consecutive times that an owner here was fenced. A store restored from a backup counts epochs from below those in use; doubling the
+   * step exceeds any of them within about twenty tries.
    */
   readonly #fences = lruCache<number>(10_000);
-  /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
+  /** The grant that was last handed out: a late release of an earlier grant must not release the new claim. */
   readonly granted = new Map<string, Grant>();
 
   readonly #strangers: Strangers;
@@ -52,7 +52,7 @@ export class ClusterOwnership implements Ownership {
     this.#strangers = new Strangers(options.membership, options.self.leaseTtlMs, options.clock);
   }
 
-  /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another has it. */
+  /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another node owns the channel. */
   async acquire(channelId: string): Promise<OwnershipGrant> {
     const { lease } = this.#options;
     const isOfTerm = lease.grant();
@@ -62,7 +62,7 @@ export class ClusterOwnership implements Ownership {
     const isInRedis = await this.#claim(channelId);
     try {
       const epoch = await this.#mint(channelId);
-      // The lease ended while the store was slow: somebody else may hold a claim that is older than this epoch.
+      // The lease ended while the store was slow: another node's claim may be newer than this epoch.
       if (!isOfTerm()) throw new StoreUnavailable("this node's lease was lost meanwhile");
       const held = new Grant(epoch, { isOfTerm, lease, confirmedIn: isInRedis ? outages : null });
       this.granted.set(channelId, held);
@@ -82,26 +82,26 @@ export class ClusterOwnership implements Ownership {
     this.#options.onReleased(channelId);
   }
 
-  /** Its activation ended by itself: fenced, or failed. */
+  /** The activation ended by itself: fenced, or failed. */
   async ended(channelId: string, isFenced: boolean): Promise<void> {
     if (isFenced) this.#fences.set(channelId, (this.#fences.get(channelId) ?? 0) + 1);
     else this.#fences.delete(channelId);
     if (this.granted.delete(channelId)) await this.#free(channelId);
   }
 
-  /** The lease is lost: what Redis says of this incarnation no longer counts and is not worth ten thousand commands. */
+  /** The lease is lost: the claims in Redis do not count any more, and to release them would cost up to ten thousand commands. */
   forgetAll(): void {
     this.granted.clear();
   }
 
-  /** False: Redis did not say so. */
+  /** False: Redis did not confirm the claim. */
   async #claim(channelId: string): Promise<boolean> {
     const { directory, claims } = this.#options;
     try {
       return await claims.claim(channelId);
     } catch (error) {
       if (!(error instanceof NotOwner) || !this.#strangers.isNobody(error.owner)) throw error;
-      await directory.declareDead(error.owner).catch(() => undefined); // the claim that follows says what is wrong
+      await directory.declareDead(error.owner).catch(() => undefined); // the claim below reports the error
       return claims.claim(channelId);
     }
   }
@@ -122,7 +122,7 @@ export class ClusterOwnership implements Ownership {
 
   async #free(channelId: string): Promise<void> {
     const { directory, lease, log } = this.#options;
-    if (!lease.isSure()) return; // a claim that stands in Redis leads others here, where it is claimed anew
+    if (!lease.isSure()) return; // a claim left in Redis leads asks to this node, which claims the channel again
     await directory
       .release(channelId)
       .catch((error: unknown) =>

@@ -1,4 +1,4 @@
-/** What follows when a peer comes, goes or dies. */
+/** What follows when a peer joins, leaves or dies. */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
@@ -29,9 +29,9 @@ export class Peers {
     this.#options = options;
   }
 
-  /** Asks Redis who is there. */
+  /** Asks Redis for the members. */
   look(): void {
-    void this.#options.membership.refresh().catch(() => undefined); // a Redis that is away says it once, in its own log line
+    void this.#options.membership.refresh().catch(() => undefined); // the connection logs the outage
   }
 
   changed({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
@@ -52,7 +52,10 @@ export class Peers {
     this.#options.rebalancer.rebalanceSoon();
   }
 
-  /** A closed link and a refused reconnect: the lease is not waited for; the epoch keeps it safe. [architecture §4, Fail-over] */
+  /**
+   * The peer's link closed and its port refuses: its lease is not waited for, because the epoch makes a take-over safe.
+   * [architecture §4, Fail-over]
+   */
   died(incarnation: string): void {
     const { self, directory, membership, log, counters } = this.#options;
     if (incarnation === self.incarnation) return;
@@ -61,14 +64,14 @@ export class Peers {
     void directory
       .declareDead(incarnation)
       .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'));
-    // Claims that follow are not held up for the answer: on one connection they come behind it.
+    // Does not wait for the answer: later claims use the same connection, so Redis runs them after this.
     membership.drop(incarnation);
   }
 
   #joined(member: Member): void {
     const { membership, links } = this.#options;
     links.addPeer(member);
-    // One process listens on an address: who had it before and is missed is dead, though the port answers again.
+    // An address has one process: its earlier, unlinked holder is dead, although the port answers again.
     for (const { incarnation, url } of membership.live())
       if (url === member.url && incarnation !== member.incarnation && links.isMissed(incarnation))
         this.died(incarnation);

@@ -3,7 +3,7 @@ import type { LinkTo } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 
-/** Which node should own a channel, as far as this node can see. */
+/** Which node should own a channel, as far as this node knows. */
 export class Placement {
   readonly #self: Member;
   readonly #membership: Pick<Membership, 'placeable'>;
@@ -23,7 +23,7 @@ export class Placement {
     this.#links = links;
   }
 
-  /** Among those that can be reached from here; null: no node takes channels. */
+  /** Chooses among the nodes that this node can reach; null: no node takes channels. */
   nodeFor(channelId: string, except?: ReadonlySet<string>): Member | null {
     const isReachable = ({ incarnation }: Member): boolean =>
       incarnation === this.#self.incarnation ||
@@ -37,8 +37,8 @@ export class Placement {
 }
 
 /**
- * Rendezvous hashing: every channel has its own order of preference over the nodes, so that a node that comes or goes moves
- * only its share. Node names, not incarnations: a restarted node gets its channels back. null: no node.
+ * Rendezvous hashing: every channel has its own order of preference over the nodes, so that a node that joins or leaves moves only its
+ * share. Hashes node names, not incarnations, so that a restarted node gets its channels back. null: there is no node.
  */
 export function chooseNode<N extends { nodeId: string }>(channelId: string, nodes: readonly N[]): N | null {
   let best: N | null = null;

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 
 const probeMs = 250;
 
-/** True only when the port answers that nobody listens: a time-out, a reset or an unknown host proves nothing. */
+/** True only when the port refuses the connection: a time-out, a reset or an unknown host proves nothing. */
 export function isRefused(url: string, clock: Clock): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -1,7 +1,7 @@
 /**
- * How channels change their node when nobody asks for them: the survivors take what a dead node had, a newcomer gets its share,
- * a leaving node gives everything away. Whoever gives a channel away wakes its next owner, so that its timers stand still for
- * milliseconds and not until the next sweep.
+ * Moves channels without a request: survivors take the channels of a dead node, a new node gets its share, a leaving node hands all of them
+ * over. A node that hands a channel over wakes the next owner, so that the channel's timers pause for milliseconds and not until the next
+ * sweep.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
@@ -13,11 +13,11 @@ import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import type { Placement } from './placement.ts';
 
-/** Members come and go in groups (a rolling restart): channels move once it is quiet. */
+/** Members join and leave in groups (a rolling restart): channels move when that has settled. */
 const settleMs = 1_000;
 const takeoverBatch = 200;
 const rebalanceBatch = 50;
-/** Placing one channel costs microseconds per node; this many are placed before others get their turn. */
+/** To place one channel costs microseconds per node; the loop yields after this many. */
 const placedPerTick = 500;
 
 interface RebalancerOptions {
@@ -28,7 +28,7 @@ interface RebalancerOptions {
   links: LinkTo;
   clock: Clock;
   log: Log;
-  /** Whether nodes agree about who is where: without Redis a channel stays where it is. */
+  /** Whether nodes agree about the owners: without Redis a channel stays where it is. */
   canMove: () => boolean;
   /** Channels may be without an owner: look for due work. */
   onOrphans: () => void;
@@ -46,7 +46,7 @@ export class Rebalancer {
     this.#options = options;
   }
 
-  /** The channels of a dead incarnation that placement gives to this node. Repeated until none is left; never rejects. */
+  /** Takes the channels of a dead incarnation that placement assigns to this node. Called again until none is left; never rejects. */
   async takeOver(incarnation: string): Promise<void> {
     const { log, directory, onOrphans } = this.#options;
     if (this.#takingFrom.has(incarnation) || this.#isOver) return;
@@ -55,14 +55,14 @@ export class Rebalancer {
       const mine = await this.#filter(await directory.ownedBy(incarnation), (owner) => this.#isSelf(owner));
       if (mine.length > 0) await this.#activateAll(incarnation, mine);
     } catch (error) {
-      log.warn({ from: incarnation, error: asError(error) }, 'takeover.failed'); // the next look repeats it
+      log.warn({ from: incarnation, error: asError(error) }, 'takeover.failed'); // the next membership look-up repeats it
     } finally {
       this.#takingFrom.delete(incarnation);
     }
     onOrphans();
   }
 
-  /** Moves what belongs elsewhere once the members have settled. */
+  /** Hands over misplaced channels once the members have settled. */
   rebalanceSoon(): void {
     this.#cancelRebalance?.();
     this.#cancelRebalance = null;
@@ -73,13 +73,16 @@ export class Rebalancer {
     });
   }
 
-  /** A channel became this node's. If it belongs elsewhere (an ask came by an old memory, a link was down), it won't stay. */
+  /**
+   * This node has acquired a channel. If placement assigns it to another node (an outdated cache or a broken link led the ask here), it is
+   * moved.
+   */
   acquired(channelId: string): void {
     if (this.#cancelRebalance === null && !this.#isSelf(this.#options.placement.nodeFor(channelId)))
       this.rebalanceSoon();
   }
 
-  /** A channel of this node is free. If that is a move, its next owner takes it now. */
+  /** A channel of this node is free. If it was handed over, its next owner is woken to claim it now. */
   released(channelId: string): void {
     if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
     const owner = this.#options.placement.nodeFor(channelId);
@@ -129,7 +132,7 @@ export class Rebalancer {
   }
 
   async #handOver(channelId: string): Promise<void> {
-    if (this.#isSelf(this.#options.placement.nodeFor(channelId))) return; // the members changed again
+    if (this.#isSelf(this.#options.placement.nodeFor(channelId))) return; // the members have changed again
     this.#leaving.add(channelId);
     await this.#options.host.handOver(channelId);
     this.#leaving.delete(channelId);

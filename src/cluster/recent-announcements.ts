@@ -1,15 +1,15 @@
-/** Whether a node still announces itself: its count rises. Judged by what looks show and not by any clock of another node. */
+/** Whether a node still announces itself: its count must rise. Judged by this node's look-ups alone, never by another node's clock. */
 import type { Announcement } from './member.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 
-/** An incarnation is one run of a node, and only who knows the secret can announce one. */
+/** An incarnation is one run of a node, and only nodes that know the secret can announce one. */
 const maxIncarnations = 10_000;
-/** Nodes announce themselves twice in a lease. */
+/** A node that has not announced itself for two leases is silent; it announces itself twice per lease. */
 const leasesOfSilence = 2;
 
 interface Heard {
   count: number;
-  /** Without a new announcement, counted while looks are answered. */
+  /** Time without a new announcement, counted only while Redis answers the look-ups. */
   silentMs: number;
 }
 
@@ -32,12 +32,12 @@ export class RecentAnnouncements {
     return heard.silentMs < leasesOfSilence * member.leaseTtlMs;
   }
 
-  /** This look is over. */
+  /** Ends a look-up. */
   looked(now: number): void {
     this.#lookedAt = now;
   }
 
-  /** While Redis or this node stood still nobody was heard, and nobody is to blame. */
+  /** Capped: while Redis or this node was unresponsive, no announcement could arrive. */
   #sinceLook(now: number): number {
     return Math.min(now - this.#lookedAt, this.#longestLookMs);
   }

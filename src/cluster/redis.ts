@@ -1,7 +1,7 @@
 /**
- * The connections to Redis. Redis is a hint and may be away at any time: a command is answered or refused within a bound, never
- * queued for later (a claim that runs a minute late is a lie), never repeated by the client (who asked decides), and the
- * connection comes back by itself. [architecture §1, §7]
+ * The connections to Redis. Redis is a hint and may be away at any time, so a command is answered or rejected within a bound. It is never
+ * queued for later, because a claim must not run a minute late, and never repeated by the client, because the caller decides that. The
+ * connections reconnect by themselves. [architecture §1, §7]
  */
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
@@ -12,22 +12,22 @@ import { jitteredMs } from '../kernel/retry.ts';
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
 const commandMs = 1_000;
 const connectMs = 1_000;
-/** A connection that has been silent this long with commands waiting is given up: a lost TCP state looks like a slow Redis. */
+/** A connection with commands in flight that is silent this long is closed: a lost TCP connection looks like a slow Redis. */
 const silentMs = 3_000;
-/** All nodes lose Redis at the same moment. */
+/** Jittered, because all nodes lose Redis at the same moment. */
 const backOff = { firstMs: 20, maxMs: 1_000 };
 
 export interface RedisConnections {
-  /** For everything but the lease; commands of one tick are one write. */
+  /** For everything but the lease; commands of one tick share one write. */
   main: Redis;
-  /** The lease's own: a busy queue must not starve the renewal. */
+  /** The lease's own connection, so that a busy queue can't starve the renewal. */
   lease: Redis;
   close(): void;
 }
 
 /**
- * Opens both connections. Resolves once the first attempt of each succeeded or failed: after that they reconnect by themselves,
- * and every command meanwhile is refused at once. Never rejects for a Redis that is away.
+ * Opens both connections. Resolves once the first attempt of each has succeeded or failed; afterwards they reconnect by themselves, and
+ * commands are rejected at once until then. Never rejects because Redis is away.
  */
 export async function openRedis(url: string, outage: Outage): Promise<RedisConnections> {
   const main = open(url, { ...options(), enableAutoPipelining: true }, { name: 'main', outage });
@@ -38,7 +38,7 @@ export async function openRedis(url: string, outage: Outage): Promise<RedisConne
     lease,
     close() {
       for (const redis of [main, lease]) {
-        redis.removeAllListeners('close'); // what this node ends itself is no outage
+        redis.removeAllListeners('close'); // a connection that this node closes is not an outage
         redis.disconnect();
       }
     },
@@ -49,7 +49,7 @@ function options(): RedisOptions {
   return {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0, // what was in flight when the connection broke is refused at once
+    maxRetriesPerRequest: 0, // commands in flight when the connection breaks are rejected at once
     commandTimeout: commandMs,
     connectTimeout: connectMs,
     socketTimeout: silentMs,
@@ -78,6 +78,6 @@ function firstAttempt(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', () => resolve());
     redis.once('close', () => resolve());
-    redis.once('error', () => resolve()); // no Sentinel answers: nothing was opened that could close
+    redis.once('error', () => resolve()); // no Sentinel answers: no connection was opened, so there is no `close`
   });
 }

@@ -1,14 +1,14 @@
-/** redlock 4.2 as far as `lease.ts` uses it; the published types are for an old ioredis. */
+/** The part of redlock 4.2 that `lease.ts` uses; the published types are for an old ioredis. */
 declare module 'redlock' {
   export interface Lock {
-    /** Wall ms; `extend` refuses a lock that is past it without asking Redis. */
+    /** Wall ms; `extend` refuses an expired lock without asking Redis. */
     expiration: number;
     extend(ttlMs: number): PromiseLike<Lock>;
   }
 
   export interface Options {
     retryCount: number;
-    /** Gets the built-in script and answers the one to use. */
+    /** Gets the built-in script and returns the one to use. */
     unlockScript?: (builtIn: string) => string;
   }
 

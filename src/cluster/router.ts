@@ -1,14 +1,15 @@
 /**
- * The way to a channel's owner: here, there, or claim it. Any node takes any request; the owner decides. [architecture §4]
+ * Finds the owner of a channel: this node, another node, or a new claim. Any node takes any request; the owner decides. [architecture §4]
  *
- * An ask goes round until an owner has answered it or its time is over. A round ends without an answer in one of three ways:
- * - nobody looked at the ask: it goes on;
- * - the owner vanished with it in its hands: it goes to the next owner under the same id, because the first insert of a message
- *   id wins and facts are idempotent; but to no third one, whom it may end as well [faults: 152];
- * - a node can't own channels now: another is tried. If only that node is cut off, its lease is waited for. If none can, the
- *   caller is told at once.
- * If nobody answers after an owner vanished, or a send finds no owner, the caller learns `OwnerLost`: the store must say what happened,
- * and keeps the send for the next owner.
+ * An ask goes through rounds until an owner has answered it or its time is over. A round without an answer ends in one of three ways:
+ * - no turn has seen the ask: the next round starts;
+ * - the owner vanished while it handled the ask: the ask goes to the next owner under the same id, because the first insert of a message id
+ *   wins and facts are idempotent; but to no third owner, which it may crash as well [faults: 152];
+ * - a node can't own channels now: another is tried. If only that node is cut off, its lease is waited for. If no node can, the caller
+ *   gets the refusal at once.
+ *
+ * If nobody answers after an owner vanished, or a send finds no owner, the caller gets `OwnerLost`: the store must show what happened, and
+ * keeps the send for the next owner.
  */
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
@@ -37,14 +38,14 @@ import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
 
 /**
- * What a client waits for: so long an owner is looked for that may come yet (a frozen one, until its lease ends); then the node that
- * was asked puts the send on record. [faults: 6]
+ * Most time a client's send waits for an owner that may still come (a frozen one, until its lease ends); then the node that was asked
+ * stores the send. [faults: 6]
  */
 const sendPatienceMs = 5_000;
-/** A dead owner is found within milliseconds, so the first rounds are short. */
+/** A dead owner is detected within milliseconds, so the first rounds are short. */
 const firstRoundMs = 5;
 const maxRoundMs = 100;
-/** Owners that may vanish with one ask in hand. */
+/** Owners that may vanish while they handle one ask. */
 const maxLost = 2;
 
 interface RouterOptions {
@@ -59,7 +60,7 @@ interface RouterOptions {
   askBudgetMs: number;
   /** Whether this node's lease is valid. */
   canOwn: () => boolean;
-  /** Whether it ever was: then it is again in a moment, or another node has taken the channels. */
+  /** Whether it ever was: then it will be valid again soon, or another node has taken the channels. */
   wasOwner: () => boolean;
   clock: Clock;
   log: Log;
@@ -77,12 +78,12 @@ export class Router implements ChannelRouter {
     this.#options = options;
   }
 
-  /** The members changed: asks that rest between two rounds go on now. */
+  /** The members have changed: asks that wait between two rounds continue now. */
   wakeWaiters(): void {
     for (const goOn of this.#resting) goOn();
   }
 
-  /** This node ends: asks that wait for an owner, or come from now on, wait no longer. */
+  /** This node stops: present and future asks do not wait for an owner any more. */
   leave(): void {
     this.#isLeaving = true;
     this.wakeWaiters();
@@ -94,7 +95,7 @@ export class Router implements ChannelRouter {
     const isSend = ask.type === 'send';
     const until = clock.monotonic() + (isSend ? Math.min(askBudgetMs, sendPatienceMs) : askBudgetMs);
     const unable = new Set<string>();
-    let isOpen = isSend; // nobody has refused it: an owner may be found yet
+    let mayFindOwner = isSend; // no node has refused it: an owner may still be found
     const lost: (string | null)[] = [];
     let roundMs = firstRoundMs;
     while (!this.#isLeaving) {
@@ -104,24 +105,24 @@ export class Router implements ChannelRouter {
       const { refusal } = outcome;
       if (refusal.why === 'fault') {
         const refused = refusedBy(refusal);
-        // That this owner did nothing says nothing of one that vanished with the ask in its hands. [faults: I3]
+        // A refusal by this owner does not show what the vanished owner did. [faults: I3]
         if (lost.length > 0 && refused.status >= 500) break;
         throw refused;
       }
       if (refusal.why === 'lost') lost.push(outcome.by ?? null);
       if (lost.length >= maxLost) break;
-      const isOut = refusal.why === 'suspended' && !canOwn() && !(isSend && wasOwner());
-      if (refusal.why === 'unavailable' || isOut) {
-        isOpen = false;
+      const isCutOff = refusal.why === 'suspended' && !canOwn() && !(isSend && wasOwner());
+      if (refusal.why === 'unavailable' || isCutOff) {
+        mayFindOwner = false;
         break;
       }
       await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, maxRoundMs);
       if (clock.monotonic() >= until) break;
     }
-    // Whether a node is gone is known a moment after its link has closed.
+    // Whether a node is gone is known shortly after its link has closed.
     if (lost.length > 0) await this.#rest(maxRoundMs);
-    if (lost.length > 0 || isOpen)
+    if (lost.length > 0 || mayFindOwner)
       throw new OwnerLost('no owner of the channel has answered in time', {
         nodesGone: this.#countGone(lost),
         isInHand: lost.length > 0,
@@ -140,7 +141,7 @@ export class Router implements ChannelRouter {
     else void this.#tellOwner(channelId, message);
   }
 
-  /** An ask that reached this node, from a client or over a link. Throws what is no refusal: a defect. */
+  /** An ask that reached this node, from a client or over a link. Throws defects; refusals are returned. */
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { host, directory, canOwn } = this.#options;
     try {
@@ -162,13 +163,13 @@ export class Router implements ChannelRouter {
     }
   }
 
-  /** A tell that reached this node: only `wake` is worth an activation. */
+  /** A tell that reached this node: only `wake` activates a channel. */
   tellHere(channelId: string, message: ChannelTell): void {
     const { host, directory } = this.#options;
-    tellHere(host, channelId, message, () => directory.evict(channelId)); // another has it, or the next sweep finds it
+    tellHere(host, channelId, message, () => directory.evict(channelId)); // another node has the channel, or the next sweep finds it
   }
 
-  /** While this node drains Redis may still call it the owner, because a release was lost: asks would come here for ever. */
+  /** While this node drains, Redis may still name it as the owner, because a release was lost: asks would come here for ever. */
   async #giveBack(channelId: string): Promise<void> {
     const { host, directory, self } = this.#options;
     if (self.draining && host.live(channelId) === undefined)
@@ -201,20 +202,20 @@ export class Router implements ChannelRouter {
     try {
       owner = await this.#findOwner(channelId, unable);
     } catch (error) {
-      // Redis and the store away: told where they are asked. What else it may be is a defect.
+      // Redis and the store log their outages themselves. Any other error is a defect.
       if (!(error instanceof StoreUnavailable))
         log.error({ channel: channelId, error: asError(error) }, 'router.no-owner-found');
       return { refusal: { why: 'unavailable' } };
     }
     if (owner === null) return { refusal: { why: 'unavailable' } };
     if (owner === self.incarnation) return this.#learn(channelId, await this.here(channelId, ask));
-    const outcome = await this.#there(owner, channelId, ask);
+    const outcome = await this.#askPeer(owner, channelId, ask);
     if (!('refusal' in outcome) || outcome.refusal.why !== 'unavailable' || unable.has(owner)) return outcome;
-    unable.add(owner); // once more: if it is not its owner, another node may take the channel
+    unable.add(owner); // once more: another node may take the channel, unless the refusing node owns it
     return { refusal: { why: 'moved', owner: null } };
   }
 
-  async #there(owner: string, channelId: string, ask: ChannelAsk): Promise<Outcome> {
+  async #askPeer(owner: string, channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { links, directory } = this.#options;
     const link = links.get(owner);
     const answer = link === undefined ? 'not-sent' : await link.ask({ channelId, ask });
@@ -226,14 +227,17 @@ export class Router implements ChannelRouter {
     return this.#learn(channelId, answer);
   }
 
-  /** The incarnation that owns it, or should: as remembered, as Redis or the store says, or where placement says; null: no node takes channels. */
+  /**
+   * The incarnation that owns the channel, or should own it: as cached, as Redis or the store says, or as placement assigns; null: no node
+   * takes channels.
+   */
   async #findOwner(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
     const { directory, claims, membership, placement } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
     const found = await claims.find(channelId);
     if (found !== null && membership.find(found) === undefined)
-      await membership.refresh().catch(() => undefined); // a node that joined a moment ago
+      await membership.refresh().catch(() => undefined); // the owner may have just joined
     if (found !== null && membership.find(found) !== undefined) return found;
     return placement.nodeFor(channelId, unable)?.incarnation ?? null;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 
-/** Runs a script of `scripts/`: its keys, then its arguments. Rejects when Redis does not answer or answers an error. */
+/** Runs a script of `scripts/` with its keys, then its arguments. Rejects when Redis does not answer or answers with an error. */
 export type Script = (...args: (string | number)[]) => Promise<unknown>;
 
 /** Text of `scripts/<name>.lua`. */
@@ -11,7 +11,7 @@ function readLua(name: string): string {
 
 const prelude = readLua('typed');
 
-/** Makes the script a command of this connection; ioredis sends its text once per connection, then its digest. */
+/** Defines the script as a command of this connection; ioredis sends its text once per connection, afterwards its digest. */
 export function script(redis: Redis, name: string, numberOfKeys: number): Script {
   const command = `trunkline_${name}`;
   redis.defineCommand(command, { numberOfKeys, lua: prelude + readLua(name) });

@@ -1,7 +1,7 @@
 /**
- * What protects the line between two nodes: TLS under a key that both make from the cluster secret, without certificates. Who does not
- * know the secret gets no further than the handshake. Each link has keys of its own from an ephemeral exchange (X25519): a secret that
- * leaks opens nothing that was recorded before. TLS 1.3 with a pre-shared key of ours has no such exchange in Node. [faults: API5]
+ * TLS between two nodes, under a key that both derive from the cluster secret, without certificates. A peer without the secret fails in the
+ * handshake. Each link has keys of its own from an ephemeral exchange (X25519), so a leaked secret does not decrypt recorded traffic. TLS
+ * 1.3 with a pre-shared key has no such exchange in Node. [faults: API5]
  */
 import { constants, hkdfSync } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
@@ -11,13 +11,13 @@ const line: SecureContextOptions = {
   ecdhCurve: 'X25519',
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
-  // A ticket would carry the keys of a link beyond its end.
+  // A session ticket would keep the keys of a link beyond its end.
   secureOptions: constants.SSL_OP_NO_TICKET,
 };
 
 const handshakeMs = 2_000;
 
-/** For `https.createServer`. */
+/** Options for `https.createServer`. */
 export function listeningLine(
   secret: string,
 ): SecureContextOptions & { handshakeTimeout: number; pskCallback: () => Buffer } {
@@ -25,14 +25,14 @@ export function listeningLine(
   return { ...line, handshakeTimeout: handshakeMs, pskCallback: () => key };
 }
 
-/** The client's options, under the name of the dialling node, which is readable on the wire. */
+/** The client's options. `identity`: the name of the dialling node, readable on the wire. */
 export function diallingLine(secret: string, identity: string) {
   const psk = deriveKey(secret);
   return {
     ...line,
     handshakeTimeout: handshakeMs,
     pskCallback: () => ({ psk, identity }),
-    checkServerIdentity: () => undefined, // no certificate: the key is who it is
+    checkServerIdentity: () => undefined, // there is no certificate: the key proves the identity
   };
 }
 
@@ -40,14 +40,14 @@ function deriveKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'trunkline links', 32));
 }
 
-/** OpenSSL's words for a handshake that failed, as either end reads them: versions differ in the rest of the sentence. */
+/** OpenSSL's messages for a failed handshake, as either end gets them; the rest of each message differs between versions. */
 const reasons: readonly [RegExp, string][] = [
   [/bad record mac/i, 'its CLUSTER_SECRET differs from ours'],
   [/no shared cipher|handshake failure/i, 'it shows no CLUSTER_SECRET: it is no node, or of another build'],
   [/http request|wrong version number/i, 'it speaks no TLS: it is no node, or of an older build'],
 ];
 
-/** Why two nodes do not understand each other, for people; null: the line was merely cut. */
+/** A readable reason why the handshake failed; null: the connection was merely cut. */
 export function whyRefused({ message }: Error): string | null {
   return reasons.find(([words]) => words.test(message))?.[1] ?? null;
 }

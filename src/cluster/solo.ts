@@ -1,4 +1,4 @@
-/** The cluster's ports for one node without Redis: every channel is owned here. [architecture §2.3] */
+/** The cluster's ports for a single node without Redis: it owns every channel. [architecture §2.3] */
 import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
@@ -11,7 +11,7 @@ import { readQueues } from './nodes-view.ts';
 
 const always = (): boolean => true;
 
-/** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
+/** Mints epochs in the store; there is no other owner, so a lease never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {
   return {
     async acquire(channelId): Promise<OwnershipGrant> {
@@ -21,7 +21,7 @@ export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>)
   };
 }
 
-/** `ask` and `tell` straight into the host of this node. */
+/** `ask` and `tell` go directly to the host of this node. */
 export function soloRouter(host: ChannelHost): ChannelRouter {
   return {
     async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
@@ -32,11 +32,11 @@ export function soloRouter(host: ChannelHost): ChannelRouter {
         return reply as ChannelReplies[A['type']];
       } catch (error) {
         if (!(error instanceof ActivationGone)) throw error;
-        // 503 says that nothing was sent: only an ask that the actor never started may be answered so. [faults: I3]
+        // 503 means that nothing was sent, so it may answer only an ask that no turn has seen. [faults: I3]
         throw error.untouched ? fault('unavailable') : new OwnerLost(error.message);
       }
     },
-    // A channel that can't be woken now is found again by the next sweep.
+    // If the channel can't be activated now, the next sweep finds it again.
     tell: (channelId, message) => tellHere(host, channelId, message),
   };
 }
@@ -48,7 +48,7 @@ interface Alone {
   run: () => NodeRun;
 }
 
-/** The only node. */
+/** Operators' view of the single node. */
 export function soloView(host: ChannelHost, { nodeId, startedAt, drainBudgetMs, run }: Alone): ClusterView {
   return {
     async nodes() {

@@ -1,6 +1,6 @@
 /**
- * Owners that Redis names but no node knows. A node that has just joined is known after the next look at the members; an owner that
- * stays unknown for the life of a lease is no node, and its claim, with whatever lease, would keep the channel for ever. [faults: 122]
+ * Owners that Redis names but no node knows. A node that has just joined is known after the next membership look-up. An owner that stays
+ * unknown for the life of a lease is not a node, and its claim could keep the channel for ever, whatever lease it has. [faults: 122]
  */
 import type { Clock } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
@@ -25,7 +25,7 @@ export class Strangers {
     this.#clock = clock;
   }
 
-  /** Called whenever an owner is met. */
+  /** Called whenever Redis names this owner. True when it has been unknown for the life of a lease. */
   isNobody(incarnation: string): boolean {
     if (this.#membership.find(incarnation) !== undefined) {
       this.#met.delete(incarnation);

@@ -1,4 +1,4 @@
-/** What crosses a link: frames of one tick are one WebSocket message, a JSON array. */
+/** The frames of a link: frames of one tick are one WebSocket message, a JSON array. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Json } from '../kernel/json.ts';
@@ -11,36 +11,36 @@ export type Frame =
   | { f: 'reply'; id: number; reply: unknown }
   | { f: 'refusal'; id: number; refusal: Refusal }
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
-  /** The members changed: look around now. */
+  /** The members have changed: ask Redis for them now. */
   | { f: 'look' }
-  /** This node has subscribers of the live feed, and hears of events by Redis or has to be told over its link. */
+  /** This node has subscribers of the live feed; it receives events through Redis, or needs them over its link. */
   | { f: 'listens'; way: 'redis' | 'links' }
-  /** For the live feed: sealed, base64, with the channel of Redis it is sealed for. */
+  /** An event of the live feed: sealed, base64, with the Redis channel it is sealed for. */
   | { f: 'event'; channel: string; packet: string }
-  /** This node gives its channels away. */
+  /** This node is handing its channels over. */
   | { f: 'drains' }
-  /** This node stops: it owns nothing any more and will not answer again. */
+  /** This node stops: it owns nothing and will not answer any more. */
   | { f: 'bye' }
   | { f: 'ping'; id: number }
   | { f: 'askNode'; id: number; ask: NodeAsk };
 
-/** What is asked of a node itself: how it is (`NodeStatus`), or to hand its channels over. */
+/** An ask for the node itself: its status (`NodeStatus`), or to hand its channels over. */
 export type NodeAsk = 'status' | 'drain';
 
-/** Why an ask came back without a reply. */
+/** Why an ask got no reply. */
 export type Refusal =
-  /** A Fault of the registry: passed on to the client as it is. */
+  /** A Fault of the registry, passed on to the client. */
   | { why: 'fault'; code: string; details: Record<string, unknown> }
-  /** Not the owner (any more), nothing was done; `owner` is who it believes owns the channel. */
+  /** Not the owner; nothing was done. `owner`: the owner as this node believes, if known. */
   | { why: 'moved'; owner: string | null }
-  /** The activation ended with the ask in its hands: the store knows whether it acted. */
+  /** The activation ended while it handled the ask: the store knows whether it acted. */
   | { why: 'lost' }
-  /** The store or lock service does not answer: nothing was done. */
+  /** The store or the lock service does not answer; nothing was done. */
   | { why: 'unavailable' }
-  /** This node's lease margin ended: nothing was done, and another may own the channel as soon as the lease has ended too. */
+  /** This node's lease is not valid any more; nothing was done. Another node may own the channel once the lease has ended. */
   | { why: 'suspended' };
 
-/** An ask of a newer build: refused, the link stands. [faults: 32] */
+/** An ask of a newer build: refused, the link stays open. [faults: 32] */
 export interface StrangeAsk {
   f: 'unknownAsk';
   id: number;
@@ -69,8 +69,8 @@ const reasons: Record<Refusal['why'], true> = {
 };
 
 /**
- * Frames of one message; null: not ours, the link must end. Frames and asks with names we don't know are a newer build's: frames
- * are passed over, asks come out as `unknownAsk`. What a known ask holds is taken on trust: a peer with the cluster secret wrote it.
+ * Frames of one message; null: invalid, the link must be closed. Unknown names come from a newer build: unknown frames are skipped, unknown
+ * asks become `unknownAsk`. The contents of a known ask are trusted: a peer with the cluster secret wrote them.
  */
 export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
   let values: unknown;

@@ -1,6 +1,6 @@
-/** Where time comes from. Tests move a FakeClock; only `systemClock` knows the real one. */
+/** The source of time. Tests use a FakeClock; only `systemClock` reads the real one. */
 export interface Clock {
-  /** Wall time, ms since the epoch: for timestamps and for what is compared with stored times. */
+  /** Wall time, ms since the epoch: for timestamps, and for comparisons with stored times. */
   now(): number;
   /** Monotonic ms, never steps back: for leases and measured durations. */
   monotonic(): number;
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves once that much time has gone by; a wait that may end early takes `after` itself. */
+/** Resolves after this time; for a wait that may end early use `after`. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }

@@ -1,11 +1,11 @@
-/** All of them, whatever one throws; then throws what the first threw. */
+/** Runs all steps, even if some reject; then throws the first error. */
 export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const thrown: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => thrown.push(error));
   if (thrown.length > 0) throw thrown[0];
 }
 
-/** Work that never overlaps itself: who asks while it runs waits for that and then for their own. */
+/** Work that never overlaps itself: a call during a run waits for that run and then gets a run of its own. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 

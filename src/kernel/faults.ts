@@ -1,6 +1,6 @@
 /**
- * Every way a request can be refused, in one table. The throw site supplies details, the error funnel of `src/http` decides
- * nothing: status, shape of `detail` and headers stand here. [spec: Errors; operator-interface §4]
+ * Every way a request can be refused, in one table. The throw site supplies details; the error funnel of `src/http` decides nothing:
+ * status, shape of `detail` and headers are here. [spec: Errors; operator-interface §4]
  */
 
 /** One field error of a 422, in the shape of Pydantic v2. [spec: Endpoints, HTTPValidationError] */
@@ -12,7 +12,7 @@ export interface FieldError {
 
 type FaultDetails = Record<string, unknown>;
 
-/** A fact as a word in a sentence; `otherwise` when it is not there. */
+/** A detail as text for a sentence; `otherwise` when it is missing. */
 function word(details: FaultDetails, name: string, otherwise = ''): string {
   const value = details[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
@@ -36,7 +36,7 @@ const object = (status: number, sentence: (details: FaultDetails) => string): En
   sentence,
 });
 
-/** What is the matter, and what to do. [operator-interface §4: no free slot] */
+/** Why there is no free slot, and what to do. [operator-interface §4: no free slot] */
 const noSlotSentences: Readonly<Record<string, string>> = {
   no_licence: 'this account has no licence; get one first',
   trial_ended: 'the trial has ended; get a licence to connect channels',
@@ -134,7 +134,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly detail: unknown;
   readonly retryAfterSeconds: number | null;
-  /** What the throw site supplied: enough to make the same fault on another node. */
+  /** The details of the throw site: enough to make the same fault on another node. */
   readonly details: FaultDetails;
 
   constructor(code: FaultCode, details: FaultDetails) {
@@ -156,7 +156,7 @@ function makeDetail(code: string, entry: Entry, sentence: string, details: Fault
   return sentence;
 }
 
-/** `throw fault('text_too_long', { limit, length, channel_type })`. FaultDetails are shown to the client: no secrets. */
+/** `throw fault('text_too_long', { limit, length, channel_type })`. The details are shown to the client: no secrets. */
 export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
   return new Fault(code, details);
 }
@@ -166,15 +166,15 @@ export function fieldFault(loc: (string | number)[], msg: string, type = 'value_
   return new Fault('validation', { errors: [{ loc, msg, type }] satisfies FieldError[] });
 }
 
-/** An owner whose epoch is no longer the highest: its activation must forget everything and stop. [architecture §4] */
+/** This owner's epoch is not the highest any more: its activation must forget everything and stop. [architecture §4] */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** A store or lock service that can't be reached within its budget: answered 503, nothing was done. */
+/** A store or lock service could not be reached within its time budget; answered with 503. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /** Whether the write may have been applied all the same. */
+  /** Whether the write may have been applied nevertheless. */
   readonly applied: 'no' | 'unknown';
 
   constructor(message: string, applied: 'no' | 'unknown' = 'unknown') {
@@ -183,12 +183,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The owner vanished with an ask in its hands, or a send found none in time: the store must say what happened. [architecture §5] */
+/** The owner vanished while it handled an ask, or a send found no owner in time: the store must show what happened. [architecture §5] */
 export class OwnerLost extends Error {
   override readonly name = 'OwnerLost';
-  /** Nodes that are gone since they had the ask in hand: it may have ended them. [faults: 152] */
+  /** Nodes that ended after they got the ask: it may have crashed them. [faults: 152] */
   readonly nodesGone: number;
-  /** False: no owner ever had it. One that had it may live behind a cut link, and act yet. */
+  /** False: no owner ever got the ask. An owner that got it may be alive behind a cut link, and may still act. */
   readonly isInHand: boolean;
 
   constructor(message: string, { nodesGone = 0, isInHand = true } = {}) {

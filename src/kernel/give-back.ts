@@ -4,9 +4,9 @@ const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 
 /**
- * Gives memory back at once that nobody reads any more: the collector leaves the blocks that sockets and files are read into until they
- * are 32 MB, so that one big file makes the process as much larger for good. What is moved to a closed port is freed there. A view of
- * a larger block is left alone: others may look at it.
+ * Frees memory at once that nobody reads any more: the garbage collector lets the buffers of sockets and files grow to 32 MB before it
+ * frees them, so that one big file makes the process that much larger for good. A buffer transferred to a closed port is freed there. A
+ * view of a larger buffer is left alone, because others may use that buffer.
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0 || byteLength !== buffer.byteLength) return;

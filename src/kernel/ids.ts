@@ -2,22 +2,22 @@ import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import { systemClock } from './clock.ts';
 
 /**
- * Makes a string one flat piece of one-byte characters. V8 keeps what is put together as a tree of slices: as a map key it then
- * costs 510 B instead of 85 B, and a full collection at a million keys takes thirty times as long.
+ * Makes a string one flat sequence of one-byte characters. V8 keeps a concatenated string as a tree of slices: as a map key it costs 510 B
+ * instead of 85 B, and a full collection with a million keys takes thirty times as long.
  */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 const randomPerId = 10;
-/** Drawn for some hundred ids at a time: a draw costs the same for ten bytes as for thousands. */
+/** Random bytes for several hundred ids: one call costs the same for ten bytes as for thousands. */
 const random = Buffer.alloc(400 * randomPerId);
 let randomAt = random.length;
 const written = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1');
 const digits = Buffer.from('0123456789abcdef', 'latin1');
 
 /**
- * A UUID of version 7 (RFC 9562): the time in ms, then 74 random bits. Rows whose keys follow each other lie side by side: at 300,000
+ * A UUID of version 7 (RFC 9562): the time in ms, then 74 random bits. Rows with successive keys are stored side by side: at 300,000
  * messages a claim writes 3 KB to the disk and not 12. [performance §4]
  */
 export function newId(): string {
@@ -41,7 +41,7 @@ function writeTime(ms: number): void {
     writeByte(timePlaces[byte] ?? 0, rest & 0xff);
 }
 
-/** Where the bytes of the time stand, the last first. */
+/** Offsets of the time's bytes, the last byte first. */
 const timePlaces = [11, 9, 6, 4, 2, 0] as const;
 
 function writeByte(at: number, byte: number): void {
@@ -50,8 +50,8 @@ function writeByte(at: number, byte: number): void {
 }
 
 /**
- * The UUID that always belongs to these parts: the same upstream message redelivered gets the same id, so that every
- * insert that follows from it is a no-op the second time.
+ * A UUID derived from these parts: a redelivered upstream message gets the same id, so that every insert that follows from it is a no-op
+ * the second time.
  */
 export function idFrom(...parts: readonly string[]): string {
   const hex = hash('sha256', JSON.stringify(parts));
@@ -62,17 +62,17 @@ export function idFrom(...parts: readonly string[]): string {
   );
 }
 
-/** Unguessable text of the given number of random bytes, URL-safe. */
+/** Unguessable URL-safe text of this many random bytes. */
 export function newSecret(bytes = 32): string {
   return flat(randomBytes(bytes).toString('base64url'));
 }
 
-/** SHA-256 of a secret of ours, hex: how secrets that are only ever compared are stored. */
+/** SHA-256 of a secret that this service generated, in hex: the stored form of secrets that are only compared. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** A number from 0 to 2^32 - 1 that is the same for the same text: to tell things apart, not to prove anything. */
+/** A number from 0 to 2^32 - 1, the same for the same text. To distribute or distinguish, not for security. */
 export function shortHash(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Beyond so many waiting requests a connection is not read until all of them have had their turn. */
+/** With more waiting requests than this, a connection is not read until all of them have been handled. */
 const mostWaiting = 16;
 
-/** What waits on one connection. */
+/** The waiting requests of one connection. */
 interface Line {
   waiting: number;
   isPaused: boolean;
@@ -14,21 +14,21 @@ const lines = new WeakMap<Socket, Line>();
 const readOn: Socket[] = [];
 
 /**
- * A connection has one request in hand. What is pipelined behind it waits for its answer, which goes out first in any case, and then
- * for a turn of the event loop of its own: one packet holds 600 requests, and 12 connections of guesses held the loop for a second
- * when each was answered as it was parsed. Fifty bytes become 2 KB of waiting request: a connection that pipelines on is not
- * read further, so that memory holds 64 KB of each connection's requests at most. [faults: I9, 99]
+ * Each connection has one request in progress. A pipelined request waits for the previous answer, which is sent first in any case, and then
+ * for another turn of the event loop: one packet can hold 600 requests, and 12 connections with guesses of keys blocked the loop for a
+ * second when each request was handled as it was parsed. Fifty bytes become 2 KB of waiting request, so a connection with too many is not
+ * read: memory holds at most 64 KB of waiting requests per connection. [faults: I9, 99]
  */
 export function inTurn(listener: RequestListener): RequestListener {
   return (request, response) => {
-    // Node gives the answer its connection when the answers before it have gone: at once where there are none.
+    // Node assigns the socket to a response when the previous responses have been sent; at once if there are none.
     if (response.socket !== null) return listener(request, response);
     const { socket } = request;
     const line = openLine(socket);
     line.waiting += 1;
     if (line.waiting > mostWaiting && !line.isPaused) {
       line.isPaused = true;
-      // Once what was read is parsed: the end of each request in it resumes the socket.
+      // After the bytes already read are parsed, because the end of each request in them resumes the socket.
       process.nextTick(() => socket.pause());
     }
     const turn = (): void => {
@@ -51,7 +51,7 @@ function openLine(socket: Socket): Line {
   return line;
 }
 
-/** One connection a turn: what each has sent meanwhile is parsed in one go. */
+/** One connection per turn: what a connection has sent meanwhile is parsed in one go. */
 function readSoon(socket: Socket): void {
   if (readOn.push(socket) === 1) setImmediate(readNext);
 }

@@ -1,7 +1,7 @@
-/** How JSON of unknown shape is read: each reader answers what it was asked for, and none throws. */
+/** Readers for JSON of unknown shape: each returns what was asked for, or null or an empty list; none throws. */
 export type Json = { readonly [member: string]: unknown };
 
-/** As keys they could reach a prototype: no body may have them, so nothing that is sent as a key may be called so. */
+/** As keys these names could reach a prototype: no body may have them, so no name that a client sends as a key may be one of them. */
 export const reservedNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 const nothing: readonly unknown[] = [];
@@ -14,7 +14,7 @@ export function asRecord(value: unknown): Json | null {
   return isRecord(value) ? value : null;
 }
 
-/** The same text for the same value, in whatever order its keys came, at every depth. */
+/** The same text for equal values, whatever the order of their keys, at every depth. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => (isRecord(each) ? sorted(each) : each));
 }
@@ -23,17 +23,17 @@ function sorted(record: Json): Json {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An absent or wrong list is an empty one. */
+/** An empty list when the value is missing or no list. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
-/** Text that says something. */
+/** A non-empty string, or null. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What a member of something from outside says; null: it has no such text. */
+/** A non-empty string in a member of untrusted input, or null. */
 export function textIn(given: unknown, member: string): string | null {
   return asText(asRecord(given)?.[member]);
 }

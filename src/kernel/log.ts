@@ -12,11 +12,11 @@ export interface Log {
 }
 
 const maxField = 1_000;
-/** A line waits so long for others, ms. */
+/** A line waits this long for others, in ms. */
 const gatherMs = 25;
-/** A piece of this length leaves at once. */
+/** Buffered text of this length is written at once. */
 const pieceLength = 16_000;
-/** Beyond it nobody reads any more: lines are dropped and counted instead of filling the memory. [faults: I11] */
+/** Beyond this nobody is reading: lines are dropped and counted instead of filling the memory. [faults: I11] */
 const maxLength = 4_000_000;
 const warning = pino.levels.values['warn'] ?? 0;
 
@@ -33,9 +33,9 @@ export function makeLog(level: string, destination: DestinationStream = stdoutLi
 }
 
 /**
- * Lines leave together: to write each by itself costs 20 µs of CPU, most of it in two threads that wake each other. A killed process
- * never writes those of its last moment; warnings and errors, and what came before them, do not wait. Nothing ticks while nothing is
- * logged: the destination's own periodic flush writes an empty piece each time, which cost an idle node a third of its CPU. [performance §4]
+ * Writes lines in batches: to write each line separately costs 20 µs of CPU, most of it in two threads that wake each other. A killed
+ * process loses the lines of its last moment; warnings and errors, and the lines before them, do not wait. No timer runs while nothing is
+ * logged: the destination's own periodic flush makes an empty write each time, which cost an idle node a third of its CPU. [performance §4]
  */
 export function gatheringLines(fd: number): DestinationStream {
   const lines = pino.destination({
@@ -45,14 +45,14 @@ export function gatheringLines(fd: number): DestinationStream {
     maxLength,
   });
   let isDue = false;
-  /** Since something was written last: a flush does nothing while a piece is being written. */
+  /** True when lines came since the last write: a flush does nothing while a write is in progress. */
   let hasNews = false;
   const flushSoon = (): void => {
     if (isDue) return;
     isDue = true;
     systemClock.after(gatherMs, () => {
       isDue = false;
-      // Destroyed with the process's end, which has flushed it; it would throw.
+      // The end of the process destroys the destination after flushing it; `flush` would throw.
       if (!('destroyed' in lines && lines.destroyed === true)) lines.flush();
     });
   };
@@ -67,7 +67,7 @@ export function gatheringLines(fd: number): DestinationStream {
     lines.write(`${JSON.stringify(line)}\n`);
   });
   const gathered = {
-    [Symbol.for('pino.metadata')]: true, // pino then says the level of each line
+    [Symbol.for('pino.metadata')]: true, // makes pino set `lastLevel` for each line
     lastLevel: 0,
     write(line: string): void {
       hasNews = true;
@@ -104,5 +104,5 @@ function errorFields(error: unknown): unknown {
   };
 }
 
-/** Says nothing: for tests and tools. */
+/** Writes nothing: for tests and tools. */
 export const silentLog: Log = makeLog('silent');

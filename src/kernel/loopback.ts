@@ -1,4 +1,4 @@
-/** Whether a host name, as the URL parser gives it, is this very machine. */
+/** Whether a host name, as the URL parser returns it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 type Value = object | string | number | true;
 
 /**
- * The `max` entries used last. Room is taken as entries come: given a `max` of its own, the library takes all of it at once, 3 MB and 5
- * to 20 ms for 100,000.
+ * The `max` most recently used entries. Memory grows with the entries: with the library's own `max` option it is allocated at once, 3 MB
+ * and 5 to 20 ms for 100,000 entries.
  */
 export function lruCache<V extends Value>(
   max: number,

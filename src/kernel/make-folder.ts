@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { toErrorCode } from './faults.ts';
 
 /**
- * Makes a folder, and those above it that are not there, with this mode. Throws what the system says. Not `mkdir` with `recursive`: where
- * a folder is there and takes no other (`/proc/1`, a working directory that was removed), Node tries for ever, on a thread that nothing ends:
- * four such, and no file, name or password of the process gets its turn.
+ * Makes a folder and its missing parents, with this mode. Rejects with the system's error. Not `mkdir` with `recursive`: where a folder
+ * exists but can't contain another (`/proc/1`, a working directory that was removed), Node retries for ever, on a thread of its pool; four
+ * such calls block all file access, host name look-ups and password hashing of the process.
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {

@@ -1,18 +1,18 @@
 /**
- * Every metric of the service. Counters end in `_total`, durations are in seconds, and each label has few values: words of ours and
- * names of routes and jobs, never an id and nothing from outside. What somebody measures is named here first. [faults: I10, I11]
+ * Every metric of the service. Counters end in `_total`, durations are in seconds, and each label has few values: words of this project and
+ * names of routes and jobs, never an id or text from outside. A metric must have a row here before it can be recorded. [faults: I10, I11]
  */
 interface MetricRow {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels?: readonly string[];
-  /** Of a histogram: its buckets end there, in seconds. */
+  /** Upper bounds of a histogram's buckets, in seconds. */
   bounds?: readonly number[];
-  /** Of a gauge that several actors of a node say something of: the highest, not the sum. */
+  /** A gauge that several actors of a node report: the highest value counts, not the sum. */
   isHighest?: true;
 }
 
-/** A call ends by its time-out; an event that is tried again takes up to half an hour. */
+/** A call ends by its time-out; an event that is retried takes up to half an hour. */
 const eventSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_200, 3_600];
 
 export const metricTable = {
@@ -159,14 +159,14 @@ export type CounterName = NameOf<'counter'>;
 type HistogramName = NameOf<'histogram'>;
 type GaugeName = NameOf<'gauge'>;
 
-/** What somebody counts of itself when it is asked. */
+/** Gauges that an actor or a part reports when asked. */
 export type Figures = Readonly<Partial<Record<GaugeName, number>>>;
 
-/** Values of the labels that the table names; one that is left out is empty. */
+/** Values of the labels that the table names; an omitted label is empty. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Counters {
-  /** `times`: once unless given. */
+  /** `times`: 1 by default. */
   increment(name: CounterName, labels?: Labels, times?: number): void;
 }
 
@@ -179,7 +179,7 @@ function listGauges(figures: Figures): [GaugeName, number][] {
   return Object.entries(figures).flatMap(([name, value]) => (isGauge(name) ? [[name, value]] : []));
 }
 
-/** Of what several say of themselves: one figure for all of them. */
+/** Combines the figures of several reporters: the sum, or the highest. */
 export function joinFigures(each: Iterable<Figures>): Figures {
   const all: Partial<Record<GaugeName, number>> = {};
   for (const figures of each)

@@ -2,8 +2,8 @@ import { asError } from './faults.ts';
 import type { Log } from './log.ts';
 
 /**
- * One outage of one thing outside, however many connections meet it and however often they try: a line when the first of them is cut
- * off, `<name>.away`, and one when the last is back, `<name>.back`.
+ * Logs one outage of one external service, however many connections are affected and however often they retry: `<name>.away` when the first
+ * connection is lost, `<name>.back` when the last is back.
  */
 export class Outage {
   readonly #name: string;
@@ -21,7 +21,7 @@ export class Outage {
     return this.#cutOff.size > 0;
   }
 
-  /** Without the error's stack: it shows no code of ours. */
+  /** Logged without the error's stack, which has no code of this project. */
   away(connection: string, error?: unknown): void {
     if (!this.isOn) {
       const why = error === undefined ? 'the connection ended' : sayReason(asError(error));

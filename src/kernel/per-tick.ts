@@ -5,8 +5,8 @@ interface Question<Q, A> {
 }
 
 /**
- * Makes one question of many: what is asked in one turn of the event loop goes together, at most `max` at a time; nobody waits for
- * what others asked before. `ask` answers in the order of its questions.
+ * Batches questions: those of one turn of the event loop are asked together, at most `max` at a time; batches do not wait for each other.
+ * `ask` must answer in the order of its questions.
  */
 export function perTick<Q, A>(
   max: number,
@@ -24,7 +24,7 @@ export function perTick<Q, A>(
     try {
       const answers = await ask(questions.map(({ question }) => question));
       for (const [index, given] of answers.entries()) questions[index]?.resolve(given);
-      // Questions that were answered above are settled: the error reaches only the others.
+      // The questions answered above are settled already: this error reaches only the others.
       if (answers.length < questions.length) throw new Error('not every question was answered');
     } catch (error) {
       for (const { reject } of questions) reject(error);

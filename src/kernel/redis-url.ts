@@ -1,6 +1,6 @@
 /**
- * What REDIS_URL says: one server, or the Sentinels that know the primary of a name. Read here once, so that the setting and every client
- * of Redis mean the same. Parameters have the names that they have in MONGODB_URI.
+ * REDIS_URL: one server, or the Sentinels that know the primary of a name. Parsed here only, so that the setting and every Redis client
+ * interpret it the same way. Parameters have the same names as in MONGODB_URI.
  *
  *   redis://user:password@host:6379/0        rediss://…?tlsCAFile=/etc/ca.pem
  *   redis+sentinel://user:password@host:26379,host:26379/name?tls=1&db=0&sentinelUser=…&sentinelPassword=…
@@ -20,13 +20,13 @@ interface Credentials {
 export interface RedisAddress {
   /** The server, or the Sentinels. */
   hosts: readonly Host[];
-  /** What the Sentinels call the primary; null: the host is the server. */
+  /** The primary's name at the Sentinels; null: the host is the server. */
   name: string | null;
-  /** Of the server, behind Sentinels too. */
+  /** Credentials of the server, also behind Sentinels. */
   user: Credentials;
   sentinelUser: Credentials;
   db: number;
-  /** Of every connection, to Sentinels too; null: in clear. */
+  /** For every connection, also to Sentinels; null: without TLS. */
   tls: { caFile: string | null } | null;
 }
 
@@ -34,7 +34,7 @@ const shape =
   /^(redis|rediss|redis\+sentinel):\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/;
 const defaultPort = { server: 6_379, sentinel: 26_379 };
 
-/** null: it is no such URL, or says what can't be. */
+/** null: not a Redis URL, or with invalid or contradictory parts. */
 export function parseRedisUrl(text: string): RedisAddress | null {
   const [, scheme, userInfo = '', hostList = '', path = '', query = ''] = shape.exec(text) ?? [];
   if (scheme === undefined) return null;
@@ -59,14 +59,14 @@ export function parseRedisUrl(text: string): RedisAddress | null {
   };
 }
 
-/** Of a URL that the settings have taken. */
+/** The address of a URL that the settings have validated. */
 export function requireAddress(url: string): RedisAddress {
   const address = parseRedisUrl(url);
   if (address === null) throw new Error('REDIS_URL is no URL of Redis');
   return address;
 }
 
-/** Hosts and ports, without what may be a password. */
+/** Hosts and ports, without credentials. */
 export function redisHosts(url: string): string {
   return requireAddress(url)
     .hosts.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`)
@@ -93,15 +93,15 @@ const ofSentinels: Record<string, Check> = {
   sentinelPassword: isText,
 };
 
-/** null: one is unknown, said twice, or has no such value. */
+/** null: a parameter is unknown, given twice, or has an invalid value. */
 function parseParameters(query: string, known: Record<string, Check>): Map<string, string> | null {
-  const said = [...new URLSearchParams(query)];
-  const isRight = said.every(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value) === true);
-  const parameters = new Map(said);
-  return isRight && parameters.size === said.length ? parameters : null;
+  const given = [...new URLSearchParams(query)];
+  const isRight = given.every(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value) === true);
+  const parameters = new Map(given);
+  return isRight && parameters.size === given.length ? parameters : null;
 }
 
-/** null: it is not percent-encoded. */
+/** null: invalid percent-encoding. */
 function parseUser(userInfo: string): Credentials | null {
   const colon = userInfo.indexOf(':');
   const [name, password] = colon < 0 ? [userInfo, ''] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)];

@@ -1,4 +1,4 @@
-/** Trying again: how long to wait, and the loop. What is worth another try is its caller's to say. */
+/** Retries: how long to wait, and the loop. The caller decides which errors are retried. */
 import { sleep } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { asError } from './faults.ts';
@@ -8,27 +8,27 @@ interface BackOff {
   maxMs: number;
 }
 
-/** Doubled with every try that failed before, up to the longest. */
+/** Doubles with every failed try, up to `maxMs`. */
 export function backOffMs({ firstMs, maxMs }: BackOff, triedBefore: number): number {
   return Math.min(firstMs * 2 ** Math.min(triedBefore, 40), maxMs);
 }
 
-/** Half of it and a share of the other half: who failed at the same moment must not come back at the same moment. */
+/** Half of the back-off plus a share of the other half: callers that failed at the same moment must not retry at the same moment. */
 export function jitteredMs(backOff: BackOff, triedBefore: number, share = Math.random()): number {
   return (backOffMs(backOff, triedBefore) / 2) * (1 + share);
 }
 
 interface RetryOptions<E> extends BackOff {
   clock: Clock;
-  /** 0 to 1, for whoever must not know chance. */
+  /** 0 to 1; for callers that must not use randomness. */
   share?: number;
-  /** Throws what ends it, or says what to answer instead. */
+  /** Throws to end the loop, or returns what to resolve with instead. */
   failed: (error: unknown, pauseMs: number) => 'again' | { end: E };
 }
 
 /**
- * Tries until `act` answers or `failed` ends it. `act` is told how often it was tried before. Nearly every first try succeeds, and
- * costs hardly more than `act` itself.
+ * Tries until `act` resolves or `failed` ends the loop. `act` gets the number of earlier tries. A first try that succeeds, as nearly all
+ * do, costs little more than `act` itself.
  */
 export function retry<T, E = never>(
   options: RetryOptions<E>,

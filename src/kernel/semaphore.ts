@@ -1,4 +1,4 @@
-/** A counted number of places, first come, first served. Who would wait behind too many is refused. [faults: I11] */
+/** A counted number of slots, first come, first served. Refuses a caller when the queue is too long. [faults: I11] */
 export class Semaphore {
   readonly #max: number;
   readonly #maxWaiting: number;
@@ -21,7 +21,7 @@ export class Semaphore {
     return this.#line.length - this.#head;
   }
 
-  /** True: a place is yours until `free`. False: closing, or the line is too long. */
+  /** True: the caller has a slot until it calls `free`. False: closing, or the queue is too long. */
   take(): boolean | Promise<boolean> {
     if (this.#isClosing || this.waiting >= this.#maxWaiting) return false;
     if (this.#taken < this.#max) {
@@ -38,7 +38,7 @@ export class Semaphore {
     if (this.#taken === 0) this.#closed?.();
   }
 
-  /** Refuses who waits; resolves when every place is free. */
+  /** Refuses the waiting callers; resolves when every slot is free. */
   close(): Promise<void> {
     this.#isClosing = true;
     for (let next = this.#next(); next !== undefined; next = this.#next()) next(false);
@@ -52,7 +52,7 @@ export class Semaphore {
     const next = this.#line[this.#head];
     if (next === undefined) return undefined;
     this.#head += 1;
-    // Array.shift moves the whole line each time; cutting the served half off now and then does not.
+    // `Array.shift` moves the whole queue each time; cutting off the served half now and then does not.
     if (this.#head * 2 > this.#line.length) {
       this.#line.splice(0, this.#head);
       this.#head = 0;

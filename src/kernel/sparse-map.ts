@@ -1,7 +1,7 @@
 /**
- * A map that takes no room while it is empty, and hardly any with one entry. A channel remembers in seven of them and most channels are
- * quiet: empty maps would be the larger half of what a channel costs, and a Map made and dropped for each event 400 B of garbage. What
- * is set while a loop goes over its only entry is not seen by that loop.
+ * A map that takes no memory while it is empty, and hardly any with one entry. A channel has seven of them, and most channels are quiet:
+ * empty Maps would be the larger half of the cost of a channel, and a Map made and dropped for each event 400 B of garbage. A loop over the
+ * only entry does not see entries set during the loop.
  */
 export class SparseMap<K, V> implements Iterable<[K, V]> {
   #held: Map<K, V> | Single<K, V> | null = null;
@@ -57,7 +57,7 @@ export class SparseMap<K, V> implements Iterable<[K, V]> {
   }
 }
 
-/** As a map of one entry. */
+/** A map of exactly one entry. */
 class Single<K, V> implements Iterable<[K, V]> {
   readonly size = 1;
   readonly key: K;

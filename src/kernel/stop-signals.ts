@@ -1,19 +1,19 @@
 import { systemClock } from './clock.ts';
 
-/** So many SIGINTs within so short a time are somebody at a keyboard who does not want to wait. */
+/** This many SIGINTs within this time come from a person at a keyboard who does not want to wait. */
 const impatientSignals = 3;
 const impatientMs = 2_000;
 
 interface StopSignals {
   /** Called once, however many signals come. */
   stop: (signal: string) => void;
-  /** What to do before the process ends at once. */
+  /** Called before the process ends at once. */
   beforeEnd?: () => void;
 }
 
 /**
- * SIGTERM and SIGINT may come as often as they like: a process group gets a signal together, and npm hands on its own. Only the third
- * SIGINT within 2 s ends the process at once.
+ * Repeated SIGTERM and SIGINT are harmless: a process group gets a signal together, and npm forwards its own. Only the third SIGINT within
+ * 2 s ends the process at once.
  */
 export function onStopSignals({ stop, beforeEnd = () => undefined }: StopSignals): void {
   let isStopping = false;

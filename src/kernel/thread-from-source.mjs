@@ -1,5 +1,5 @@
-// Starts a thread from its TypeScript source (tsx, jest): loaders do not reach into worker threads by themselves, and a run of tests
-// has the sources compiled already. The built program starts its modules directly; this file is not part of it.
+// Starts a thread from its TypeScript source (tsx, jest): loaders do not apply to worker threads by themselves, and a test run has compiled
+// the sources already. The built program starts its modules directly and does not contain this file.
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 

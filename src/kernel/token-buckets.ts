@@ -5,7 +5,10 @@ interface TokenBucketLimits {
   perSecond: number;
   burst: number;
   clock: Clock;
-  /** Names that are remembered; the one used longest ago goes: full by then, unless so many were used since. */
+  /**
+   * Names that are remembered. The least recently used one is forgotten; its bucket is full by then, unless that many names were used
+   * meanwhile.
+   */
   names: number;
 }
 
@@ -14,7 +17,7 @@ interface Bucket {
   at: number;
 }
 
-/** A token bucket for each name: `burst` at once, then `perSecond`. One that is forgotten is full. [faults: I11] */
+/** A token bucket per name: `burst` at once, then `perSecond`. A forgotten bucket is full. [faults: I11] */
 export class TokenBuckets {
   readonly #limits: TokenBucketLimits;
   readonly #buckets: ReturnType<typeof lruCache<Bucket>>;
@@ -24,7 +27,7 @@ export class TokenBuckets {
     this.#buckets = lruCache(limits.names);
   }
 
-  /** Takes one. Answers 0, or the seconds until there is one: then nothing was taken. */
+  /** Takes a token and returns 0, or takes none and returns the seconds until there is one. */
   take(name: string): number {
     const bucket = this.#filled(name);
     if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#limits.perSecond;
@@ -32,12 +35,12 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Tokens in the bucket; below zero when more were taken than there were. */
+  /** Tokens in the bucket; negative when more were taken than there were. */
   left(name: string): number {
     return this.#buckets.has(name) ? this.#filled(name).tokens : this.#limits.burst;
   }
 
-  /** Gives tokens back, or takes them (below zero) whether they are there or not. */
+  /** Returns tokens, or takes them (`tokens` negative) even if the bucket has too few. */
   add(name: string, tokens: number): void {
     const bucket = this.#filled(name);
     bucket.tokens = Math.min(this.#limits.burst, bucket.tokens + tokens);
@@ -63,7 +66,7 @@ export class TokenBuckets {
   }
 }
 
-/** What a bucket holds after some time. */
+/** The tokens of a bucket after `ms`. */
 export function refilled(tokens: number, ms: number, perSecond: number, burst: number): number {
   return Math.min(burst, tokens + (ms / 1_000) * perSecond);
 }

@@ -1,9 +1,9 @@
-/** Worker threads: how one is started, and its way back to who started it. */
+/** Worker threads: how one is started, and its port to the thread that started it. */
 import { Worker, parentPort } from 'node:worker_threads';
 import type { MessagePort, ResourceLimits } from 'node:worker_threads';
 import { asError } from './faults.ts';
 
-/** What a thread says once it can be asked; all else that it says is an answer. */
+/** Sent by a thread once it accepts requests; every other message is an answer. */
 export interface ThreadReady {
   type: 'ready';
 }
@@ -13,17 +13,17 @@ interface ThreadOptions<Answer> {
   resourceLimits: ResourceLimits;
   onReady: () => void;
   onAnswer: (answer: Answer) => void;
-  /** What it threw; its end follows. */
+  /** An uncaught error of the thread; its exit follows. */
   onError: (error: Error) => void;
   onExit: () => void;
 }
 
-/** The module `name` beside the one at `url`, an `import.meta.url`: a source or compiled, as that one is. */
+/** The module `name` beside the one at `url`, an `import.meta.url`: TypeScript source or compiled, like that one. */
 export function moduleBeside(url: string, name: string): URL {
   return new URL(`./${name}${url.endsWith('.ts') ? '.ts' : '.js'}`, url);
 }
 
-/** A source needs a loader of its own (tsx, jest): another module brings it. */
+/** TypeScript source needs a loader (tsx, jest), which `thread-from-source.mjs` installs. */
 export function startThread<Answer extends { type: string }>(
   module: URL,
   { workerData, resourceLimits, onReady, onAnswer, onError, onExit }: ThreadOptions<Answer>,
@@ -45,7 +45,7 @@ function isReady(message: { type: string }): message is ThreadReady {
   return message.type === 'ready';
 }
 
-/** For the module that a thread runs: what it is asked comes here, what it says goes here. */
+/** For the module that a thread runs: the port for its requests and answers. */
 export function portOfThread(): MessagePort {
   if (parentPort === null) throw new Error('this module runs in a worker thread');
   return parentPort;

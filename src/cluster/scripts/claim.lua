@@ -1,4 +1,4 @@
--- Claims channels for a node incarnation under that incarnation's lease, each unless another incarnation with a live lease has it.
+-- Claims channels for an incarnation under its lease, each unless another incarnation with a live lease has it.
 -- KEYS[1]  hash of channel -> incarnation
 -- ARGV[1]  claiming incarnation   ARGV[2]  prefix of lease keys   ARGV[3]  prefix of owned sets   ARGV[4…]  channels
 -- Result   for each channel the incarnation that owns it now, or '' when the claiming incarnation's own lease is gone

@@ -1,6 +1,6 @@
--- Everyone who announced itself. A member whose lease ended stays listed for a while, so that every node sees that it is dead
--- and not merely unknown, and until its last channel is taken over. A lease that has longer to live than its node ever gives it
--- (an operator's PEXPIRE, a lost expiry) is cut to that: it would keep a dead node's channels for ever. [faults: 17]
+-- All members. A member whose lease ended stays listed until its last channel is taken over, and for a while, so that every node
+-- sees that it is dead and not merely unknown. A lease that lives longer than its node ever sets it (after an operator's PEXPIRE,
+-- or without an expiry) is cut to that time: it would keep a dead node's channels for ever. [faults: 17]
 -- KEYS[1]  hash of incarnation -> member (JSON)   KEYS[2]  hash of incarnation -> when its lease was first seen ended (ms)
 -- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets   ARGV[3]  how long the dead stay listed, ms
 -- Result   flat list: incarnation, member, '1' or '0' (alive), number of channels it left behind, …
@@ -35,7 +35,7 @@ for i = 1, #all, 2 do
     end
     local most = longest(member)
     if most and (left == -1 or left > most) then
-      redis.pcall('PEXPIRE', ARGV[1] .. incarnation, most) -- refused for what is no whole number: anybody may have written it
+      redis.pcall('PEXPIRE', ARGV[1] .. incarnation, most) -- pcall: `most` may not be an integer, because anybody may have written the member
     end
     add(incarnation, member, '1', 0)
   else

@@ -1,7 +1,7 @@
--- Gives channels up, those that this incarnation has.
+-- Releases those of the channels that this incarnation owns.
 -- KEYS[1]  hash of channel -> incarnation   KEYS[2]  owned set of the incarnation
 -- ARGV[1]  incarnation   ARGV[2…]  channels
--- Result   for each channel 1 when it was given up, else 0
+-- Result   for each channel 1 when it was released, else 0
 local owners, owned = typed(KEYS[1], 'hash'), typed(KEYS[2], 'set')
 local given = {}
 for i = 2, #ARGV do

@@ -1,4 +1,4 @@
--- Stands before every script. A key of another type than it should have is none of ours: it would fail every call for ever.
+-- Prepended to every script. Deletes a key of an unexpected type: nobody in the cluster wrote it, and it would fail every call for ever.
 local function typed(key, kind)
   local is = redis.call('TYPE', key).ok
   if is ~= kind and is ~= 'none' then
