@@ -1,7 +1,7 @@
 /**
- * What an engine can do with the items of an entity: all that the stores ask for. A question names what is equal, at most one range,
- * and, where it lists, the index that it goes along: no query language. Each call is durable when it resolves, and safe to be
- * repeated by the engine when it does not know whether it was.
+ * The interface of a storage engine over the items of an entity. A query has equality conditions, at most one range and, for a list, the
+ * index that it follows: there is no query language. A call is durable when it resolves. The engine may repeat a call whose outcome it does
+ * not know.
  */
 import { cursorAt } from '../../use-cases/ports/paging.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../../use-cases/ports/paging.ts';
 import type { EntityName, ItemOf } from './entities/index.ts';
 
-/** null: the item has none. */
+/** null matches an item without the field. */
 export type Equal<T> = { readonly [K in keyof T]?: T[K] };
 
 export interface AnyRange {
@@ -26,21 +26,21 @@ export interface AnyRange {
 
 type Range<T> = AnyRange & { on: keyof T & string };
 
-/** In the order of those fields of the index that are not in `equal`. */
+/** A list, ordered by the fields of the index `by` that are not in `equal`. */
 export interface Listed<T> {
   by: string;
   equal?: Equal<T>;
   range?: Range<T>;
-  /** Begins behind the item that has these values of the fields of the order. */
+  /** Starts after the item that has these values in the fields of the order. */
   after?: readonly (string | number)[];
   isDescending?: boolean;
-  /** So many of the first are left out. */
+  /** Number of items to skip first. */
   skip?: number;
-  /** null: all of them. */
+  /** null: no limit. */
   limit: number | null;
 }
 
-/** Undefined leaves a field as it is. `max`, `min`: a field that has none takes the value. */
+/** Undefined leaves a field unchanged. `max`, `min`: an absent field takes the value. */
 export interface Change<T> {
   set?: { readonly [K in keyof T]?: T[K] | undefined };
   max?: { readonly [K in keyof T]?: number };
@@ -48,54 +48,57 @@ export interface Change<T> {
   add?: { readonly [K in keyof T]?: number };
 }
 
-/** The item of this key, when what else is asked for is so. */
+/** Changes the item with this key if it meets the other conditions. */
 export interface Patch<T> {
   which: Equal<T>;
   range?: Range<T>;
   change: Change<T>;
 }
 
-/** `put`: takes the place of what stands; `given`: so does what is not null; `max`, `min`, `add`: as in a change. */
+/** How an upsert merges a field: `put` overwrites, `given` overwrites unless the new value is null; `max`, `min`, `add` as in a Change. */
 export type Joining = 'put' | 'given' | 'max' | 'min' | 'add';
 
-/** Reads of an item, or of a part V of it. */
+/** Reads of whole items, or of their part V. */
 export interface Reads<T, V = T> {
   one(which: Equal<T>, range?: Range<T>): Promise<V | null>;
-  /** Of those keys that are there, in no order. For entities with one field as key. */
+  /** The existing items of these keys, in no order. For entities with one key field. */
   some(keys: readonly string[], equal?: Equal<T>): Promise<V[]>;
   list(listed: Listed<T>): Promise<V[]>;
 }
 
 export interface Records<T> extends Reads<T> {
-  /** Of these fields alone: what the others hold is not fetched. A list along an index has those of its order among them. */
+  /** Reads of these fields alone; no others are fetched. For a list they must include the fields of its order. */
   only<K extends keyof T & string>(...fields: readonly K[]): Reads<T, Pick<T, K>>;
-  /** False when the key, or a value that is unique, is taken. */
+  /** False if the key, or the value of a unique field, is taken. */
   insert(item: T): Promise<boolean>;
-  /** Those whose key is taken are left out. */
+  /** Skips items whose key is taken. */
   insertEach(items: readonly T[]): Promise<void>;
-  /** How many there are along the index, at most `limit`. */
+  /** Number of matching items along the index, at most `limit`. */
   count(counted: Pick<Listed<T>, 'by' | 'equal' | 'range' | 'limit'>): Promise<number>;
-  /** The values of an index's first field, from one to the next: many items of one value cost one step. */
+  /** Distinct values of an index's first field, after `after`. Costs one step per value, however many items share it. */
   firsts(by: string, after: string, limit: number): Promise<string[]>;
-  /** The item after it; null when it was not so, or what it would have is unique and taken. Of any rivals that ask for what it was before, one gets it. */
+  /**
+   * Returns the changed item; null if no item matched, or a unique value is taken. Of concurrent patches with a condition on the value that
+   * they change, one succeeds.
+   */
   patch(patch: Patch<T>): Promise<T | null>;
-  /** Many at once; nobody learns which were so. Each may be done twice. */
+  /** Applies many patches without reporting which matched. Each may be applied twice. */
   patchEach(patches: readonly Patch<T>[]): Promise<void>;
-  /** In the place of whatever has its key. */
+  /** Inserts the item or replaces the one with its key. */
   replace(item: T): Promise<void>;
-  /** Ends the item: exactly one caller gets it. */
+  /** Removes and returns the item: exactly one of concurrent callers gets it. */
   take(which: Equal<T>, range?: Range<T>): Promise<T | null>;
-  /** Inserts each, or joins it to the one of its key: fields that are not named stay as they are. */
+  /** Inserts each item or merges it into the one with its key; fields that `joining` does not name stay unchanged. */
   upsertEach(items: readonly T[], joining: { readonly [K in keyof T]?: Joining }): Promise<void>;
   remove(which: Equal<T>): Promise<number>;
   removeEach(keys: readonly string[]): Promise<void>;
-  /** What is in the range goes, some at a time. Answers how many went. */
+  /** Removes the items in the range, in batches. Returns how many. */
   sweep(range: Range<T>): Promise<number>;
 }
 
 export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
 
-/** An item, and of which entity it is. */
+/** An item with the name of its entity. */
 type NewItem = {
   readonly [N in EntityName]: { readonly of: N; readonly item: ItemOf<N> };
 }[EntityName];
@@ -103,20 +106,21 @@ type NewItem = {
 export interface Engine {
   readonly recordsOf: RecordsOf;
   /**
-   * Items that belong together. The last decides: false, and none is kept, when its key or what must be unique of it is taken. In a file
-   * they are one commit; in a database a crash leaves the first of them, so whatever finds one looks for the last.
+   * Inserts items that belong together. The last one decides: if its key or a unique value is taken, the call returns false and none is
+   * kept. In a file this is one transaction. In a database a crash may leave the first items behind, so whoever finds one must look for the
+   * last.
    */
   insertTogether: (items: readonly NewItem[]) => Promise<boolean>;
 }
 
-/** A page of a list whose index ends in `createdAt` and `id`. */
+/** Reads a page of a list. Its index must end in `createdAt` and `id`. */
 export async function readPage<T, V extends PagePosition>(
   records: Pick<Reads<T, V>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
   { limit, cursor }: PageRequest,
 ): Promise<Page<V>> {
   const after = cursor === null ? {} : { after: [cursor.createdAt, cursor.id] };
-  // One more than asked for tells whether there is more.
+  // One item more than the page tells whether there is a next page.
   const found = await records.list({ ...listed, ...after, limit: limit === null ? null : limit + 1 });
   const hasMore = limit !== null && found.length > limit;
   const items = hasMore ? found.slice(0, limit) : found;
@@ -124,7 +128,7 @@ export async function readPage<T, V extends PagePosition>(
   return { items, nextCursor: cursorAt(last) };
 }
 
-/** As `readPage`, either way. */
+/** As `readPage`, forwards or backwards. */
 export async function turnPage<T extends PagePosition>(
   records: Pick<Records<T>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
@@ -138,12 +142,12 @@ export async function turnPage<T extends PagePosition>(
   return { items, nextCursor: cursorAt(items.at(-1)), previousCursor: nextCursor };
 }
 
-/** An item with an id of its own. */
+/** Inserts an item with a newly generated id. Throws if the id is taken. */
 export async function insertNew<T>(records: Pick<Records<T>, 'insert'>, item: T): Promise<void> {
   if (!(await records.insert(item))) throw new Error('an id that was made for an item is taken');
 }
 
-/** The fields of an index that a list is in order of. */
+/** The fields of an index by which a list is ordered. */
 export function orderedFields(on: readonly string[], equal: object = {}): readonly string[] {
   return on.filter((field) => !(field in equal));
 }

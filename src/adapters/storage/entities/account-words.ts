@@ -2,7 +2,7 @@ import type { AccountWord } from '../../../use-cases/ports/account-words.ts';
 import { entity } from './entity.ts';
 import { text } from './fields.ts';
 
-/** `id`: the word and the account. */
+/** `id`: the word and the account's id. */
 export interface StoredAccountWord extends AccountWord {
   id: string;
 }

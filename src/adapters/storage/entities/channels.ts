@@ -3,7 +3,7 @@ import { entity } from './entity.ts';
 import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Grant } from '../../../use-cases/ports/reservations.ts';
 
-/** What is reserved on a channel. A document holds it as one part, with the claims and slots that it takes. */
+/** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
 export interface Reserved {
   reservedCodeHash: string | null;
   reservedExpiresAt: number | null;
@@ -16,8 +16,8 @@ export interface Reserved {
 const present = (field: string) => ({ [field]: { $exists: true } });
 
 /**
- * In a file a reservation stands in the channel's own row, so that exchange is one UPDATE. A new channel's row holds claim and slot
- * in `identity` and `subscriptionId` from the start; a channel to be revived holds the reserved ones beside its own.
+ * In a file a reservation is part of the channel's row, so that an exchange is one UPDATE. The row of a new channel has claim and slot in
+ * `identity` and `subscriptionId` from the start; a channel to be revived has the reserved ones beside its own.
  */
 export const channels = entity<Channel & Reserved>('channels', {
   fields: {
@@ -49,7 +49,7 @@ export const channels = entity<Channel & Reserved>('channels', {
     reservedGrant: jsonOrNull(),
   },
   indexes: {
-    // The key itself.
+    // The primary key.
     byId: { on: ['id'] },
     ofAccount: {
       on: ['accountId', 'createdAt', 'id'],
@@ -75,7 +75,7 @@ export const channels = entity<Channel & Reserved>('channels', {
     },
   },
   inDatabase: {
-    // Arrays: an identity or slot is taken by having and by reserving alike. [faults: 79, 80]
+    // Arrays, because a held and a reserved identity or slot are taken alike. [faults: 79, 80]
     claims: { key: { claims: 1 }, isUnique: true, filter: present('claims') },
     slots: { key: { slots: 1 }, isUnique: true, filter: present('slots') },
     code: {

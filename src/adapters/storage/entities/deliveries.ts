@@ -2,7 +2,7 @@ import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { entity } from './entity.ts';
 import { bytesOrNull, id, idOrNull, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
-/** A document holds `nextDueAt` as `dueAt` while it is pending, and beside it what it carries for its message. */
+/** In a document `nextDueAt` is `dueAt`, present while the delivery is pending; the document also holds what it carries for its message. */
 export const deliveries = entity<Delivery>('deliveries', {
   fields: {
     id: id(),
@@ -35,14 +35,14 @@ export const deliveries = entity<Delivery>('deliveries', {
       database: 'pending',
     },
     log: { on: ['channelId', 'createdAt', 'id'], file: 'delivery_log', database: 'log' },
-    // Among a million delivered ones a failed one would be hard to find.
+    // A failed delivery would be hard to find among a million delivered ones.
     failed: {
       on: ['channelId', 'createdAt', 'id'],
       where: { is: { state: 'failed' } },
       file: 'failed_deliveries',
       database: 'failed',
     },
-    // Nothing that was delivered is in these two. The first covers what is summed up and swept, the second keeps the order of events.
+    // These two contain kept deliveries only. The first covers sums and sweeps, the second has the order of events.
     keptByAge: {
       on: ['channelId', 'keptSince', 'keptBytes'],
       where: { present: 'keptSince' },
@@ -55,7 +55,7 @@ export const deliveries = entity<Delivery>('deliveries', {
       file: 'kept_deliveries',
       database: 'kept',
     },
-    // What people wrote, and echoes: the delivery is the record of such a message. No status is in them.
+    // Received messages and echoes, whose record is the delivery; no status events.
     byAccount: {
       on: ['accountId', 'createdAt', 'id'],
       where: { present: 'messageType' },
@@ -73,14 +73,14 @@ export const deliveries = entity<Delivery>('deliveries', {
   shardKey: { channelId: 1, _id: 1 },
   besideInDocument({ state, keptSince }) {
     if (state === undefined || state === 'pending') return {};
-    // What is kept is not finished: no age of the log erases it.
+    // A kept delivery is not finished: the age limit of the log does not erase it.
     return typeof keptSince === 'number' ? { dueAt: null } : { dueAt: null, isFinished: true };
   },
   inDatabase: {
-    // With the state in its key: what asks for both finds it by itself.
+    // The key contains the state, so that queries by channel and state use this index without a hint.
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
-    // No TTL: how long the log is kept is a setting, and another node's may not be known here yet.
+    // No TTL index: the log's retention is a setting, and a node may not know another node's yet.
     finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },
   },
 });

@@ -1,57 +1,59 @@
-/** Everything of one sort that is kept: both engines make tables, collections and indexes of it, and items of what they hold. */
+/** An entity: one sort of stored item. Both engines derive tables, collections, indexes and the conversion of items from it. */
 import type { Field, Fields } from './fields.ts';
 
 export interface Entity<T> {
-  /** Of the table, and of the collection. */
+  /** Name of the table and of the collection. */
   readonly name: string;
   readonly fields: Fields<T>;
-  /** The fields that name one item: `id` unless said. */
+  /** Fields of the primary key; `id` by default. */
   readonly key: readonly (keyof T & string)[];
   readonly indexes: Readonly<Record<string, Index<T>>>;
-  /** One caller takes an item, and then it is gone: a document stays, marked, until it expires. */
+  /** Items are taken by one caller and are gone then. In a database the document stays, marked as taken, until it expires. */
   readonly isTaken?: true;
-  /** What the item is beside its fields in a file, where a document holds the same otherwise. */
+  /** What a file holds beside the fields, where a document holds it in another form. */
   readonly inFile?: InFile<T>;
-  /** Members that a document has beside its fields, as they follow from an item or from what is set of one. null: it has none any more. */
+  /** Members of a document beside the fields, derived from an item or from a change. null removes the member. */
   readonly besideInDocument?: (part: Partial<T>) => Readonly<Record<string, unknown>>;
-  /** Indexes of what a document holds otherwise, or of one named above whose key is another there. */
+  /** Indexes over such members, or replacements for indexes of the same name whose key differs in documents. */
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
-  /** By which a collection may be divided: what is asked of it for each message names the first member. Without one it stays whole. */
+  /**
+   * Shard key of the collection; every query on the path of a message contains its first field. Without one the collection is not sharded.
+   */
   readonly shardKey?: ShardKey;
 }
 
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 export interface Index<T> {
-  /** A list along it has these in order, after those that are asked for. */
+  /** The fields in order: those that lists compare for equality, then those that order lists. */
   readonly on: readonly (keyof T & string)[];
-  /** It holds only items where this is so. */
+  /** The index contains only items that meet this. */
   readonly where?: Where<T>;
   readonly isUnique?: true;
-  /** What files and databases call it. An engine without a name for it has none. */
+  /** Names of the index in files and databases. An engine without a name has no such index. */
   readonly file?: string;
   readonly database?: string;
-  /** An item goes this long after the time it is on. A file is swept instead. */
+  /** Items expire this long after the indexed time. In files a sweep does this. */
   readonly expiresAfterMs?: number;
-  /** The filter of the index in databases, where it is not `where` said their way. */
+  /** Filter of the index in databases, if it differs from `where`. */
   readonly filter?: object;
 }
 
-/** A database can leave out only what lacks a field: by another condition it holds everything. */
+/** An index of a database can leave out only documents without a field; with any other condition it contains all documents. */
 export type Where<T> =
   | { present: keyof T & string }
   | { absent: keyof T & string }
   | { is: { readonly [K in keyof T]?: T[K] } };
 
 interface InFile<T> {
-  /** Columns that are written with an item and never read back into one: an index needs them. */
+  /** Columns that an index needs: written with an item, never read back into it. */
   readonly derived?: Readonly<Record<string, (item: T) => number | string | null>>;
-  /** SQL: what stands between `on table` and the end. */
+  /** SQL: the part of `create index` after the table's name. */
   readonly indexes?: Readonly<Record<string, string>>;
   readonly uniqueIndexes?: Readonly<Record<string, string>>;
   /**
-   * A field of bytes that is erased long before its item, and the table that they stand in meanwhile: within the item's row they would
-   * leave a hole that nothing ever fills. Files of an earlier build have them in the row: both are read.
+   * A field of bytes that is erased long before its item. It has a table of its own, because in the item's row it would leave a hole that
+   * nothing fills. In files of older versions it is in the row: both places are read.
    */
   readonly apart?: Apart<T>;
 }
@@ -59,7 +61,7 @@ interface InFile<T> {
 export interface Apart<T> {
   readonly field: keyof T & string;
   readonly table: string;
-  /** Shorter ones stand in the row: what it is told later takes their room, and a second table costs its writes. */
+  /** Shorter values stay in the row: later updates of the row fill their room, and a second table costs writes. */
   readonly from?: number;
 }
 
@@ -70,7 +72,7 @@ export interface DocumentIndex {
   readonly expiresAfterMs?: number;
 }
 
-/** What there is to say of an entity whatever its items are. */
+/** An entity without the type of its items. */
 export interface AnyEntity {
   readonly name: string;
   readonly key: readonly string[];
@@ -82,12 +84,12 @@ export interface AnyEntity {
 
 type Parts<T> = Omit<Entity<T>, 'name' | 'key'>;
 
-/** An entity whose items have an id. */
+/** An entity whose key is `id`. */
 export function entity<T extends { id: string }>(name: string, parts: Parts<T>): Entity<T> {
   return { name, key: ['id'], ...parts };
 }
 
-/** An entity whose items are named by something else. */
+/** An entity with another key. */
 export function entityBy<T>(name: string, key: readonly (keyof T & string)[], parts: Parts<T>): Entity<T> {
   return { name, key, ...parts };
 }

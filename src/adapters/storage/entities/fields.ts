@@ -1,29 +1,29 @@
-/** What a field of an entity can be. A column and the member of a document follow from it. */
+/** Kinds of fields of an entity. The column and the member of a document follow from them. */
 
 type Kind = 'id' | 'text' | 'integer' | 'flag' | 'bytes' | 'json';
 
 export interface Field<V> {
   readonly kind: Kind;
   readonly isNullable: boolean;
-  /** No two items share it. */
+  /** No two items have the same value. */
   readonly isUnique?: true;
-  /** What items have that were kept before this field; a field that joins an entity needs it, or may be null. */
+  /** Value of items that were stored before the field existed. A new field needs it unless it may be null. */
   readonly before?: V;
-  /** Of JSON that is read far more often than it changes: so many characters of what was read last are remembered. */
+  /** For JSON that is read far more often than it changes: parsed values are cached, up to this many characters of JSON. */
   readonly readOften?: number;
-  /** Its name in a document, where that is another. */
+  /** Name of the member in a document, if it differs. */
   readonly inDocument?: string;
-  /** What it is in an item whose document doesn't have it at times. */
+  /** Value for items whose document lacks the member at times. */
   readonly whenAbsent?: V;
-  /** In a document it is a Date, for an index that lets items expire. */
+  /** In a document the value is a Date, as a TTL index requires. */
   readonly isDate?: true;
-  /** In a document it is JSON as text: its members' names are not ours. */
+  /** In a document the value is JSON text, because the names of its members are not ours. */
   readonly isForeign?: true;
-  /** In a document an empty list is left out, as null is: an index holds only what has some. */
+  /** In a document an empty list is absent, as null is, so that an index contains only items with entries. */
   readonly isAbsentWhenEmpty?: true;
-  /** What was stored means this: where a part of it may be missing. */
+  /** Completes a stored value that may lack parts. */
   readonly asRead?: (stored: NonNullable<V>) => V;
-  /** Only says what V is. */
+  /** Holds the type V; never called. */
   readonly of?: (value: V) => V;
 }
 
@@ -32,7 +32,7 @@ export type Fields<T> = { readonly [K in keyof T]-?: Field<T[K]> };
 
 type More<V> = Omit<Field<V>, 'kind' | 'isNullable' | 'isUnique' | 'of'>;
 
-/** An id of ours: a UUID, which is less than half of its text in a file. */
+/** An id of this service, a UUID. A file packs it into less than half the size of its text. */
 export function id(): Field<string> {
   return { kind: 'id', isNullable: false };
 }
@@ -70,7 +70,7 @@ export function flagOrNull(): Field<boolean | null> {
   return { kind: 'flag', isNullable: true };
 }
 
-/** Sealed bytes. Last in the entity: reading the columns before them never touches their overflow pages. */
+/** Sealed bytes. Must come last in an entity, so that reading the columns before never touches their overflow pages. */
 export function bytes<V extends Uint8Array>(more: More<V> = {}): Field<V> {
   return { kind: 'bytes', isNullable: false, ...more };
 }

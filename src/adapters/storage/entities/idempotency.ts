@@ -2,7 +2,7 @@ import type { IdempotencyRecord } from '../../../use-cases/ports/messages.ts';
 import { dayMs, entityBy } from './entity.ts';
 import { integer, jsonOrNull, text } from './fields.ts';
 
-/** One insert decides who was first. */
+/** Of concurrent sends with one key, the one whose insert succeeds is the first. */
 export const idempotency = entityBy<IdempotencyRecord>('idempotency', ['accountId', 'key'], {
   fields: {
     accountId: text(),

@@ -1,4 +1,4 @@
-/** Everything that is kept. */
+/** All entities, by name. */
 import { accountWords } from './account-words.ts';
 import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';

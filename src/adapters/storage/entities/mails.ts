@@ -2,10 +2,10 @@ import type { StoredMail } from '../../../use-cases/ports/operating.ts';
 import { entity, entityBy } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull } from './fields.ts';
 
-/** `linesLeftOut`: how many came after the last that it keeps. */
+/** `linesLeftOut`: how many lines came after the mail was full. */
 export type MailHead = Omit<StoredMail, 'lines'> & { linesLeftOut: number };
 
-/** A document holds its lines, and says by `unsent` that it was not sent. */
+/** A document holds its lines as well, and marks an unsent mail with `unsent`. */
 export const mails = entity<MailHead>('mails', {
   fields: {
     id: text(),
@@ -45,7 +45,7 @@ interface MailLineRow {
   line: string;
 }
 
-/** The opening stands at positions up to 0, what came line by line behind it. Only in files. */
+/** In files only. Lines of the mail's opening have positions up to 0; lines that were added later follow. */
 export const mailLines = entityBy<MailLineRow>('mail_lines', ['mailId', 'position'], {
   fields: { mailId: text(), position: integer(), line: text() },
   indexes: {},

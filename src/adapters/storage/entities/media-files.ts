@@ -2,7 +2,10 @@ import type { MediaFile } from '../../../use-cases/ports/media.ts';
 import { entity } from './entity.ts';
 import { integer, text, textOrNull } from './fields.ts';
 
-/** `writing` until the last byte, `kept` until it expires, then `erased`: the bytes are gone. A document says so by what it has. */
+/**
+ * `writing` until the last byte, `kept` until it expires, then `erased`: the bytes are gone. In a document the state follows from its
+ * members.
+ */
 export type StoredMediaFile = MediaFile & { state: 'writing' | 'kept' | 'erased' };
 
 export const mediaFiles = entity<StoredMediaFile>('media_files', {

@@ -14,10 +14,13 @@ import {
   textOrNull,
 } from './fields.ts';
 
-/** Below it a message that was sent is unread, and in the index of those. */
+/** A sent message below this rank is unread, and in the index of unread messages. */
 export const readRank = rankOf('read');
 
-/** 1: a conversation receipt may still raise it. The index of those is no longer than what is unread. */
+/**
+ * 1 if a conversation receipt may still raise the rank. The index contains only such messages, so it is as short as the list of unread
+ * ones.
+ */
 function unread(state: string, rank: number): 1 | null {
   return state === 'sent' && rank < readRank ? 1 : null;
 }
@@ -28,7 +31,7 @@ function withUnseenEnds(calls: CallLog): CallLog {
   return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
 }
 
-/** While it is open: when somebody must be at it. */
+/** When an open message needs its owner's attention; null for a closed one. */
 function dueIfOpen({ state, nextTryAt, attemptedAt }: Partial<OutboundMessage>): { dueAt?: number | null } {
   if (state === undefined) return {};
   if (state !== 'sending' && state !== 'queued') return { dueAt: null };
@@ -36,7 +39,7 @@ function dueIfOpen({ state, nextTryAt, attemptedAt }: Partial<OutboundMessage>):
   return dueAt === undefined ? {} : { dueAt };
 }
 
-/** A document has `dueAt`, and the order of its arrival within its first epoch. */
+/** A document also has `dueAt`, and the order of arrival within its first epoch. */
 export const messages = entity<OutboundMessage>('messages', {
   fields: {
     id: id(),
@@ -67,7 +70,7 @@ export const messages = entity<OutboundMessage>('messages', {
     content: bytesOrNull(),
   },
   indexes: {
-    // The lists of messages; the first finds what is old enough to go too, because each costs every send.
+    // For lists of messages. The first also finds old messages for the sweep, because every index costs each send.
     byChannel: { on: ['channelId', 'createdAt', 'id'], file: 'messages_by_channel', database: 'channel' },
     byAccount: { on: ['accountId', 'createdAt', 'id'], file: 'messages_by_account', database: 'account' },
     byPerson: {
@@ -77,7 +80,7 @@ export const messages = entity<OutboundMessage>('messages', {
     },
   },
   inFile: {
-    // A column of its own, so that a rank changes without its index.
+    // A column of its own, so that a rank that rises below `read` does not touch the index.
     derived: { is_unread: ({ state, rank }) => unread(state, rank) },
     indexes: {
       open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
@@ -106,7 +109,7 @@ interface MessageUpstreamId {
   messageId: string;
 }
 
-/** Only in files. */
+/** In files only. */
 export const messageUpstreamIds = entityBy<MessageUpstreamId>(
   'message_upstream_ids',
   ['channelId', 'upstreamId', 'messageId'],

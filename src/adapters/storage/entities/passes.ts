@@ -2,7 +2,7 @@ import type { Pass } from '../../../domain/accounts/person.ts';
 import { dayMs, entity } from './entity.ts';
 import { integer, text } from './fields.ts';
 
-/** `accountId`: the person's id. They were one while an account had one person, and files and databases keep the name. */
+/** `accountId` holds the person's id; stored data of older versions has this name. */
 export type StoredPass = Omit<Pass, 'personId'> & { accountId: string };
 
 export const passes = entity<StoredPass>('passes', {
@@ -21,7 +21,7 @@ export const passes = entity<StoredPass>('passes', {
       file: 'passes_of_account',
       database: 'of_account',
     },
-    // A day late on purpose: it cleans up, the time itself is compared in the queries.
+    // A day late on purpose: the index only cleans up, queries compare the time themselves.
     byExpiry: { on: ['expiresAt'], file: 'passes_by_expiry', database: 'expiry', expiresAfterMs: dayMs },
   },
 });

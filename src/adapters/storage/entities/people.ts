@@ -3,7 +3,7 @@ import type { Role } from '../../../domain/accounts/role.ts';
 import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
 
-/** An account's first person has its id and none here: one per account is how people were kept before there were more. */
+/** `accountId` is null for an account's first person, whose id is the account's: older versions stored one person per account that way. */
 export type StoredPerson = Omit<Person, 'accountId'> & { accountId: string | null };
 
 export const people = entity<StoredPerson>('people', {

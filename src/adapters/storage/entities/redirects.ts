@@ -3,8 +3,8 @@ import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull } from './fields.ts';
 
 /**
- * `place`: which of its key's places it takes; `uniquePattern`: its pattern. However many are added at once, no two take one place
- * or have one pattern. Null in what was kept before: those may be twins.
+ * `place`: its place among its API key's redirects. `uniquePattern`: a copy of its pattern. Both are unique per key, so that concurrent
+ * inserts never share a place or a pattern. Null in items of older versions, which may have equal patterns.
  */
 export type KeptRedirect = Redirect & { place: number | null; uniquePattern: string | null };
 
@@ -21,7 +21,7 @@ export const redirects = entity<KeptRedirect>('redirects', {
   indexes: {
     ofKey: { on: ['apiKeyId', 'createdAt', 'id'], file: 'redirects_of_key', database: 'of_key' },
     place: { on: ['apiKeyId', 'place'], isUnique: true, file: 'redirects_by_place', database: 'place' },
-    // Not on `uriPattern`: twins would stop the index, and the start.
+    // Not on `uriPattern`: equal patterns would make creating the index fail, and with it the start.
     pattern: {
       on: ['apiKeyId', 'uniquePattern'],
       isUnique: true,

@@ -17,7 +17,7 @@ export const setupSessions = entity<SetupSession>('setup_sessions', {
     origin: jsonOrNull(),
   },
   indexes: {
-    // A day late on purpose: it cleans up, the time itself is compared in the queries.
+    // A day late on purpose: the index only cleans up, queries compare the time themselves.
     byExpiry: {
       on: ['expiresAt'],
       file: 'setup_sessions_by_expiry',

@@ -2,10 +2,10 @@ import type { StrandedFacts } from '../../../use-cases/ports/messages.ts';
 import { entity } from './entity.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
-/** Put aside: `asideOf` has the channel, since `asideAt`, and `channelId` is empty: nobody asks for an empty one. */
+/** Facts that were put aside at `asideAt` (ms): `asideOf` has their channel, and `channelId` is empty, which no query asks for. */
 export type StoredStrandedFacts = StrandedFacts & { asideAt: number | null; asideOf: string | null };
 
-/** On disk the table and its indexes keep the name `parked_facts`: what is stored opens in this build. */
+/** The table and its indexes are named `parked_facts` on disk, as in older versions. */
 export const strandedFacts = entity<StoredStrandedFacts>('parked_facts', {
   fields: {
     id: text(),

@@ -2,7 +2,7 @@ import type { Use } from '../../../domain/templates/limits.ts';
 import { entityBy } from './entity.ts';
 import { integer, json, text } from './fields.ts';
 
-/** Uses of one counter; the version decides between a reader and a writer. */
+/** Uses of one counter; `version` makes its writes compare-and-set. */
 export interface TemplateUses {
   key: string;
   uses: readonly Use[];

@@ -2,17 +2,17 @@ import type { Template } from '../../../domain/templates/template.ts';
 import { entity } from './entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './fields.ts';
 
-/** Times of ours, except `statusAt`. */
+/** Times by our clock, except `statusAt`. */
 interface TemplateTimes {
-  /** Last change of any kind. */
+  /** Time of the last change of any kind. */
   changedAt: number;
-  /** Upstream's time of the status that a webhook told last. */
+  /** Upstream's time of the last status that a webhook reported. */
   statusAt: number;
-  /** Deleted: kept for a while, so that a list which is on its way does not bring it back. */
+  /** Time of deletion. The item is kept for a while, so that a list requested earlier does not bring it back. */
   removedAt: number | null;
 }
 
-/** A few thousand templates; what they say takes some times as much memory as their text. */
+/** Characters of JSON of a few thousand templates; parsed, they take several times that memory. */
 const componentsKept = 2_000_000;
 
 export type KeptTemplate = Template & TemplateTimes;

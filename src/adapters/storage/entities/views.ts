@@ -1,4 +1,4 @@
-/** What readers are shown of an item: not what it says, or only what they need. */
+/** Parts of items for readers that need less than the whole item, or must not see its content. */
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { MessageRecord } from '../../../domain/messages/timeline.ts';
@@ -6,30 +6,30 @@ import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
 import type { LoggedDelivery } from '../../../use-cases/ports/delivery-log.ts';
 import type { Grant } from '../../../use-cases/ports/reservations.ts';
 
-/** What PATCH and exchange set. */
+/** Fields that PATCH and `exchange-code` set. */
 export const webhookFields = [
   'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
   'failedRetentionDays', 'keepAnswers',
 ] as const satisfies (keyof WebhookSettings)[]; // oxfmt-ignore
 export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
-/** A channel without what is reserved on it. */
+/** A channel without its reservation. */
 export const channelFields = [
   'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
   'subscriptionId', 'connectedAt', 'createdAt',
 ] as const satisfies (keyof Channel)[]; // oxfmt-ignore
-/** What a fact needs of a message. */
+/** What a fact needs to know of a message. */
 export const knownFields = [
   'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
 ] as const satisfies (keyof KnownMessage)[]; // oxfmt-ignore
 
-/** All but what it says. */
+/** A message without its content. */
 export const recordFields = [
   'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
   'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
   'error', 'errorCode', 'epoch', 'createdAt',
 ] as const satisfies (keyof MessageRecord)[]; // oxfmt-ignore
 
-/** A delivery as its account is told of it. */
+/** A delivery as its account sees it. */
 export const loggedFields = [
   'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
   'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',

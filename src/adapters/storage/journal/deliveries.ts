@@ -1,4 +1,4 @@
-/** What a commit does to a delivery. What each write means: `actors/channel/ports/writes.ts`. */
+/** Effects of a commit on a delivery. `actors/channel/ports/writes.ts` says what each write means. */
 import type { Effects } from './effect.ts';
 
 const unkept = { keptSince: null, keptBytes: null };
@@ -26,8 +26,8 @@ export const deliveryEffects: Effects<
   }),
 
   /**
-   * Only while pending, never back to an earlier attempt, and of a delivery that is tried anew no failure of before: a late result must
-   * not revive an erased payload.
+   * Applies only to a pending delivery, and never returns it to an earlier attempt; a failure from before a replay does not apply to the
+   * replayed delivery. A late result must not revive an erased payload.
    */
   recordAttempt({ deliveryId: id, attempt }) {
     const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
@@ -40,7 +40,7 @@ export const deliveryEffects: Effects<
       rule: {
         when: { state: ['pending'], ...(state === 'failed' ? { attempts: [attempts - 1, attempts] } : {}) },
         ...(isPending ? { atMost: { attempts } } : {}),
-        // [spec: Payload storage] The payload goes in the write that ends the delivery.
+        // [spec: Payload storage] The write that ends the delivery also erases its payload.
         set: { state, claims: 0, nextDueAt, lastResult, attemptLog, ...(isPending ? {} : ended) },
         max: { attempts },
         min: { firstTriedAt },

@@ -1,30 +1,30 @@
-/** What a write of a channel's owner does to what is kept, said once: each engine carries it out. */
+/** Effects of the writes of a channel's owner on stored items, defined once; each engine carries them out. */
 import type { MailLine, SealedUnmatchedFact, Write } from '../../../../actors/channel/ports/writes.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import type { Change } from '../records.ts';
 
-/** What becomes of one item. In `set`, null ends a value; where something ends for good, it must not come back by a late write. */
+/** The change of one item. In `set`, null clears a value; what a rule clears for good, no late write may set again. */
 export type Rule<T> = Condition<T> & Change<T> & More<T> & (WithKept<T> | WithEntries<T>);
 
 interface Condition<T> {
-  /** Nothing happens to an item unless each of these fields has one of these values, */
+  /** The rule applies only if each of these fields has one of the listed values, */
   readonly when?: {
     readonly [K in keyof T as T[K] extends string | number | null ? K : never]?: readonly NonNullable<T[K]>[];
   };
-  /** and none of these is higher. */
+  /** and none of these fields is higher than its value. */
   readonly atMost?: { readonly [K in keyof T]?: number };
 }
 
 interface More<T> {
-  /** As `max`; no reason to write an item that changes in nothing else. */
+  /** As `max`, but no reason to write an item that is otherwise unchanged. */
   readonly beside?: { readonly [K in keyof T]?: number };
-  /** Becomes the last of the list, unless it is in it; null: nothing does. */
+  /** Appends to the list, unless the value is in it; null appends nothing. */
   readonly join?: { readonly [K in keyof T as T[K] extends string[] ? K : never]?: string | null };
 }
 
 interface WithKept<T> {
-  /** A field that has this value keeps it, whatever is set. */
+  /** A field that has this value keeps it, whatever `set` says. */
   readonly keep: { readonly [K in keyof T]?: T[K] };
   readonly add?: undefined;
   readonly entries?: undefined;
@@ -32,13 +32,13 @@ interface WithKept<T> {
 
 interface WithEntries<T> {
   readonly keep?: undefined;
-  /** Of a map's entries, members to be set: the others stay, entries and members. */
+  /** Entries of a map, each with the members to set; other entries and members stay. */
   readonly entries?: { readonly [K in keyof T]?: Readonly<Record<string, object>> };
 }
 
 type Some<V> = Readonly<Record<string, V | undefined>>;
 
-/** A rule, for who carries it out whatever it is about. */
+/** A rule of any type, for the engines. */
 export interface AnyRule {
   readonly when?: Some<readonly (string | number)[]>;
   readonly atMost?: Some<number>;
@@ -52,7 +52,7 @@ export interface AnyRule {
   readonly entries?: Some<Readonly<Record<string, object>>>;
 }
 
-/** What of an item a rule can name: an engine looks at nothing else. */
+/** The fields that a rule can name: the only ones that an engine reads for a rule. */
 export const ruledFields = {
   messages: [
     'state', 'rank', 'deliveryFailed', 'copies', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt',
@@ -73,18 +73,18 @@ interface Ruling<N, T> {
   readonly rule: Rule<T>;
 }
 
-/** Intent: it stores the epoch, and misses where a higher one is stored. */
+/** An intent: stores the epoch, and does not apply if a higher one is stored. */
 type ClaimOf<N, T> = { readonly does: 'claim' } & Ruling<N, T>;
 
-/** Fact. `untilNextClaim`: true so long only; any other may be said again at any later time. */
+/** A fact. With `untilNextClaim` it may be repeated until the next claim only, otherwise at any later time. */
 type UpdateOf<N, T> = { readonly does: 'update'; readonly untilNextClaim?: true } & Ruling<N, T>;
 
-/** Where no document has the id. */
+/** Applies if no item has the id. */
 type InsertOf<N, T> = { readonly does: 'insert'; readonly to: N; readonly item: T; readonly isIntent?: true };
 
 export type Claim = ClaimOf<'messages', RuledMessage> | ClaimOf<'deliveries', RuledDelivery>;
 
-/** Intents are compare-and-set under the fence and may not apply; facts are monotonic and always do. [architecture §4] */
+/** Intents are compare-and-set under the fence and may not apply; facts are monotonic and always apply. [architecture §4] */
 export type Effect =
   | InsertOf<'messages', OutboundMessage>
   | InsertOf<'deliveries', Delivery>
@@ -105,5 +105,5 @@ export function isIntent(effect: Effect): boolean {
 
 type Of<W extends Write['write']> = Extract<Write, { write: W }>;
 
-/** By the name of a write, what it does. */
+/** The effect of each write, by the write's name. */
 export type Effects<W extends Write['write']> = { readonly [K in W]: (write: Of<K>) => Effect };

@@ -12,7 +12,7 @@ const effects: Effects<Write['write']> = {
 };
 
 export function toEffect(write: Write): Effect {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a write's name finds the function of its kind
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a write's name selects the function for its type
   const effect = effects[write.write] as (write: Write) => Effect;
   return effect(write);
 }

@@ -1,12 +1,12 @@
 /**
- * What a commit does to a message. Intents are compare-and-set; facts are monotonic, so that saying one twice, late or by a former owner
- * does no harm. [architecture §4, Fence intents] What each means: `actors/channel/ports/writes.ts`.
+ * Effects of a commit on a message. Intents are compare-and-set; facts are monotonic, so that a repeated or late fact, or one of a former
+ * owner, does no harm. [architecture §4, Fence intents] `actors/channel/ports/writes.ts` says what each write means.
  */
 import type { EndedCall } from '../../../domain/messages/call-log.ts';
 import { rankOf, statusTimes } from '../../../domain/messages/message.ts';
 import type { Effect, Effects, Rule, RuledMessage } from './effect.ts';
 
-/** No copy can be due any more. */
+/** No copy can become due after this. */
 const closed = { nextTryAt: null, content: null };
 
 export const messageEffects: Effects<
@@ -65,7 +65,7 @@ export const messageEffects: Effects<
   recordStatus: ({ messageId, status, upstreamId, at, why }) =>
     update(messageId, {
       set: { state: 'sent', ...(status === 'failed' ? { deliveryFailed: true } : {}), ...why, ...closed },
-      // A marker stays one: nothing was sent under this id.
+      // An `abandoned` marker stays: nothing was sent under this id.
       keep: { state: 'abandoned' },
       max: { rank: rankOf(status) },
       beside: { statusAt: at },
@@ -78,13 +78,13 @@ function update(id: string, rule: Rule<RuledMessage>): Effect {
   return { does: 'update', to: 'messages', id, rule };
 }
 
-/** Of a call that is under way. */
+/** Ends a call in progress. */
 function endCall(id: string, rule: Omit<Rule<RuledMessage>, 'when' | 'keep'>): Effect {
   const underWay = { ...rule, when: { state: ['sending'] } } as const;
   return { does: 'update', to: 'messages', id, untilNextClaim: true, rule: underWay };
 }
 
-/** Its entry of `calls`. A start that is said once more leaves the end that is logged. */
+/** The call's entry in `calls`. A repeated start does not overwrite an end that is logged. */
 function logged(call: Pick<EndedCall, 'n' | 'at'> | undefined): Rule<RuledMessage>['entries'] {
   if (call === undefined) return undefined;
   const { n, ...entry } = call;

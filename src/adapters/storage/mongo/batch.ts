@@ -1,7 +1,7 @@
 /**
- * One batch of a lane: an unordered insert, an unordered update of claims, ordered updates of facts, side by side where they touch
- * different documents, or a delete. Each may be sent twice: inserts and claims recognise their token, facts are monotonic. A
- * bulk reply does not say which claims matched; when all did, that needs no saying.
+ * Writes one batch of a lane: an unordered insert, an unordered update of claims, ordered updates of facts (in parallel where they touch
+ * different documents), or a delete. Each command may be sent twice: inserts and claims recognise their token, and facts are monotonic. A
+ * bulk reply does not say which claims matched; that only matters if not all did.
  */
 import { asError } from '../../../kernel/faults.ts';
 import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
@@ -10,20 +10,20 @@ import type { Kind, QueuedWork } from './work.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 export interface Way {
-  /** Collection, for the log. */
+  /** Name of the collection, for the log. */
   name: string;
   commands: Commands;
   retryPolicy: RetryPolicy;
 }
 
-/** A statement of somebody's work: its answer goes to place `at` of `of`. */
+/** A statement with its origin: its result goes to index `at` of the results of `of`. */
 interface Placed<T> {
   write: T;
   of: QueuedWork;
   at: number;
 }
 
-/** Writes the batch and fills in each one's result or failure. Never throws. */
+/** Writes the batch and sets each work's result or failure. Never throws. */
 export async function writeBatch(way: Way, kind: Kind, batch: readonly QueuedWork[]): Promise<void> {
   switch (kind) {
     case 'insert':
@@ -49,7 +49,7 @@ function place<K extends keyof QueuedWork['work']>(
   return batch.flatMap((of) => [...of.work[part]].map((write, at) => ({ write, of, at })));
 }
 
-/** One write that the server refuses must not take the others of its batch along: then each goes alone. */
+/** If the server refuses the batch, each write is sent alone, so that only the refused one fails. */
 async function apart<T>(
   placed: readonly Placed<T>[],
   write: (placed: readonly Placed<T>[]) => Promise<void>,
@@ -66,14 +66,14 @@ async function apart<T>(
   }
 }
 
-/** A server takes one command's statements one after another: several commands use more of it (1.7x with four). */
+/** A server runs the statements of one command one after the other; several commands use it better (1.7x with four). */
 const maxFactCommands = 4;
 const minFactsPerCommand = 16;
 
-/** A slow server must be able to answer before the socket's time is over: what it did not answer is sent once more. */
+/** A slow server must answer a command before the socket times out, or the command is sent again. */
 const maxFactsPerCommand = 250;
 
-/** The facts of one document stay together and in order. */
+/** Splits facts into groups; those of one document stay in one group and in order. */
 function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][] {
   const count = Math.min(maxFactCommands, Math.ceil(placed.length / minFactsPerCommand));
   const groups: Placed<Update>[][] = Array.from({ length: count }, () => []);
@@ -91,7 +91,7 @@ function firstDeadline(placed: readonly Placed<unknown>[]): number {
   return Math.min(...placed.map(({ of }) => of.deadline));
 }
 
-/** A server that changes its role may say so of single statements. */
+/** A server that changes its role may report that per statement: throws Interrupted, so that the batch is retried. */
 function insistOn(reply: Reply): Reply {
   const interrupted = reply.writeErrors.find(({ code }) => isTransientCode(code));
   if (interrupted !== undefined) throw new Interrupted(interrupted.code);
@@ -110,7 +110,7 @@ async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Prom
     async (attempt) => {
       const { writeErrors } = insistOn(await commands.insert(documents));
       if (attempt === 0 || writeErrors.length === 0) return writeErrors;
-      // What is taken may have been taken by the attempt before this one: then it was not in vain. [faults: 22]
+      // On a retry a duplicate key may be an earlier attempt's own insert, which then counts as inserted. [faults: 22]
       const tokens = await commands.tokens(writeErrors.flatMap(({ index }) => documents[index]?._id ?? []));
       return writeErrors.filter(({ index }) => {
         const document = documents[index];
@@ -144,7 +144,7 @@ async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<voi
   for (const { write, of, at } of placed) of.result.claimed[at] = tokens.get(write.id) === write.token;
 }
 
-/** In order, and on from the statement that failed: those before it are done. */
+/** In order. After a statement that failed it continues with that one, because those before it are done. */
 async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<void> {
   const deadline = firstDeadline(placed);
   let takenOnce = -1;
@@ -157,7 +157,7 @@ async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<voi
     }
     from += failed.index;
     if (failed.code === duplicateKeyCode && takenOnce !== from) {
-      takenOnce = from; // two upserts raced: now the document is there
+      takenOnce = from; // two upserts raced; the document exists by now
       continue;
     }
     const refused = placed[from];

@@ -16,7 +16,7 @@ export interface OwnerDocument {
   epoch: number;
   nodeId: string;
   incarnation: string;
-  /** Incarnation of the owner before. */
+  /** Incarnation of the previous owner. */
   previous?: string;
   at: number;
 }
@@ -31,7 +31,7 @@ export interface MailDocument {
   /** Shown before the lines. */
   opening?: readonly string[];
   lines: { token: string; line: string }[];
-  /** How many lines came; the first of them are kept. */
+  /** Number of lines that arrived; `lines` has the first of them. */
   told?: number;
   link?: SealedText;
   recipient?: string;
@@ -39,7 +39,7 @@ export interface MailDocument {
   sentAt?: number;
 }
 
-/** `blob`: where its bytes are, until they are erased. `mimeType` and what else is known at the end: once it is finished. */
+/** `blob`: id of the file's bytes, until they are erased. `mimeType`, `fileSize` and `filename` are set when the file is complete. */
 export interface MediaDocument {
   _id: string;
   accountId: string;
@@ -52,14 +52,14 @@ export interface MediaDocument {
   filename?: string | null;
 }
 
-/** A piece of a file, as GridFS has it. */
+/** A chunk of a file in GridFS. */
 interface ChunkDocument {
   files_id: ObjectId;
   n: number;
   data: Binary;
 }
 
-/** What messages and deliveries share. */
+/** Fields that messages and deliveries share. */
 export interface OpenDocument {
   _id: string;
   channelId: string;
@@ -75,11 +75,11 @@ interface Collections {
   unmatched: Collection<UnmatchedDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
-  /** Messages and deliveries, as what an activation takes over. */
+  /** Messages and deliveries: the collections that an activation takes over. */
   open: readonly Collection<OpenDocument>[];
 }
 
-/** Records of files, and the two collections of GridFS. */
+/** Records of files, and the two GridFS collections. */
 interface MediaCollections {
   bucket: GridFSBucket;
   newBlob(): ObjectId;
@@ -88,7 +88,7 @@ interface MediaCollections {
   chunks: Collection<ChunkDocument>;
 }
 
-/** What every store stands on. */
+/** What every MongoDB store needs. */
 export interface MongoContext extends Collections {
   db: Db;
   media: MediaCollections;

@@ -1,6 +1,6 @@
 /**
- * Bulk writes as the server's own commands. The driver's bulk API measures every document twice and stops telling which
- * statement said what; here one command is one message and its reply is read whole.
+ * Bulk writes as server commands. The driver's bulk API measures each document twice and does not report results per statement; here one
+ * command is one message, and its reply is read completely.
  */
 import type { Db, Document } from 'mongodb';
 import { newSecret } from '../../../kernel/ids.ts';
@@ -8,17 +8,17 @@ import type { Connection } from './connection.ts';
 
 export interface NewDocument extends Document {
   _id: string;
-  /** Names this write among all writes: how a repeated insert or claim recognises itself. */
+  /** Unique for each write, so that a repeated insert or claim recognises itself. */
   token: string;
 }
 
-/** One statement on one document. */
+/** A statement on one document. */
 export interface Update {
   id: string;
   q: Document;
   u: Document | Document[];
   upsert?: boolean;
-  /** A duplicate key, met twice, means that the write is there already. [faults: 28] */
+  /** A duplicate key that comes twice means that the write is done already. [faults: 28] */
   whenTaken?: 'done';
 }
 
@@ -32,7 +32,7 @@ interface WriteError {
 }
 
 export interface Reply {
-  /** Documents matched or inserted. */
+  /** Number of documents matched or inserted. */
   n: number;
   writeErrors: WriteError[];
 }
@@ -41,14 +41,14 @@ export interface Commands {
   insert(documents: readonly NewDocument[]): Promise<Reply>;
   update(updates: readonly Update[], ordered: boolean): Promise<Reply>;
   remove(ids: readonly string[]): Promise<Reply>;
-  /** The tokens that stand on these documents. */
+  /** The tokens that these documents have now. */
   tokens(ids: readonly string[]): Promise<Map<string, string>>;
 }
 
 const instance = newSecret(6);
 let minted = 0;
 
-/** A token no other write of any process has. */
+/** A token that no other write of any process has. */
 export function newToken(): string {
   minted += 1;
   return `${instance}.${minted.toString(36)}`;

@@ -1,4 +1,4 @@
-/** Commits of channel owners: each goes step by step through the queues, together with the commits of other channels. */
+/** Commits of channel owners: each goes through the queues step by step, together with commits of other channels. */
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent } from '../journal/effect.ts';
@@ -18,14 +18,14 @@ interface Lanes {
   mails: GroupCommitQueue;
 }
 
-/** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
+/** Whether one of the claims meets a higher epoch. Read only after a claim missed, so a send has no extra round trip. */
 export type IsFenced = (channelId: string, epoch: number, claims: readonly Claim[]) => Promise<boolean>;
 
 type Commit = ChannelJournal['commit'];
 
 /**
- * One result per write. Throws FencedError when a claim met a higher epoch: no intent was applied then, every fact was.
- * Throws StoreUnavailable when any write is not known to be durable.
+ * Returns one result per write. Throws FencedError if a claim met a higher epoch: then no intent was applied, and every fact was. Throws
+ * StoreUnavailable unless every write is known to be durable.
  */
 export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   const order = new ChannelOrder();
@@ -60,7 +60,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     return toResults(applied);
   }
 
-  /** For what no steps fit, tests above all: every write on its own, and the fence asked first. */
+  /** For commits that do not fit the steps, which are mostly tests: checks the fence first, then writes one by one. */
   async function oneByOne(
     channelId: string,
     epoch: number,
@@ -91,7 +91,7 @@ function listClaims(writes: readonly Write[]): Claim[] {
   return writes.map(toEffect).filter(isClaim);
 }
 
-/** Whether every fact of the commit is on record with a delivery: one that was there before carries what it did then. */
+/** Whether new deliveries carry every fact of the commit. A delivery that existed before carries the facts of its own commit. */
 function isCarried({ carriers, deliveries }: Plan, applied: readonly boolean[]): boolean {
   const isNew = new Set(
     deliveries.inserts.flatMap(({ _id }, i) => (applied[deliveries.insertAt[i] ?? -1] === true ? [_id] : [])),
@@ -113,7 +113,7 @@ async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): P
     const work = commitQueues.deliveries.add({ inserts, claims });
     started.push(work.then((result) => note(applied, deliveries, result)));
   }
-  // An ended delivery is looked at no more: its mail must be there first.
+  // The mail must be stored before the attempt that ends its delivery: nobody looks at an ended delivery again.
   if (mails.length > 0) await all(started);
   if (attempts.length > 0) started.push(done(commitQueues.deliveries.add({ facts: attempts })));
   await all(started);
@@ -123,7 +123,7 @@ async function done(work: Promise<WorkResult>): Promise<void> {
   await work;
 }
 
-/** As Promise.all, but never leaves while something is still being written: a retry must come after it. */
+/** Like Promise.all, but rejects only when all have settled, so that a retry never overlaps a write. */
 async function all(started: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(started)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -143,11 +143,11 @@ interface Steps {
 }
 
 /**
- * Keeps the order of one channel's commits over their steps without making one wait for the answer of another: first steps
- * start at once, and queues are first in, first out; the step after may start when those of the commits before it have.
+ * Keeps the order of one channel's commits over their steps, without making a commit wait for the results of another. First steps start at
+ * once, and queues are first in, first out; a later step starts when the steps of all earlier commits have started.
  */
 class ChannelOrder {
-  /** Per channel with commits under way: resolves when the last of them has started its last step. */
+  /** By channel with running commits: resolves when the last commit has started its last step. */
   readonly #tails = new Map<string, Promise<void>>();
 
   async through(channelId: string, plan: Plan, steps: Steps): Promise<void> {
@@ -159,7 +159,7 @@ class ChannelOrder {
     const tail = new Promise<void>((resolve) => (allStarted = resolve));
     this.#tails.set(channelId, tail);
     try {
-      // What a commit before this one drops must not be what this one holds.
+      // An earlier commit must not drop a fact that this one stores.
       if (plan.unmatched.length > 0) await before;
       if (hasFirst) await steps.first();
       await before;
@@ -172,7 +172,7 @@ class ChannelOrder {
   }
 }
 
-/** The step has started; `say` says so before it ends. */
+/** Calls `say` once the step has started, before it ends. */
 function andThen(step: Promise<void>, say: (() => void) | null): Promise<void> {
   say?.();
   return step;

@@ -1,4 +1,4 @@
-/** What is asked of items, as a filter. */
+/** Conditions as filters. */
 import type { Index } from '../entities/entity.ts';
 import { orderedFields } from '../records.ts';
 import type { AnyRange, Listed } from '../records.ts';
@@ -19,7 +19,7 @@ export function asked<T extends object>(items: Items<T>, equal: object, range?: 
   return range === undefined ? filter : { ...filter, ...bounds(items, range) };
 }
 
-/** What the `_id` says already; documents of earlier versions don't have it beside. */
+/** Key fields that the `_id` already covers; documents of older versions lack them as members. */
 function keysBeside<T extends object>({ entity }: Items<T>): readonly string[] {
   return entity.key.length > 1 ? entity.key : [];
 }
@@ -62,7 +62,7 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
   };
 }
 
-/** As documents hold what it is made of. */
+/** Converts the position's values to those that documents hold. */
 function toStoredPlace<T extends object>(
   items: Items<T>,
   on: readonly string[],
@@ -77,7 +77,7 @@ function isDate<T extends object>({ entity }: Items<T>, field: string): boolean 
   return Reflect.get(entity.fields, field)?.isDate === true;
 }
 
-/** What the documents of a partial index have in common. A filter that compares the field says already that it is there. */
+/** The condition under which documents are in a partial index. A filter on the indexed field implies that it exists. */
 export function indexed<T extends object>(
   items: Items<T>,
   { where, filter: ofIndex }: Pick<Index<T>, 'where' | 'filter'>,
@@ -91,7 +91,7 @@ export function indexed<T extends object>(
   return member in filter ? {} : { [member]: { $exists: true } };
 }
 
-/** The first of the order bounds the index by itself; the alternative only parts those that share it. */
+/** The first field of the order bounds the index scan by itself; `$or` only separates documents with the same first value. */
 function beyond(
   order: readonly string[],
   after: readonly unknown[],

@@ -1,4 +1,4 @@
-/** The connection: its options, what the server says it is, and whether it can be written to right now. */
+/** The connection: its options, the kind of server, and whether it accepts writes at present. */
 import type {
   Db,
   GridFSBucket,
@@ -14,16 +14,16 @@ import { whyUnreachable } from './unreachable.ts';
 export interface Connection {
   client: MongoClient;
   db: Db;
-  /** For commands that we spell ourselves. */
+  /** For commands that do not use the driver's write API. */
   writeConcern: { w: 'majority' | 1; j: true; wtimeout: number };
-  /** For reads that must not see what a fail-over could take back. */
+  /** For reads that must not return what a failover could roll back. */
   safely: { readConcern: { level: 'majority' | 'local' } };
   isReachable(): boolean;
-  /** Where the bytes of files are, and an id for the next. */
+  /** Bucket of file bytes, and a new id for a file. */
   gridFs: { bucket: GridFSBucket; newBlob(): ObjectId };
 }
 
-/** Below the socket's time-out, so that a majority that does not answer is told and not guessed. */
+/** Shorter than the socket timeout, so that the server reports a majority that does not acknowledge. */
 const wtimeoutMs = 4_000;
 
 const options: MongoClientOptions = {
@@ -38,7 +38,7 @@ const options: MongoClientOptions = {
   waitQueueTimeoutMS: 5_000,
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 3_000,
-  // A black hole answers nothing: 6 s and a last attempt after it stay within twice the budget. [faults: 26]
+  // If the network drops everything, 6 s and one last attempt stay within twice the budget. [faults: 26]
   socketTimeoutMS: 6_000,
   heartbeatFrequencyMS: 2_000,
   ignoreUndefined: true,
@@ -47,13 +47,13 @@ const options: MongoClientOptions = {
 const defaultDatabase = 'trunkline';
 const writable = new Set<string>(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
-/** Throws StoreUnavailable, without the URI, which may hold a password, when no server answers in 5 s. */
+/** Throws StoreUnavailable if no server answers in 5 s. The error does not contain the URI, which may contain a password. */
 export async function connect(
   uri: string,
   appName: string,
   more: Pick<MongoClientOptions, 'monitorCommands'> = {},
 ): Promise<Connection> {
-  // Half of a small node's start-up: only who uses it pays. [performance §1, Start]
+  // Half of a small node's start-up time, so only nodes with MongoDB load it. [performance §1, Start]
   const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');
   const client = makeClient(() => new MongoClient(uri, { ...options, ...more, appName }));
   let reachable = false;
@@ -85,13 +85,13 @@ function makeClient(make: () => MongoClient): MongoClient {
   try {
     return make();
   } catch (error) {
-    // Without its cause: that message may quote the URI.
+    // No cause: its message may quote the URI.
     // oxlint-disable-next-line preserve-caught-error
     throw new Error(`MONGODB_URI can't be used: ${describe(error)}`);
   }
 }
 
-/** The path of the URI; several hosts are no URL of the standard, so it is cut out by hand. */
+/** The path of the URI, cut out by a pattern, because a URI with several hosts is no standard URL. */
 function parseDatabaseName(uri: string): string {
   const path = /^[a-z+]+:\/\/[^/]*\/([^?]+)/.exec(uri)?.[1];
   return path === undefined ? defaultDatabase : decodeURIComponent(path);
@@ -101,7 +101,7 @@ function canBeWritten(topology: TopologyDescription): boolean {
   return [...topology.servers.values()].some(({ type }) => writable.has(type));
 }
 
-/** A standalone knows no majority. A router has replica sets behind it. */
+/** A standalone server has no majority. A router is in front of replica sets. */
 async function saysItReplicates(db: Db): Promise<boolean> {
   const hello = await db.admin().command({ hello: 1 });
   return typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid';

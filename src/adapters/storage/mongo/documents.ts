@@ -1,6 +1,5 @@
 /**
- * Documents as the compiler sees them: what is asked and set by hand is checked against these types. How an item becomes a document
- * and comes back is its entity's to say (`items.ts`).
+ * Types of documents, against which handwritten filters and updates are checked. The entity defines the conversion of items (`items.ts`).
  */
 import type { PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
@@ -14,22 +13,22 @@ import { channelFields, knownFields, pendingFields } from '../entities/views.ts'
 import { Items } from './items.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 
-/** T without its id and with every null left out. */
+/** T as a document: without its id, and with nulls left out. */
 type Stored<T> = { _id: string } & {
   [K in keyof Omit<T, 'id'> as null extends T[K] ? never : K]: T[K];
 } & { [K in keyof Omit<T, 'id'> as null extends T[K] ? K : never]?: NonNullable<T[K]> };
 
 export type SubscriptionDocument = Stored<Subscription>;
 
-/** What a reservation puts on a channel's document. */
+/** What a reservation adds to a channel's document. */
 export type ReservedPart = Pick<
   Reservation,
   'codeHash' | 'codeExpiresAt' | 'apiKeyId' | 'identity' | 'subscriptionId' | 'grant'
 >;
 
 /**
- * A channel and, until its code is exchanged, the reservation on it. `claims` and `slots` hold what the channel has and what
- * it has reserved, each under one unique index: whoever comes second, with either, is refused by the index.
+ * A channel and, until its code is exchanged, its reservation. `claims` and `slots` contain what the channel holds and has reserved, each
+ * under one unique index, so that the index rejects the second taker of either kind.
  */
 export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'keepAnswers'> & {
   failedRetentionDays?: number;
@@ -37,18 +36,18 @@ export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'kee
   reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
   claims?: string[];
   slots?: string[];
-  /** Goes up with every change of reservation, claim or slot: their compare-and-set. */
+  /** Rises with every change of reservation, claims or slots, which makes those changes compare-and-set. */
   version: number;
   /** Token of the call that exchanged the last code. */
   exchange?: string;
 };
 
-/** The reservation on a channel; what an earlier version left half made has no code and does not count. */
+/** The reservation on a channel. One that an older version left incomplete has no code and does not count. */
 export function toReservedPart({ reservation }: ChannelDocument): ReservedPart | undefined {
   return reservation !== undefined && 'grant' in reservation ? reservation : undefined;
 }
 
-/** `dueAt` while it is open, only then; `upstreamIds` once there is one. `arrival`: order within the first epoch. */
+/** `dueAt` is present while the message is open; `upstreamIds` once there is one. `arrival`: order within the first epoch. */
 export type MessageDocument = Omit<Stored<OutboundMessage>, 'upstreamIds' | 'content'> & {
   upstreamIds?: string[];
   content?: { buffer: Uint8Array } | Uint8Array;
@@ -58,12 +57,12 @@ export type MessageDocument = Omit<Stored<OutboundMessage>, 'upstreamIds' | 'con
   token: string;
 };
 
-/** A write that updates a message, whenever it is said. */
+/** An update of a message that may be repeated at any time. */
 export type PendingUpdate = Extract<Write, { messageId: string }>;
 
 /**
- * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts
- * of its commit that may not be on their messages yet; the next owner that loads the channel puts them there.
+ * `dueAt` is `nextDueAt` while the delivery is pending, absent afterwards. `createdAt` is a Date; the index by age contains finished
+ * deliveries only. `owes`: facts of its commit that may not be on their messages yet; the next owner that loads the channel applies them.
  */
 export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload' | 'claims'> & {
   claims?: number;
@@ -99,7 +98,7 @@ export const toChannel = items.channels.pick(...channelFields).of;
 export const toMessage = items.messages.toItem;
 export const knownMessage = items.messages.pick(...knownFields);
 const tried = items.deliveries.pick(...pendingFields);
-/** Of a payload only its length. */
+/** Reads only the length of the payload. */
 export const pendingProjection = { ...tried.projection, bytes: { $binarySize: '$payload' } } as const;
 
 export function toPendingDelivery(document: DeliveryDocument & { bytes?: number | null }): PendingDelivery {

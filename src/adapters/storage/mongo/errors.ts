@@ -1,10 +1,10 @@
-/** What an error of the driver means for us. Errors are read by shape: the driver is loaded late and only once. */
+/** What the driver's errors mean. They are recognised by shape, because the driver is loaded lazily. */
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 
-/** The server answers and says no to this very write: a batch without it may succeed. */
+/** The server rejected this write; a batch without it may succeed. */
 export class Refused extends StoreUnavailable {}
 
-/** A unique index refused a write. `index`: its name; never the value, which may be a secret. */
+/** A unique index rejected a write. `index` is its name; the value is left out, because it may be a secret. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
   readonly index: string;
@@ -15,7 +15,7 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** One statement of a batch met a server that is changing its role: the batch is to be sent again. */
+/** A statement of a batch met a server that changes its role: the batch must be sent again. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly code: number;
@@ -27,16 +27,16 @@ export class Interrupted extends Error {
 }
 
 /**
- * `unapplied`: worth repeating, certainly had no effect. `unknown`: worth repeating, may have had one. `closed`: we closed.
- * `duplicate`, `refused`: an answer, repeating it changes nothing. `ours`: not of the driver.
+ * `unapplied`: retry; certainly had no effect. `unknown`: retry; may have had an effect. `closed`: this process closed the client.
+ * `duplicate`, `refused`: answers that a retry would not change. `ours`: not from the driver.
  */
 type ErrorKind = 'unapplied' | 'unknown' | 'closed' | 'duplicate' | 'refused' | 'ours';
 
 export const duplicateKeyCode = 11000;
 
 /**
- * Stepping down, shutting down, interrupted, timed out. 10107 may come without the label RetryableWriteError, so labels alone
- * do not decide. [architecture §9; faults: 20, 24]
+ * Stepping down, shutting down, interrupted, timed out. 10107 may come without the label RetryableWriteError, so labels alone are not
+ * enough. [architecture §9; faults: 20, 24]
  */
 const transientCodes = new Set([
   6, 7, 24, 50, 64, 79, 89, 91, 112, 133, 134, 189, 202, 262, 290, 317, 358, 384, 9001, 10058, 10107, 11600,
@@ -51,7 +51,7 @@ const unappliedNames = new Set([
 const unknownNames = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
-  'PoolClearedOnNetworkError', // cut off under way, unlike MongoPoolClearedError
+  'PoolClearedOnNetworkError', // interrupted in flight, unlike MongoPoolClearedError
   'MongoStalePrimaryError',
   'MongoOperationTimeoutError',
   'MongoWriteConcernError',
@@ -79,7 +79,7 @@ export function classify(error: unknown): ErrorKind {
   if (closedNames.has(name)) return 'closed';
   if (unappliedNames.has(name)) return 'unapplied';
   if (unknownNames.has(name)) return 'unknown';
-  // A socket's own error (EPIPE, ERR_STREAM_…), which the driver lets through when a write meets a closed connection.
+  // A socket error (EPIPE, ERR_STREAM_…), which the driver passes on when a write meets a closed connection.
   if (typeof code === 'string' && code.startsWith('E')) return 'unknown';
   if (!name.startsWith('Mongo') && !name.startsWith('BSON')) return 'ours';
   if (code === duplicateKeyCode) return 'duplicate';
@@ -87,13 +87,13 @@ export function classify(error: unknown): ErrorKind {
   return hasRetryLabel(error) ? 'unknown' : 'refused';
 }
 
-/** Name and code only: messages of the server quote keys and values. */
+/** Name and code only, because the server's messages quote keys and values. */
 export function describe(error: unknown): string {
   const { name, code } = readShape(error);
   return typeof code === 'number' || typeof code === 'string' ? `${name} ${code}` : name;
 }
 
-/** The name of the index that refused, from the server's sentence; `unknown` when it says it in another way. */
+/** Reads the name of the index from the server's message; `unknown` if the message has another form. */
 export function readDuplicateKey(error: unknown): DuplicateKey {
   const found = /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(readShape(error).message);
   return new DuplicateKey(found?.[1] ?? 'unknown');
@@ -105,7 +105,10 @@ function readShape(error: unknown): { name: string; code: unknown; message: stri
   return { name: String(read.name), code: read.code, message: String(read.message) };
 }
 
-/** What happened to a bulk of writes on its way; null: the server has answered it. The bulk's own error has neither name nor labels of it. */
+/**
+ * The network or server error behind a failed bulk; null if the server answered the bulk. The bulk error itself has neither its name nor
+ * its labels.
+ */
 function causeInBulk(error: unknown): Error | null {
   const { name } = readShape(error);
   if (name !== 'MongoBulkWriteError') return null;

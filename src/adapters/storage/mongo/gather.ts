@@ -1,9 +1,9 @@
 /**
- * Makes one query of many questions: keys asked for while the query before is out, or in the same turn of the event loop, go
- * together. A node that takes over a thousand channels asks the server a few times, not thousands. Nobody waits on a timer.
+ * Combines reads of single keys: keys requested while a query is in flight, or in the same turn of the event loop, go into one query. A
+ * node that takes over a thousand channels sends a few queries, not thousands. Nothing waits for a timer.
  */
 const maxKeys = 500;
-/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
+/** Batch size that returns all keys in one reply; the server's default first batch is 101 documents. */
 export const wholeBatch = 1_000;
 
 interface Question<A> {
@@ -12,7 +12,7 @@ interface Question<A> {
   reject: (error: unknown) => void;
 }
 
-/** `ask` answers all of `keys` at once; who asked for a key that is not in the answer gets undefined. */
+/** `ask` reads all of `keys` at once; a key that is missing in its answer yields undefined. */
 export function gather<A>(
   ask: (keys: string[]) => Promise<ReadonlyMap<string, A>>,
 ): (key: string) => Promise<A | undefined> {

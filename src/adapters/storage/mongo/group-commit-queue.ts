@@ -1,7 +1,7 @@
 /**
- * The way to one collection, in four lanes: inserts, claims, facts and drops. What is written while the batch of its lane is in
- * flight is gathered and sent as the next one, so that a claim never waits for a slower update. Nobody waits on a timer: when
- * nothing is in flight, a write leaves with the others of its tick. [performance §2.3]
+ * Group commit for one collection, in four lanes: inserts, claims, facts and drops. Writes that arrive while a lane's batch is in flight
+ * form its next batch, so that a claim never waits for a slower update. Nothing waits for a timer: if nothing is in flight, a write leaves
+ * with the others of its tick. [performance §2.3]
  */
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { writeBatch } from './batch.ts';
@@ -14,11 +14,11 @@ import type { Kind, QueuedWork, Work, WorkResult } from './work.ts';
 export interface GroupCommitStats {
   batches: number;
   writes: number;
-  /** Gathered and not yet sent. */
+  /** Writes gathered and not sent yet. */
   waiting: number;
 }
 
-/** Beyond this the server does not keep up: refused at once instead of filling the memory. [faults: I11] */
+/** More waiting works mean that the server is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
 const maxWaiting = 50_000;
 
 export class GroupCommitQueue {
@@ -29,7 +29,7 @@ export class GroupCommitQueue {
     fact: new Lane(),
     drop: new Lane(),
   };
-  /** The last part that touches a document, until it is written: what comes after it waits. */
+  /** For each document, the last part that touches it and is not written yet; later parts wait for that part. */
   readonly #touching = new Map<string, Part>();
   #isClosed = false;
   #stats = { batches: 0, writes: 0 };
@@ -39,8 +39,8 @@ export class GroupCommitQueue {
   }
 
   /**
-   * Resolves once the work is durable, in the order of `add` within a lane. Rejects with StoreUnavailable when it can't be known
-   * to be. Work on one document keeps the order of `add` in whatever lanes it is.
+   * Resolves once the work is durable, in the order of `add` within a lane. Rejects with StoreUnavailable if that cannot be known. Works on
+   * one document keep the order of `add` across lanes.
    */
   add(work: Work): Promise<WorkResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
@@ -57,7 +57,7 @@ export class GroupCommitQueue {
     });
   }
 
-  /** Takes no more work; resolves when the accepted work is answered. */
+  /** Rejects further work; resolves when all accepted work is answered. */
   async drain(): Promise<void> {
     this.#isClosed = true;
     const running = (): Promise<void>[] => kinds.flatMap((kind) => this.#lanes[kind].running ?? []);
@@ -76,7 +76,7 @@ export class GroupCommitQueue {
     for (const id of part.ids) {
       const before = this.#touching.get(id);
       this.#touching.set(id, part);
-      // Facts of one document are in order in their lane.
+      // The lane itself keeps the facts of one document in order.
       if (before === undefined || (before.kind === 'fact' && part.kind === 'fact')) continue;
       part.blockers += 1;
       (before.followers ??= []).push(part);
@@ -92,7 +92,7 @@ export class GroupCommitQueue {
   }
 
   async #run(kind: Kind, lane: Lane): Promise<void> {
-    await Promise.resolve(); // the rest of the tick comes along
+    await Promise.resolve(); // lets further writes of this tick join the batch
     for (let batch = lane.take(); batch.length > 0; batch = lane.take()) {
       this.#stats.batches += 1;
       this.#stats.writes += batch.reduce((sum, { ids }) => sum + ids.length, 0);

@@ -1,4 +1,4 @@
-/** The store of a cluster: MongoDB, a replica set or, without fail-over, a standalone. */
+/** The store of a cluster: MongoDB, as a replica set or, without failover, a standalone server. */
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -30,7 +30,7 @@ export type { MongoOwners, Owner } from './stores/owners.ts';
 
 export interface MongoStats {
   commitQueues: Record<keyof MongoContext['commitQueues'], GroupCommitStats>;
-  /** Attempts after the first, of anything. */
+  /** Number of retries of all operations. */
   repeated: number;
 }
 
@@ -38,19 +38,19 @@ export interface MongoStore {
   stores: Stores;
   channelState: ChannelJournal;
   owners: MongoOwners;
-  /** Writes what was accepted, then closes every connection. Later calls throw StoreUnavailable. */
+  /** Completes accepted writes, then closes all connections. Later calls throw StoreUnavailable. */
   close(): Promise<void>;
   stats(): MongoStats;
-  /** Whether a server that takes writes is in sight, as the driver's monitor last saw it. Costs nothing. */
+  /** Whether the driver's monitor last saw a server that accepts writes. Costs no round trip. */
   isReachable(): boolean;
 }
 
-/** How long a fail-over may take before a call is given up. [architecture §7: under 5 s: wait, then go on] */
+/** Time for a failover before a call fails. [architecture §7: under 5 s: wait, then go on] */
 const budgetMs = 8_000;
 
 /**
- * Connects and makes what indexes are missing. Throws StoreUnavailable, with one clear line, when no server answers in 5 s or
- * an index can't be made. Every call of the stores takes at most 8 s and the last attempt, 14 s in all. [faults: 26]
+ * Connects and creates missing indexes. Throws StoreUnavailable, with one clear line, if no server answers in 5 s or an index cannot be
+ * created. Each store call takes at most 8 s plus its last attempt, 14 s in total. [faults: 26]
  */
 export async function openMongoStore(options: {
   uri: string;
@@ -71,7 +71,7 @@ export async function openMongoStore(options: {
   return storeOn(connection, retryPolicy);
 }
 
-/** The store on an open connection whose indexes are made. */
+/** Builds the store on an open connection with existing indexes. */
 export function storeOn(connection: Connection, retryPolicy: RetryPolicy): MongoStore {
   const context = contextOn(connection, retryPolicy);
   const commitQueues = Object.values(context.commitQueues);

@@ -1,6 +1,6 @@
 /**
- * Collections and their indexes, made at every start: making one that is there does nothing. Partial ones hold only documents
- * that have the field, so that a channel's million past messages cost its open ones nothing. [performance §3, 10]
+ * Indexes of all collections, created at every start; creating an existing index has no effect. A partial index contains only documents
+ * with the field, so that a million past messages of a channel do not slow down its open ones. [performance §3, 10]
  */
 import type { CreateIndexesOptions, Db } from 'mongodb';
 import type { AnyEntity, DocumentIndex, ShardKey } from '../entities/entity.ts';
@@ -17,11 +17,11 @@ interface Made {
 /** By collection. */
 export const indexes: Readonly<Record<string, readonly Made[]>> = {
   ...Object.fromEntries(Object.values(entities).map((each) => [each.name, listIndexes(each)])),
-  // GridFS's own, under the name that its drivers give it; the one on `media.files`, which nobody asks, is left to them.
+  // GridFS's own index, under its drivers' name. The one on `media.files`, which no query uses, is left to the drivers.
   'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
 };
 
-/** By collection: what can be divided over the shards of a cluster, and by what. */
+/** By collection: the shard keys of collections that may be sharded. */
 export const shardKeys: Readonly<Record<string, ShardKey>> = {
   ...Object.fromEntries(
     Object.values(entities).flatMap(({ name, shardKey }: AnyEntity) =>
@@ -64,10 +64,10 @@ function indexOptions(
   };
 }
 
-/** Made by earlier versions; what they did is done otherwise. */
+/** Indexes of older versions that this one drops. */
 const retired: Readonly<Record<string, string>> = { deliveries: 'finished' };
 
-/** Throws StoreUnavailable when the server does not do it, e.g. because an index of that name differs. */
+/** Throws StoreUnavailable if the server refuses, for example because an index of the same name differs. */
 export async function makeIndexes(db: Db, retryPolicy: RetryPolicy): Promise<void> {
   await Promise.all(
     Object.entries(indexes)

@@ -1,16 +1,16 @@
 /**
- * An item as its document. What is null there is absent here, so that partial indexes hold only what they need; an empty list where
- * the entity says so. Times are ms, except where an index that lets documents expire needs a Date.
+ * Conversion of items to documents and back. A null field is absent in the document, so that partial indexes contain only what they need;
+ * so is an empty list where the entity says it. Times are ms, except Dates for TTL indexes.
  */
 import type { AnyEntity, Entity } from '../entities/entity.ts';
 import type { Field, Fields } from '../entities/fields.ts';
 
-/** What a document calls a field: what alone names an item is its `_id`. */
+/** Name of a field in documents; a single key field is the `_id`. */
 export function memberName({ key, fields }: Pick<AnyEntity, 'key' | 'fields'>, field: string): string {
   return key.length === 1 && key[0] === field ? '_id' : (fields[field]?.inDocument ?? field);
 }
 
-/** Account ids and channel ids have no colon: no two items share an id. */
+/** Account and channel ids contain no colon, so joined ids stay unique. */
 const between = ':';
 
 export class Items<T extends object> {
@@ -32,13 +32,13 @@ export class Items<T extends object> {
     return memberName(this.entity, field);
   }
 
-  /** The `_id` of what has these values; null: they don't name one item. */
+  /** The `_id` of the item with these key values; null if they do not identify one item. */
   idIn(which: object): string | null {
     const parts = this.entity.key.map((key): unknown => Reflect.get(which, key));
     return parts.every((part) => typeof part === 'string') ? parts.join(between) : null;
   }
 
-  /** Without its nulls. Assigned, not spread: a spread costs 1.3 µs for each member that joins. [performance §4] */
+  /** Converts an item; nulls are left out. Assigns, because a spread costs 1.3 µs per added member. [performance §4] */
   toDocument(item: T): Record<string, unknown> & { _id: string } {
     const document: Record<string, unknown> & { _id: string } = { _id: this.idIn(item) ?? '' };
     const members = Object.assign(this.toMembers(item), this.besideFields(item));
@@ -46,12 +46,12 @@ export class Items<T extends object> {
     return document;
   }
 
-  /** What follows from an item, or from what is set of one; null: it has none any more. */
+  /** Extra members that follow from an item or a change; null removes a member. */
   besideFields(part: object): Readonly<Record<string, unknown>> {
     return this.entity.besideInDocument?.(part) ?? {};
   }
 
-  /** Of what is there of an item; null stays null. */
+  /** Converts part of an item; null stays null. */
   toMembers(part: object): Record<string, unknown> {
     const members: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(part)) {
@@ -70,7 +70,7 @@ export class Items<T extends object> {
     return item;
   };
 
-  /** Of some fields: what to ask a server for, and what its documents are then. */
+  /** The projection for some fields, and the conversion of the documents it returns. */
   pick<K extends keyof T & string>(...keys: readonly K[]): Picked<Pick<T, K>> {
     const kept = keys.flatMap((key) => {
       const found = this.#byKey.get(key);
@@ -100,17 +100,17 @@ function readItem<T extends object>(kept: readonly Kept<T>[], document: object):
     const value: unknown = Reflect.get(document, member);
     Reflect.set(item, key, value === undefined ? absent(field) : readValue(field, value));
   }
-  // The compiler can't follow that a loop over all fields leaves no property out.
+  // The compiler cannot see that the loop sets every property.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return item as T;
 }
 
 function listFields<T>(fields: Fields<T>): [keyof T & string, Field<unknown>][] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entity is only looked at by its fields
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entity's own keys are its fields
   return Object.entries(fields) as [keyof T & string, Field<unknown>][];
 }
 
-/** Documents of earlier versions hold what names them in their `_id` alone. */
+/** Documents of older versions have their key only in the `_id`. */
 function readKeyPart(document: object, at: number, count: number): string {
   const parts = String(Reflect.get(document, '_id')).split(between);
   return at === count - 1 ? parts.slice(at).join(between) : (parts[at] ?? '');
@@ -140,7 +140,7 @@ function isBinary(value: unknown): value is Binary {
   return typeof value === 'object' && value !== null && 'buffer' in value;
 }
 
-/** Our own bytes: the driver's may be a view of a whole reply, which they would keep in memory. */
+/** A copy, because the driver's bytes may be a view of a whole reply, which they would keep in memory. */
 export function copyBytes(value: Binary): Uint8Array {
   return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
 }

@@ -1,4 +1,4 @@
-/** Works of one kind on their way to one collection: first in, first out, one batch at a time. */
+/** Works of one kind for one collection: first in, first out, one batch at a time. */
 import type { Kind, QueuedWork } from './work.ts';
 
 export const kinds: readonly Kind[] = ['insert', 'claim', 'fact', 'drop'];
@@ -6,24 +6,24 @@ export const kinds: readonly Kind[] = ['insert', 'claim', 'fact', 'drop'];
 const writesPerBatch = 1_000;
 const bytesPerBatch = 8 * 1024 * 1024;
 
-/** What a work has for one lane. */
+/** The part of a work that goes to one lane. */
 export interface Part {
   of: QueuedWork;
   kind: Kind;
-  /** Documents it touches. */
+  /** Documents that the part touches. */
   ids: readonly string[];
-  /** Parts before it that touch one of its documents and are not written yet. */
+  /** Number of earlier unwritten parts that touch one of these documents. */
   blockers: number;
-  /** Parts that it blocks; null: none. */
+  /** Parts that wait for this one; null: none. */
   followers: Part[] | null;
 }
 
 export class Lane {
   #queue: Part[] = [];
-  /** The loop that empties it. */
+  /** The loop that empties the lane. */
   running: Promise<void> | null = null;
 
-  /** Not yet sent. */
+  /** Number of parts not sent yet. */
   get size(): number {
     return this.#queue.length;
   }
@@ -32,7 +32,7 @@ export class Lane {
     this.#queue.push(part);
   }
 
-  /** The next batch; empty while nothing waits, or what waits first is blocked: nothing overtakes in a lane. */
+  /** The next batch; empty if nothing waits, or if the first part is blocked: parts never overtake within a lane. */
   take(): Part[] {
     let count = 0;
     let writes = 0;

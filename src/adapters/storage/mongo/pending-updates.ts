@@ -1,8 +1,8 @@
 /**
- * Facts that a delivery carries until they are on their messages. A status and its event are two documents, and the event comes
- * first: so that nobody has to wait for the status as well, the event carries it too. From then on neither can be lost: the next owner
- * of the channel applies the pending updates before it reads anything. On disk they are the field `owes` of a delivery.
- * [architecture §2.1, persist before act]
+ * Facts that a delivery carries until they are on their messages. A status and its event are two documents, and the event is written first;
+ * it also carries the status, so that no caller has to wait for the message. From then on neither can be lost: the channel's next owner
+ * applies pending updates before it reads anything. In documents they are the field `owes` of a delivery. [architecture §2.1, persist
+ * before act]
  */
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import { groupBy } from '../../../kernel/group-by.ts';
@@ -13,8 +13,8 @@ import type { PendingUpdate } from './documents.ts';
 import { makeUpdate } from './writes/rules.ts';
 
 /**
- * Updates of messages by the delivery that carries them: that of the same message, else the first. None when the commit does
- * anything else to a message, or an update is not one that may be repeated at any later time.
+ * Updates of messages by the delivery that carries them: the one of the same message, otherwise the first. Empty if the commit does
+ * anything else to a message, or if an update may not be repeated at any later time.
  */
 export function pendingUpdatesByDelivery(writes: readonly Write[]): ReadonlyMap<string, PendingUpdate[]> {
   const deliveries = writes.flatMap((write) => (write.write === 'insertDelivery' ? [write.delivery] : []));
@@ -35,10 +35,10 @@ function isPendingUpdate(write: Write): write is PendingUpdate {
   return 'messageId' in write && effect.does === 'update' && effect.untilNextClaim !== true;
 }
 
-/** More than a queue takes at a time. */
+/** More than a queue accepts at a time. */
 const maxCarriers = 100_000;
 
-/** Deliveries whose facts this process is putting on their messages: such a delivery keeps its facts, whatever becomes of its attempts. */
+/** Deliveries whose facts this process is applying to messages: they keep their facts, whatever happens to their attempts. */
 export class ActiveCarriers {
   readonly #ids = lruCache<true>(maxCarriers);
 
@@ -55,10 +55,10 @@ export class ActiveCarriers {
   }
 }
 
-/** Documents at a time: a channel has as many pending updates as were under way when its owner vanished. */
+/** Documents per step: a channel has as many pending updates as were in flight when its owner vanished. */
 const sliceSize = 500;
 
-/** Puts the pending updates that a channel's deliveries carry on its messages. Twice does no harm: facts are monotonic. */
+/** Applies the pending updates of a channel's deliveries to their messages. May run twice, because facts are monotonic. */
 export function makeApplyPendingUpdates({ deliveries, retryPolicy, safely, commitQueues }: MongoContext) {
   return async function applyPendingUpdates(channelId: string): Promise<void> {
     for (let found = sliceSize; found === sliceSize;) {

@@ -1,7 +1,7 @@
 /**
- * A commit's writes, sorted by the step they belong to. The steps follow one another, so that a crash between two leaves what
- * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, an unmatched fact is
- * dropped when what it said is written. [architecture §2.1, persist before act]
+ * Sorts a commit's writes into steps, which run one after the other, so that a redelivery or a reload repairs a crash between two steps:
+ * mails, unmatched facts and deliveries are written before whatever makes them look done, and an unmatched fact is dropped after its
+ * contents are written. [architecture §2.1, persist before act]
  */
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent } from '../journal/effect.ts';
@@ -15,7 +15,7 @@ import { keepUnmatched, makeClaim, makeInsert, makeUpdate, unmatchedId } from '.
 
 interface Sorted {
   inserts: NewDocument[];
-  /** For each insert, the place of its write in the commit; likewise for claims. */
+  /** For each insert, the index of its write in the commit; `claimAt` likewise for claims. */
   insertAt: number[];
   claims: Claim[];
   claimAt: number[];
@@ -26,14 +26,14 @@ export interface Plan {
   mails: Update[];
   unmatched: Update[];
   deliveries: Sorted;
-  /** Deliveries that carry the facts of this commit until they are on their messages. */
+  /** Deliveries that carry the commit's facts until these are on their messages. */
   carriers: string[];
   attempts: Update[];
   messages: Sorted;
   drops: string[];
 }
 
-/** null: the steps would not keep the order of writes to one document, or a claim has company; then one after another. */
+/** Returns null if the steps would reorder writes to one document, or a claim is not the only intent: then the writes go one by one. */
 export function makePlan(
   channelId: string,
   epoch: number,
@@ -100,7 +100,7 @@ function sort(plan: Plan, about: About, effect: Effect, at: number): void {
   }
 }
 
-/** A delivery carries facts from its insert until they are on their messages; what is done to it meanwhile leaves them. */
+/** A delivery carries facts from its insert until they are on their messages; updates in between keep them. */
 function membersBeside(
   { pendingUpdates, isCarrying }: About,
   effect: Extract<Effect, { does: 'insert' | 'update' }>,
@@ -111,7 +111,7 @@ function membersBeside(
   return updates === undefined ? {} : { owes: updates };
 }
 
-/** A document may be written twice by updates only; a claim stands alone among intents, because one that is fenced stops all. */
+/** Only updates may touch a document twice. A claim must be the only intent, because a fenced claim stops all intents. */
 function canBeSorted(effects: readonly Effect[]): boolean {
   const intents = effects.filter(isIntent);
   if (intents.length > 1 && intents.some(isClaim)) return false;
@@ -127,7 +127,7 @@ function canBeSorted(effects: readonly Effect[]): boolean {
   return true;
 }
 
-/** Documents it touches, each with its collection. */
+/** The documents that an effect touches, each with its collection. */
 function listDocuments(effect: Effect): string[] {
   switch (effect.does) {
     case 'insert':

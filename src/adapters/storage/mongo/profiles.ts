@@ -1,4 +1,4 @@
-/** Documents of before profiles: what they say is the same, in eight fields whatever the kind. */
+/** Migrates channels that an older version stored with eight flat fields instead of a profile. */
 import type { Db } from 'mongodb';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -27,8 +27,8 @@ const flatNames = {
 } as const satisfies Record<keyof FlatFields, ''>;
 
 /**
- * Gives every stored channel its profile, one write to one document each, so several nodes may do it at once and a node that dies
- * on the way leaves nothing half. `isDualUse` marks the documents that are still to be changed: every document of the old shape has it.
+ * Gives every stored channel its profile, with one write per document, so that several nodes may run this at once and a crash leaves no
+ * document half changed. All unmigrated documents have `isDualUse`, which selects them.
  */
 export async function gatherProfiles(db: Db, retryPolicy: RetryPolicy): Promise<void> {
   const channels = db.collection<FlatChannel>('channels');
@@ -44,7 +44,7 @@ export async function gatherProfiles(db: Db, retryPolicy: RetryPolicy): Promise<
   }
 }
 
-/** null: of a channel that was only reserved nothing is known. */
+/** Returns null for a channel that was only reserved, of which nothing is known. */
 function gathered(flat: Omit<FlatChannel, '_id'>): Record<string, unknown> | null {
   const { channelType: type, phoneNumberId, phoneNumber, businessAccountId, qualityRating, pageId } = flat;
   if (phoneNumberId !== undefined) {

@@ -1,4 +1,4 @@
-/** Reads of items. */
+/** Reads of records. */
 import type { Collection } from 'mongodb';
 import type { Reads, Records } from '../records.ts';
 import type { MongoContext } from './collections.ts';
@@ -13,7 +13,7 @@ export interface Way<T extends object> {
   items: Items<T>;
   collection: Collection<Kept>;
   retryPolicy: MongoContext['retryPolicy'];
-  /** Of what comes with every send or fact: its writes are gathered. */
+  /** Set for entities that are written with every send or fact: their writes are gathered. */
   queue: GroupCommitQueue | undefined;
 }
 
@@ -25,7 +25,7 @@ export function wayTo<T extends object>(
   return { items, collection: db.collection<Kept>(items.entity.name), retryPolicy, queue };
 }
 
-/** An item that was taken stays, marked, until it expires: a repeat of a take whose answer was lost finds the mark. */
+/** A taken item stays, marked, until it expires, so that a repeated take whose answer was lost finds its mark. */
 export const isOpen = { taker: { $exists: false } };
 
 function isTakeable<T extends object>({ items }: Way<T>): boolean {
@@ -36,7 +36,7 @@ function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
   return isTakeable(way) ? { ...filter, ...isOpen } : filter;
 }
 
-/** Documents of one answer: many of a page are asked for at once, and the server's own first batch is 101. */
+/** Documents per reply: fetches a page in one reply, where the server's default first batch is 101. */
 const maxBatch = 1_000;
 
 export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Reads<T, V> {
@@ -73,7 +73,7 @@ export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Read
   };
 }
 
-/** What of a document is asked for, and what it is then. */
+/** The projection, and the conversion of its documents. */
 interface Part<V> {
   projection: { projection?: Picked<V>['projection'] };
   of: Picked<V>['of'];
@@ -102,7 +102,7 @@ export function makeCounts<T extends object>(way: Way<T>): Pick<Records<T>, Coun
           .aggregate<{ _id: string }>(
             [
               { $match: { [first]: { $gt: after }, ...only } },
-              // Sorted as the index is: the server may step from one to the next.
+              // Sorted as the index is, so that the server can step from one value to the next.
               { $sort: Object.fromEntries(on.map((member) => [member, 1])) },
               { $group: { _id: `$${first}`, any: { $first: `$${on[1] ?? '_id'}` } } },
               { $sort: { _id: 1 } },

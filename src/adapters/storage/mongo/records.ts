@@ -1,7 +1,6 @@
 /**
- * Items of an entity. A write leaves its name (`lastWrite`; `token` of what is gathered): an attempt after one whose answer was lost
- * finds by it that the first was applied.
- * [faults: 22]
+ * Records over MongoDB. Every write leaves its token in the document (`lastWrite`, or `token` for gathered writes): a retry whose earlier
+ * answer was lost finds by it that the write was applied. [faults: 22]
  */
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
@@ -97,7 +96,7 @@ function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   };
 }
 
-/** With what follows from what is set. */
+/** The update of a change, with the extra members that follow from it. */
 function changing<T extends object>(items: Items<T>, change: Change<T>, mark: Condition = {}): Condition {
   return updateBy(items, change, { ...items.besideFields(change.set ?? {}), ...mark });
 }
@@ -108,7 +107,7 @@ function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
   const { items, collection, retryPolicy } = way;
   const { name } = items.entity;
 
-  /** The document after the change; an attempt whose answer was lost has left its mark. */
+  /** The document after the change. A retry whose earlier answer was lost finds it by its mark. */
   async function marked(filter: Condition, update: Condition, mark: Condition): Promise<T | null> {
     const change = async (attempt: number): Promise<Kept | null> => {
       const changed = await collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
@@ -140,7 +139,7 @@ function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
 
 type Bulks = 'patchEach' | 'upsertEach';
 
-/** Each may be done twice. */
+/** Each update may be applied twice. */
 function makeBulks<T extends object>({
   items,
   collection,
@@ -197,7 +196,7 @@ function makeRemovals<T extends object>({
     async remove(which) {
       return retryPolicy.run(`remove from ${name}`, async (attempt) => {
         const { deletedCount } = await collection.deleteMany(asked(items, which));
-        // A first attempt whose answer was lost may have removed it.
+        // An earlier attempt, whose answer was lost, may have removed it.
         return Math.max(deletedCount, Math.min(attempt, 1));
       });
     },
@@ -210,7 +209,7 @@ function makeRemovals<T extends object>({
   };
 }
 
-/** One after another, the one that decides last. */
+/** Inserts one item after the other; the one that decides comes last. */
 export function makeInsertTogether(recordsOf: RecordsOf): Engine['insertTogether'] {
   return async function insertTogether(items) {
     const added = items.map(({ of, item }) => {

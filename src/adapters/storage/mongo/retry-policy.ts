@@ -1,6 +1,6 @@
 /**
- * Trying again what a fail-over interrupted. The driver retries once and only what carries its label; an election takes
- * seconds. Everything that runs here may run twice: each caller says why that is harmless. [architecture §7; faults: 20-24]
+ * Retries what a failover interrupted. The driver retries once, and only errors with its label; an election takes seconds. Whatever runs
+ * here may run twice; each caller says why that is harmless. [architecture §7; faults: 20-24]
  */
 import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
@@ -23,7 +23,7 @@ export class RetryPolicy {
     this.#budgetMs = budgetMs;
   }
 
-  /** Attempts after the first, in all. */
+  /** Number of retries. */
   get repeated(): number {
     return this.#repeated;
   }
@@ -32,14 +32,14 @@ export class RetryPolicy {
     this.#closed = true;
   }
 
-  /** Monotonic ms after which what starts now is given up. */
+  /** Deadline of a call that starts now, in monotonic ms. */
   deadline(): number {
     return this.#clock.monotonic() + this.#budgetMs;
   }
 
   /**
-   * `act`'s answer. `attempt` counts from 0: above it, an earlier attempt may have been applied. Throws DuplicateKey as an
-   * answer, StoreUnavailable when the budget is over, the store is closed or the server refuses.
+   * Returns `act`'s result. `attempt` counts from 0; in later attempts an earlier one may have been applied. Throws DuplicateKey as an
+   * answer, and StoreUnavailable if the deadline has passed, the store is closed or the server refuses.
    */
   async run<T>(
     what: string,
@@ -59,7 +59,7 @@ export class RetryPolicy {
     });
   }
 
-  /** Whether anything may have been applied by now; throws when there is no point in another attempt. */
+  /** Whether any attempt may have been applied so far. Throws if a retry is pointless. */
   #judge(what: string, error: unknown, applied: 'no' | 'unknown'): 'no' | 'unknown' {
     const kind = classify(error);
     switch (kind) {

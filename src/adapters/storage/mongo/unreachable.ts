@@ -1,11 +1,11 @@
-/** Why a connection could not be made, in words and with the host: never with the URI, which may hold a password. */
+/** Explains why a connection failed, with the host, but never with the URI, which may contain a password. */
 import { describe } from './errors.ts';
 
 export function whyUnreachable(error: unknown, uri: string): string {
   return `MongoDB can't be reached at ${listHosts(uri)}: ${findReason(readFields(error), error)}`;
 }
 
-/** Several hosts are no URL of the standard, so they are cut out by hand. */
+/** Cut out by a pattern, because a URI with several hosts is no standard URL. */
 function listHosts(uri: string): string {
   return /^[a-z+]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri)?.[1] ?? '';
 }
@@ -34,7 +34,7 @@ function findReason({ code, reason }: Fields, error: unknown): string {
     servers instanceof Map ? [...servers.values()].map((server) => readFields(server)['error']) : [];
   const failure = failures.find((each) => each instanceof Error);
   if (failure instanceof Error) return reasonOfSocket(failure);
-  // It answered: all that is left to disagree about is the name.
+  // The server answered, so only the name of the replica set can be wrong.
   if (typeof setName === 'string') return `it is no replica set of the name ${setName}, or has no primary`;
   return describe(error);
 }
@@ -54,5 +54,5 @@ function readFields(value: unknown): Fields {
     : {};
 }
 
-/** Of errors of the driver, where some are on the prototype. */
+/** Fields of driver errors; some of them are on the prototype. */
 const fieldsRead = ['code', 'reason', 'setName', 'servers', 'error'] as const;

@@ -1,4 +1,4 @@
-/** What is to become of an item, as an update of its document. */
+/** Changes as updates of documents. */
 import type { AnyRule } from '../journal/effect.ts';
 import type { Joining } from '../records.ts';
 import type { Condition } from './conditions.ts';
@@ -20,7 +20,7 @@ export function updateBy(
   });
 }
 
-/** What has a value, and what is null. */
+/** Separates members with a value from those that are null. */
 export function parted(members: Readonly<Record<string, unknown>>) {
   const given: Record<string, unknown> = {};
   const gone: Record<string, ''> = {};
@@ -33,7 +33,7 @@ export function parted(members: Readonly<Record<string, unknown>>) {
 
 const operators = { max: '$max', min: '$min', add: '$inc' } as const;
 
-/** Null joins nothing, but where it takes the place of what stands. */
+/** The upsert of an item. A null field changes nothing, except with `put`. */
 export function joinedBy<T extends object>(
   items: Items<T>,
   item: T,
@@ -59,11 +59,11 @@ export function joinedBy<T extends object>(
     }
   }
   const update = withoutEmpty({ ...parts, $setOnInsert: all });
-  // An item without a value still makes its document.
+  // An item without values still creates its document.
   return { filter: { _id }, update: Object.keys(update).length > 0 ? update : { $setOnInsert: { _id } } };
 }
 
-/** A server refuses an operator that has nothing to do. */
+/** The server rejects an operator without fields. */
 function withoutEmpty(parts: Readonly<Record<string, object>>): Condition {
   const all: Condition = {};
   for (const name in parts) if (Object.keys(parts[name] ?? {}).length > 0) all[name] = parts[name];

@@ -1,6 +1,6 @@
 import type { Claim, NewDocument, Update } from './commands.ts';
 
-/** Writes that belong together, to one collection. An id may be in several of `facts`, else only once. */
+/** Writes to one collection that belong together. An id may occur several times in `facts`, otherwise once. */
 export interface Work {
   inserts?: readonly NewDocument[];
   claims?: readonly Claim[];
@@ -9,23 +9,23 @@ export interface Work {
 }
 
 export interface WorkResult {
-  /** One per insert: false when its id was taken. */
+  /** One per insert: false if its id was taken. */
   inserted: boolean[];
-  /** One per claim: false when it matched nothing. */
+  /** One per claim: false if it matched nothing. */
   claimed: boolean[];
 }
 
-/** A work's parts go in lanes of their own, but for one document's. */
+/** The kinds of a work's parts, each with a lane of its own; parts on one document keep their order. */
 export type Kind = 'insert' | 'claim' | 'fact' | 'drop';
 
 export interface QueuedWork {
   work: Required<Work>;
-  /** Of its inserts. */
+  /** Size of its inserts. */
   bytes: number;
-  /** Monotonic ms. */
+  /** In monotonic ms. */
   deadline: number;
   result: WorkResult;
-  /** Parts that are not written yet. */
+  /** Number of parts not written yet. */
   open: number;
   failure: Error | null;
   resolve: (result: WorkResult) => void;

@@ -4,16 +4,16 @@ import { makeFolder } from '../../../kernel/make-folder.ts';
 import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
-/** What opens nothing without the store, and without which the store opens nothing. */
+/** Files without which a restored store cannot be read or administered. */
 const keys = ['encryption-key', 'admin-token'];
 
 /**
- * Copies `dataDir` to `folder` as it is at one moment, while a service runs on it: SQLite reads its own snapshot and writes a
- * new file. Files of people are copied after it, so none that the copy knows is missing but those that have expired meanwhile.
- * Throws one clear line when the folder holds something. [operator-interface §2, DATA_DIR]
+ * Copies `dataDir` to `folder` as of one moment, while a service may run on it: SQLite reads its own snapshot and writes a new file. Files
+ * that people sent are copied afterwards, so that only expired ones can be missing. Throws one clear line if the folder is not empty.
+ * [operator-interface §2, DATA_DIR]
  */
 export async function backUp(dataDir: string, folder: string): Promise<void> {
-  // From the root on: SQLite takes a name that begins with `file:` for an address.
+  // An absolute path: SQLite reads a name that begins with `file:` as a URI.
   const to = resolve(folder);
   await makeFolder(to, 0o700);
   if ((await readdir(to)).length > 0)
@@ -27,16 +27,19 @@ export async function backUp(dataDir: string, folder: string): Promise<void> {
   } finally {
     db.close();
   }
-  for (const name of [...keys, 'media']) await copyIfThere(join(dataDir, name), join(to, name));
+  for (const name of [...keys, 'media']) await copyIfExists(join(dataDir, name), join(to, name));
   await makePrivateWithin(to);
 }
 
-/** The copy of a file that an earlier version made can give room back; of one that can, the copy can as well. */
+/** A file that an older version made cannot release free pages, but its copy will; the copy of one that can needs nothing. */
 function letCopyShrink(db: Database): void {
   if (readPragma(db, 'auto_vacuum') === 0) db.exec('pragma auto_vacuum = incremental');
 }
 
-/** First, so that nothing is readable while it is written. Throws one clear line where the file system keeps no modes. [faults: 132] */
+/**
+ * Called before the copy, so that nothing can be read while it is written. Throws one clear line if the file system keeps no modes.
+ * [faults: 132]
+ */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, 0o700).catch(() => undefined);
   if (((await stat(folder)).mode & 0o077) !== 0)
@@ -45,7 +48,7 @@ async function makePrivate(folder: string): Promise<void> {
     );
 }
 
-/** A copy has its original's mode, and what SQLite makes the mode that the umask leaves. */
+/** A copied file has its original's mode, and SQLite's file the mode that the umask leaves. */
 async function makePrivateWithin(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -54,8 +57,8 @@ async function makePrivateWithin(folder: string): Promise<void> {
   }
 }
 
-/** A key that is set by the environment has no file, and a file may expire on the way. */
-async function copyIfThere(from: string, to: string): Promise<void> {
+/** A key that is set in the environment has no file, and a file may expire during the copy. */
+async function copyIfExists(from: string, to: string): Promise<void> {
   try {
     await cp(from, to, { recursive: true, preserveTimestamps: true });
   } catch (error) {

@@ -1,15 +1,15 @@
-/** One gathered batch in one transaction: what makes a thousand waiting callers pay for one fsync. */
+/** Group commit: one transaction for a batch of calls, so that a thousand callers share one fsync. */
 import type { Answer, OperationCall, WriterAnswer } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
 type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
 
 /**
- * Applies the calls in order and commits once. A call that throws is undone alone and answered with its error; when SQLite gave
- * the whole transaction up (disk full), nothing of the batch stands and all are told so.
+ * Applies the calls in order and commits once. A call that throws is undone alone and answered with its error. If SQLite aborts the whole
+ * transaction (disk full), nothing of the batch is kept and every caller gets the error.
  *
- * A call hardly ever throws, and a savepoint around each is 15 % of this thread: the batch is tried without, and only when one
- * throws it is rolled back and applied again, each call in a savepoint of its own. Operations have no memory beside the file.
+ * Calls hardly ever throw, and a savepoint around each takes 15 % of this thread. So a batch first runs without savepoints; only if a call
+ * throws, it is rolled back and repeated, each call in its own savepoint. Operations keep no state outside the file.
  */
 export function batchRunner(
   db: Database,
@@ -55,7 +55,7 @@ export function batchRunner(
   };
 }
 
-/** Applies one call so that it can be undone alone. */
+/** Applies one call in its own savepoint. */
 function apart(db: Database, carryOut: (call: OperationCall) => unknown): (call: OperationCall) => Applied {
   const mark = db.prepare('savepoint one_call');
   const keep = db.prepare('release one_call');
@@ -87,7 +87,7 @@ function rollBack(db: Database): void {
   try {
     db.exec('rollback');
   } catch {
-    // Already rolled back by SQLite itself: that is what we want.
+    // SQLite has rolled back already.
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a field stands in a column, and how its values get in and out. */
+/** The column of each kind of field, and the conversion of its values. */
 import { LRUCache } from 'lru-cache';
 import type { Field } from '../entities/fields.ts';
 import { packId, packIdSql, unpackId } from './packed-ids.ts';
@@ -9,7 +9,7 @@ interface ColumnType<V> {
   readonly sql: string;
   readonly toColumn: (value: V) => Value;
   readonly fromColumn: (column: Value) => V;
-  /** What it is of a column of another type, which an earlier build made. */
+  /** SQL that converts a column of another type, as an older version made it. */
   readonly earlierSql?: (column: string) => string;
 }
 
@@ -22,7 +22,7 @@ const types = {
   json: 'text',
 } as const;
 
-/** `isId`: it alone names an item. */
+/** `isId`: the column is the primary key. */
 export function chooseColumnType<V>(field: Field<V>, isId: boolean): ColumnType<V> {
   const sql = `${types[field.kind]}${isId ? ' primary key' : writeConstraints(field)}`;
   switch (field.kind) {
@@ -51,7 +51,7 @@ export function literal(value: unknown): string {
 
 type Codec<V> = Pick<ColumnType<V>, 'toColumn' | 'fromColumn'>;
 
-/** What is in a column was checked when it went in, by this field: it is not parsed a second time. */
+/** No conversion or check: the value was checked when it was written. */
 function sameType<V>(): Codec<V> {
   const same = (value: unknown): unknown => value;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -66,7 +66,7 @@ function idType<V>(isNullable: boolean): Codec<V> {
   };
 }
 
-/** Null, no or yes. */
+/** Null, 0 or 1. */
 function flagType<V>(isNullable: boolean): Codec<V> {
   return {
     toColumn: (value) => (value === null ? null : Number(value)),
@@ -89,7 +89,7 @@ function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Two rows with the same text share one value. */
+/** Caches parsed values; rows with the same text share one value. */
 function remembering(maxCharacters: number): (text: string) => unknown {
   const read = new LRUCache<string, object>({
     maxSize: maxCharacters,

@@ -1,11 +1,11 @@
-/** Some of a table's columns, or all: their part of the statements, and the object that a row stands for. */
+/** All or some columns of a table: their parts of SQL statements, and the conversion of rows and items. */
 import type { Apart } from '../entities/entity.ts';
 import type { Field, Fields } from '../entities/fields.ts';
 import { chooseColumnType } from './column-types.ts';
 import { changed } from './sqlite.ts';
 import type { Database, Value } from './sqlite.ts';
 
-/** A row as `list` selects it: its columns are named as the entity's properties. */
+/** A row as `list` selects it, with the entity's property names. */
 export type Row<T> = { readonly [K in keyof T]: Value };
 
 export class Columns<T extends object> {
@@ -13,11 +13,11 @@ export class Columns<T extends object> {
   readonly #columns: readonly Column<T>[];
   readonly #written: readonly Derived<T>[];
   readonly #byKey: ReadonlyMap<string, Column<T>>;
-  /** `t.id as id, t.account_id as accountId, …` */
+  /** For `select`: `t.id as id, t.account_id as accountId, …` */
   readonly list: string;
-  /** As `list`, for `returning`: no table may be named there. */
+  /** For `returning`, where no table may be named. */
   readonly returned: string;
-  /** `id = :id, account_id = :accountId, …`; `values` fits it. */
+  /** For `update`: `id = :id, account_id = :accountId, …`, with the values of `values`. */
   readonly assignments: string;
 
   constructor(table: string, columns: readonly Column<T>[], derived: readonly Derived<T>[] = []) {
@@ -33,7 +33,7 @@ export class Columns<T extends object> {
   readonly of = (row: Row<T>): T => {
     const item: Partial<T> = {};
     for (const column of this.#columns) column.take(row, item);
-    // The compiler can't follow that a loop over all columns leaves no property out.
+    // The compiler cannot see that the loop sets every property.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return item as T;
   };
@@ -42,7 +42,7 @@ export class Columns<T extends object> {
     return Object.fromEntries(this.#columns.map((column) => [column.key, column.put(item)]));
   }
 
-  /** The columns of what is asked for or set, with their values. */
+  /** The columns of the properties in `part`, with their values. */
   some(part: object): { key: string; name: string; value: Value }[] {
     const some: { key: string; name: string; value: Value }[] = [];
     for (const key of Object.keys(part)) {
@@ -50,26 +50,26 @@ export class Columns<T extends object> {
       const value = column?.some(part);
       if (column === undefined || value === undefined) continue;
       some.push({ key, name: column.name, value });
-      // What is set takes the place of what stood apart.
+      // A new value replaces the one in the separate table.
       if (column.apart !== undefined)
         some.push({ key: placeKey(key), name: column.apart.place, value: null });
     }
     return some;
   }
 
-  /** A property's value as its column has it. */
+  /** Converts a property's value to its column's. */
   toColumn(key: string, value: unknown): Value {
     return this.#byKey.get(key)?.some({ [key]: value }) ?? null;
   }
 
-  /** Every column that is written with an item. */
+  /** Every column that an insert writes, with its value. */
   written(item: T): { name: string; value: Value }[] {
     return this.#written.map((column) => ({ name: column.name, value: column.put(item) }));
   }
 
   /**
-   * Prepares an insert; it answers how many rows went in: none where `orElse` ignores a conflict. `instead` stands before the
-   * item's own properties, as in a spread, which would cost 3 µs a message.
+   * Prepares an insert. It returns the number of rows inserted: 0 if `orElse` ignores a conflict. `instead` overrides properties of the
+   * item; a spread for that would cost 3 µs per message.
    */
   insert(db: Database, orElse = ''): Insert<T> {
     const apart = this.#columns.find((column) => column.apart !== undefined);
@@ -78,7 +78,7 @@ export class Columns<T extends object> {
       : this.#addingApart(db, orElse, apart, apart.apart);
   }
 
-  /** Prepares an insert that takes the place of what has its key. */
+  /** Prepares an insert that replaces a row with the same key. */
   put(db: Database): (item: T) => number {
     return this.#adding(db, 'insert or replace into', '');
   }
@@ -89,7 +89,7 @@ export class Columns<T extends object> {
     return (item, instead) => changed(add.run(...columns.map((column) => column.put(item, instead))));
   }
 
-  /** The bytes first, because the row says where they are. */
+  /** Inserts the bytes first, because the row holds their key. */
   #addingApart(db: Database, orElse: string, apart: Column<T>, { table, place, from }: Place): Insert<T> {
     const columns = this.#written;
     const add = prepareInsert(db, `insert into ${this.#table}`, [...columns, { name: place }], orElse);
@@ -117,21 +117,21 @@ function prepareInsert(db: Database, into: string, columns: readonly { name: str
   return db.prepare(`${into} (${names}) values (${marks}) ${orElse}`);
 }
 
-/** Where the bytes of a column stand: a table, and the row's column that holds their key in it. */
+/** Where a field's bytes are stored: a table, the column of the row that holds their key in it, and the minimum length. */
 interface Place {
   readonly table: string;
   readonly place: string;
   readonly from: number;
 }
 
-/** `of`: the table and a dot, or nothing. */
+/** `of`: the table's name and a dot, or nothing. */
 function readColumn({ name, apart }: { name: string; apart?: Place | undefined }, of: string): string {
   return apart === undefined
     ? `${of}${name}`
     : `coalesce(${of}${name}, (select bytes from ${apart.table} where place = ${of}${apart.place}))`;
 }
 
-/** A column that is written with the item and never read back into one: an index needs it. */
+/** A column that an index needs: written with the item, never read back into it. */
 export interface Derived<T> {
   name: string;
   sql: string;
@@ -142,12 +142,12 @@ export interface Column<T> extends Derived<T> {
   key: string;
   apart?: Place | undefined;
   earlierSql?: ((column: string) => string) | undefined;
-  /** As `put`, of a part of an item; undefined: it is not in it. */
+  /** As `put`, for a part of an item; undefined if the part lacks the property. */
   some(part: object): Value | undefined;
   take(row: Row<T>, into: Partial<T>): void;
 }
 
-/** `id`: the field that alone names an item. */
+/** `id`: the property that is the primary key, if there is one. */
 export function makeColumns<T extends object>(
   fields: Fields<T>,
   id: string | null,
@@ -165,7 +165,7 @@ export function placeOf<T>({ field, table, from = 0 }: Apart<T>): Place {
   return { table, place: columnName(placeKey(field)), from };
 }
 
-/** As a property beside the field that stands apart. */
+/** Property name of the key of separately stored bytes. */
 export function placeKey(field: string): string {
   return `${field}Place`;
 }

@@ -1,4 +1,4 @@
-/** What is asked of items and is to become of them, as SQL. */
+/** Conditions and changes as SQL. */
 import type { Index } from '../entities/entity.ts';
 import type { AnyRange, Listed } from '../records.ts';
 import { orderedFields } from '../records.ts';
@@ -12,10 +12,10 @@ export interface Sql {
   values: Value[];
 }
 
-/** Later than any time that is kept. */
+/** Later than any stored time. */
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** What is to become of a column, by the word of a change. */
+/** SQL of each kind of change to a column. */
 export const assigning = {
   set: (column: string) => `${column} = ?`,
   max: (column: string) => `${column} = max(coalesce(${column}, 0), ?)`,
@@ -41,7 +41,7 @@ export function asked<T extends object>(table: Table<T>, equal: object, range?: 
   return { sql: conditions.join(' and ') || 'true', values };
 }
 
-/** `indexed by` refuses a list whose index does not fit. `columns`: what is selected. */
+/** `indexed by` makes SQLite reject a list whose index does not fit. `columns`: the columns to select. */
 export function listing<T extends object>(table: Table<T>, listed: Listed<T>, columns: string): Sql {
   const { by, equal = {}, range, after, isDescending = false } = listed;
   const index = namedIndex(table, by);

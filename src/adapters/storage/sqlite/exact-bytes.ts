@@ -2,8 +2,8 @@ import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import type { SealedBytes } from '../../../domain/accounts/sealed.ts';
 
 /**
- * A write whose bytes have memory of their own. Cloning a small Buffer to another thread copies the whole 8 KB pool it may
- * be a view of; the sealer makes exact ones, so that this copies nothing in the usual case.
+ * Ensures that the bytes of a write have their own memory. A small Buffer may be a view of the 8 KB pool, and cloning it to another thread
+ * copies the whole pool. The sealer returns exact buffers, so usually nothing is copied here.
  */
 export function exactBytes(write: Write): Write {
   switch (write.write) {
@@ -31,7 +31,7 @@ function copyBytes(bytes: SealedBytes | null): SealedBytes | null {
   return bytes === null ? null : new Uint8Array(bytes);
 }
 
-/** An item whose bytes have memory of their own; see `exactBytes`. */
+/** The item, its bytes in memory of their own; see `exactBytes`. */
 export function withExactBytes<T extends object>(item: T): T {
   const copies: object = {};
   for (const key in item) {

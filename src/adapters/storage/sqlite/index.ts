@@ -1,4 +1,4 @@
-/** The embedded store: SQLite in the data directory, one process, nothing but npm. */
+/** The embedded store: SQLite in the data directory, for one process, from npm packages alone. */
 import { dirname, join } from 'node:path';
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
@@ -24,10 +24,10 @@ export interface EmbeddedStore {
   stores: Stores;
   channelState: ChannelJournal;
   ownership: {
-    /** Only ever grows, over restarts too. */
+    /** Only ever grows, also over restarts. */
     mintEpoch(channelId: string): Promise<number>;
   };
-  /** Writes what was accepted, then gives the file and the directory back. Later calls throw StoreUnavailable. */
+  /** Completes accepted writes, then closes the file and unlocks the directory. Later calls throw StoreUnavailable. */
   close(): Promise<void>;
   stats(): LineStats;
 }
@@ -37,20 +37,20 @@ interface Options {
   log: Log;
 }
 
-/** A directory that is this process's own, whose writing thread is on its way. */
+/** A locked data directory whose writing thread is starting. */
 export interface TakenDirectory {
-  /** Once. Throws one clear line when the file can't be opened, or when a newer version wrote it. */
+  /** Call once. Throws one clear line if the file cannot be opened or a newer version wrote it. */
   open(): Promise<EmbeddedStore>;
 }
 
-/** Opens (or makes) `dataDir`/trunkline.db. Throws what its two steps throw. [operator-interface §2, DATA_DIR] */
+/** Opens or creates `dataDir`/trunkline.db. Throws as its two steps do. [operator-interface §2, DATA_DIR] */
 export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore> {
   return (await takeDirectory(options)).open();
 }
 
 /**
- * The first step: the writing thread begins to open the file, beside whatever this one does next. Throws one clear line when another
- * process has the directory, or it can't be written.
+ * The first step: locks the directory and lets the writing thread open the file, while the caller goes on. Throws one clear line if another
+ * process holds the directory or it is not writable.
  */
 export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDirectory> {
   await ownersAlone(dataDir).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDir
   const path = join(dataDir, 'trunkline.db');
   const writer = new WriterThread({ path }, log);
   const started = writer.start();
-  started.catch(() => undefined); // told by `open`
+  started.catch(() => undefined); // `open` reports it
   return {
     async open() {
       try {
@@ -80,8 +80,8 @@ async function openLocked(
   lock: { release(): void },
 ): Promise<EmbeddedStore> {
   const reader = await makeReader(path);
-  // One process owns every channel, so one epoch does for all of them: it grows with each start, and what an earlier
-  // process had in flight is older than whatever this one writes. [architecture §4]
+  // One process owns every channel, so one epoch is enough. It grows with each start, so that whatever an earlier process had in flight is
+  // older than this process's writes. [architecture §4]
   const epoch = await writer.call('mintEpoch', '*');
   return {
     stores: storesOn(reader, writer, join(dirname(path), 'media')),
@@ -97,7 +97,7 @@ async function openLocked(
   };
 }
 
-/** `mediaFolder`: where the bytes of files are. */
+/** `mediaFolder`: the folder with the bytes of files. */
 export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
   const recordsOf = recordsOn(reader, writer);
   const engine = { recordsOf, insertTogether: makeInsertTogether(writer) };

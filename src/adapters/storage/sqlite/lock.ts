@@ -1,16 +1,16 @@
-/** One process owns a data directory. */
+/** Locks a data directory for one process. */
 import { join } from 'node:path';
 import { asError, StoreUnavailable } from '../../../kernel/faults.ts';
 import { databaseClass } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
-/** SQLITE_BUSY; what stands above the lowest eight bits says more of why. */
+/** SQLITE_BUSY; bits above the lowest eight tell more about the reason. */
 const busy = 5;
 
 /**
- * Takes the directory until `release`, or throws one clear line when another process has it, or when it can't be taken for
- * another reason. The lock is a lock of the operating system on an empty SQLite file: it ends with the process, however that
- * dies, so none is ever left behind as a pid file would be.
+ * Locks the directory until `release`. Throws one clear line if another process holds the lock, or locking fails otherwise. It is an
+ * operating-system lock on an empty SQLite file, so it ends with the process, however the process dies, and cannot go stale as a pid file
+ * can.
  */
 export async function lockDirectory(dataDir: string): Promise<{ release(): void }> {
   const Database = await databaseClass();

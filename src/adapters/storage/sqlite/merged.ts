@@ -1,4 +1,4 @@
-/** Undefined leaves a property as it is. */
+/** Merges a patch into a copy; undefined leaves a property unchanged. */
 export function merged<T extends object>(now: T, patch: Partial<T>): T {
   const next = { ...now };
   for (const key in patch) {

@@ -1,14 +1,14 @@
-/** The store holds messages and sealed tokens: on a machine with other users it is its owner's alone. [faults §5, API8] */
+/** File modes: the store holds messages and sealed tokens, so no other user of the machine may read it. [faults §5, API8] */
 import { chmod, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toErrorCode } from '../../../kernel/faults.ts';
 import { makeFolder } from '../../../kernel/make-folder.ts';
 
 const made = ['store.lock', 'trunkline.db'];
-/** SQLite makes these with the mode of the database itself; those of an earlier version may be there. */
+/** SQLite creates these with the mode of the database; an older version may have left them behind. */
 const beside = ['trunkline.db-wal', 'trunkline.db-shm'];
 
-/** Makes the folder (0700) and the store's files (0600), or gives those that are there these modes. */
+/** Creates the folder (0700) and the store's files (0600), or sets these modes on existing ones. */
 export async function ownersAlone(dataDir: string): Promise<void> {
   await makeFolder(resolve(dataDir), 0o700);
   await restrict(dataDir, 0o700);
@@ -20,7 +20,7 @@ export async function ownersAlone(dataDir: string): Promise<void> {
   for (const name of beside) await restrict(join(dataDir, name), 0o600);
 }
 
-/** A mounted volume may belong to another user: then its modes are the operator's, and the store opens all the same. */
+/** On a volume that belongs to another user the modes are the operator's matter, and the store opens nevertheless. */
 async function restrict(path: string, mode: number): Promise<void> {
   await chmod(path, mode).catch((error: unknown) => {
     if (!tolerated.has(toErrorCode(error) ?? '')) throw error;

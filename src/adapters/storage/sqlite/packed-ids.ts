@@ -1,15 +1,15 @@
 /**
- * Ids as a file holds them: a UUID is sixteen bytes there, in rows and in every index, where its text would be 36. The order is the same.
- * What is no UUID, or not written as ours are, stays the text that it is.
+ * Ids in a file: a UUID takes 16 bytes instead of 36 characters, in rows and in every index, and sorts in the same order. Anything else, or
+ * a UUID in another spelling than ours, stays text.
  */
 import type { Value } from './sqlite.ts';
 
-/** Where in the text the digits of each byte begin. */
+/** Index in the text of each byte's two digits. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const dashes = [8, 13, 18, 23] as const;
 const textLength = 36;
 const digits = '0123456789abcdef';
-/** By the code of a character; -1: no digit. */
+/** Value of a digit, by its character code; -1 for other characters. */
 const values = Int8Array.from({ length: 128 }, (_, code) => digits.indexOf(String.fromCharCode(code)));
 
 export function packId(id: string): string | Uint8Array {
@@ -42,7 +42,7 @@ export function unpackId(column: Value): string {
   return written.toString('latin1');
 }
 
-/** `packId` in SQL, of an expression. */
+/** `packId` of an SQL expression, in SQL. */
 export function packIdSql(text: string): string {
   const hex = `replace(${text}, '-', '')`;
   const isOurs = `${text} glob '????????-????-????-????-????????????' and length(${hex}) = 32 and ${text} = lower(${text})`;

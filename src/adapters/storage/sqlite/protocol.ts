@@ -1,20 +1,20 @@
-/** What crosses between the main thread and the writing thread. Plain data, cloned. */
+/** Messages between the main thread and the writing thread: plain data, cloned. */
 
 export interface WriterSettings {
   path: string;
 }
 
-/** Name of an operation and its arguments. */
+/** An operation's name and its arguments. */
 export type OperationCall = [name: string, ...args: unknown[]];
 
 export type Answer =
   | { ok: true; value: unknown }
-  /** The call itself was wrong (a taken unique value, say); the others of its batch stand. */
+  /** The call itself failed (for example, a unique value is taken); the rest of its batch is kept. */
   | { ok: false; message: string };
 
 export type WriterAnswer =
   | { type: 'answers'; answers: Answer[] }
-  /** Disk full, I/O error. `applied` is unknown when the commit itself failed: its sync may have reached the disk. */
+  /** Disk full or I/O error. `applied` is unknown if the commit failed: its fsync may have succeeded. */
   | { type: 'batch-failed'; message: string; applied: 'no' | 'unknown' };
 
 export type ToWriter = { type: 'batch'; calls: OperationCall[] } | { type: 'close' };

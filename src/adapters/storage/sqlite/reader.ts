@@ -1,9 +1,9 @@
-/** Reads, on the main thread: a point read is quicker than a message to another thread and back. */
+/** Reads run on the main thread: a point read is faster than a message to another thread and back. */
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import { openReader } from './sqlite.ts';
 import type { Database, Value } from './sqlite.ts';
 
-/** A prepared query. Throws StoreUnavailable when the file can't be read or the store is closed. */
+/** A prepared query. Throws StoreUnavailable if the file cannot be read or the store is closed. */
 export interface Query<Row> {
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
@@ -18,7 +18,7 @@ export async function makeReader(path: string): Promise<Reader> {
   return readerOn(await openReader(path));
 }
 
-/** A query is prepared once. `get` and `all` end their read at once: no snapshot is held. */
+/** Prepares each query once. `get` and `all` finish their read at once, so that no snapshot stays open. */
 export function readerOn(db: Database): Reader {
   return {
     query<Row>(sql: string): Query<Row> {

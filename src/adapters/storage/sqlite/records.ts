@@ -1,4 +1,4 @@
-/** Items of an entity: reads on this thread, writes through the line to the writing one. */
+/** Records over SQLite: reads on the main thread, writes through the writing thread. */
 import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderedFields } from '../records.ts';
@@ -16,7 +16,7 @@ import type { Table } from './table.ts';
 import { findTable } from './tables.ts';
 import type { Writer } from './writer-thread.ts';
 
-/** About 5 ms of reading between two turns of the event loop: a list without a limit may be long. [faults: I9] */
+/** About 5 ms of reading before yielding to the event loop: a list without a limit may be long. [faults: I9] */
 const rowsPerSlice = 200;
 
 export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
@@ -35,7 +35,7 @@ export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
 type Counts = 'count' | 'firsts';
 type Written<T> = Omit<Records<T>, keyof Reads<T> | Counts | 'only'>;
 
-/** What is selected of a row, and what it is then. */
+/** The columns to select, and the conversion of a row. */
 interface Part<V, R> {
   readonly list: string;
   of(row: R): V;
@@ -73,7 +73,7 @@ export function makeReads<T extends object, V extends object, R>(
       const { by, equal = {}, limit } = listed;
       const order = orderedFields(namedIndex(table, by).on, equal);
       const max = limit ?? Infinity;
-      // Where items share a place in the order there is none to go on behind.
+      // Where items may share a position, a list cannot be continued from a position.
       const isPlace =
         order.length > 0 && table.entity.key.every((field) => order.includes(field) || field in equal);
       if (!isPlace || max <= perSlice) return readSlice(listed, limit ?? -1);
@@ -90,7 +90,7 @@ export function makeReads<T extends object, V extends object, R>(
   };
 }
 
-/** Where an item stands in this order. */
+/** An item's position in this order. */
 function readPlace(item: object, order: readonly string[]): (string | number)[] {
   return order.map((field) => {
     const value: unknown = Reflect.get(item, field);
@@ -101,7 +101,7 @@ function readPlace(item: object, order: readonly string[]): (string | number)[] 
 function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T>, Counts> {
   return {
     async count({ limit, ...counted }) {
-      // A bounded count is no longer than a slice of a list, and a call that was accepted before `close` ends with it.
+      // A bounded count takes no longer than a slice of a list. It must not yield, so that a call accepted before `close` also completes.
       if ((limit ?? Infinity) > rowsPerSlice) await yieldToLoop();
       const { sql, values } = listing(table, { ...counted, limit }, '1');
       return ask<{ n: number }>(`select count(*) as n from (${sql})`, [...values, limit ?? -1])[0]?.n ?? 0;
@@ -129,13 +129,13 @@ export function asking(reader: Reader): Ask {
   const once = oncePerShape<ReturnType<Reader['query']>>();
   return function ask<R>(sql: string, values: Sql['values']): R[] {
     const query = once(sql, () => reader.query(sql));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns say what its rows are
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's columns define its rows
     return query.all(...values) as R[];
   };
 }
 
 function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<ItemOf<N>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers an item of the entity that it was told
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread returns an item of the named entity
   const typed = (item: object | null): ItemOf<N> | null => item as ItemOf<N> | null;
   return {
     async insert(item) {

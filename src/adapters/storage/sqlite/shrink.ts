@@ -1,18 +1,18 @@
-/** A file gives back the room of what was erased, in the writing thread, a megabyte a second. [faults: 125] */
+/** Returns a file's free pages to the disk, in the writing thread, 1 MB per second. [faults: 125] */
 import { systemClock } from '../../../kernel/clock.ts';
 import { readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
 const everyMs = 1_000;
-/** 1 MB: 0.6 ms of the writing thread, 3 ms at most. */
+/** 1 MB: takes 0.6 ms of the writing thread, at most 3 ms. */
 const pagesPerStep = 256;
-/** What is erased today is written tomorrow: so much stays free, of a file and at least. */
+/** Free pages to keep, as a part of the file and at least: they are soon written again. */
 const sparePart = 0.1;
 const sparePages = 1_000;
-/** `pragma auto_vacuum` of a file that can do it. One that was made before stays as it is until a backup takes its place. */
+/** Value of `pragma auto_vacuum` in a file that can shrink. A file of an older version cannot, until a backup of it is restored. */
 const incremental = 2;
 
-/** Answers what stops it. */
+/** Returns a function that stops it. */
 export function startShrinking(db: Database): () => void {
   if (readPragma(db, 'auto_vacuum') !== incremental) return () => undefined;
   let stop = (): void => undefined;
@@ -30,6 +30,6 @@ function giveBackSome(db: Database): void {
   try {
     db.exec(`pragma incremental_vacuum(${pagesPerStep})`);
   } catch {
-    // The disk is full, or fails: the next write is told so, and a second later this is tried again.
+    // The disk is full or failing: the next write reports that, and this is retried in a second.
   }
 }

@@ -1,14 +1,14 @@
-/** The SQLite driver behind one narrow type, and how connections of ours are set up. */
+/** The SQLite driver behind a narrow type, and the settings of our connections. */
 import { DatabaseSync as PackagedDatabase } from '@photostructure/sqlite';
 
 export type Value = string | number | Uint8Array | null;
 
-/** `Row` is what the statement's own columns say: the schema is ours, so rows are not parsed a second time. */
+/** `Row` follows from the statement's columns. Rows are not checked, because the schema is ours. */
 export interface Statement<Row> {
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
   run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-  /** Rows as lists of their columns' values: half of what an object of twenty costs. */
+  /** Makes rows arrays of values, at half the cost of an object with twenty properties. */
   setReturnArrays(isOn: boolean): void;
 }
 
@@ -18,7 +18,7 @@ export interface Database {
   close(): void;
 }
 
-/** The values may come in parts, whose names differ: to put them together in a spread would cost more than the statement. */
+/** The values may come in several objects with different names: merging them by a spread would cost more than the statement. */
 interface NamedStatement {
   run(...parts: readonly Values[]): { changes: number | bigint };
 }
@@ -26,8 +26,7 @@ interface NamedStatement {
 type Values = Readonly<Record<string, Value>>;
 
 /**
- * A statement whose values have names: `:name` in its SQL. Which place a name has is found here, once: the driver would look
- * each up by its text at every run.
+ * Prepares a statement with named values (`:name` in its SQL). Names are resolved here once; the driver would look them up at every run.
  */
 export function prepareNamed(db: Database, sql: string): NamedStatement {
   const names: string[] = [];
@@ -50,29 +49,28 @@ function findValue(parts: readonly Values[], name: string): Value {
 type DatabaseClass = new (path: string, options?: { readOnly?: boolean }) => Database;
 
 /**
- * The same API twice: built into Node, and a package with a prebuilt binary. Before 24.15 Node has none, or warns on stderr at every
- * start and in every thread that its own is an experiment.
+ * Node's built-in driver, or a package with the same API and a prebuilt binary. Before 24.15 Node has none, or prints an experimental
+ * warning on stderr at each start and in each thread.
  */
 export async function databaseClass(): Promise<DatabaseClass> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 24 || (major === 24 && minor < 15)) return PackagedDatabase;
-  const builtIn = 'node:sqlite'; // a variable: the types of Node 20 don't know this module
+  const builtIn = 'node:sqlite'; // a variable, because the types of Node 20 lack this module
   const loaded: { DatabaseSync: DatabaseClass } = await import(builtIn);
   return loaded.DatabaseSync;
 }
 
-// Modest on purpose: the whole idle service stays under 120 MB. [operator-interface §1]
+// Small on purpose: the idle service stays below 120 MB. [operator-interface §1]
 const writerCacheKb = 8_000;
 const readerCacheKb = 4_000;
 const walLimitBytes = 64 * 1024 * 1024;
-/** 16 MB of log between checkpoints: a checkpoint costs two more fsyncs, in the writing thread only. */
+/** 16 MB of WAL between checkpoints: a checkpoint costs two more fsyncs, in the writing thread only. */
 const checkpointPages = 4_000;
 
 /**
- * The one writing connection. A commit is on disk when it returns (`synchronous=FULL` syncs the log each time).
- * [faults: I1] What is erased is overwritten, also on pages that become free: otherwise payloads and contents stay readable
- * in the file. Most rows lie within a page that is written anyway; only those of several pages cost more. [spec: Payload storage]
- * `auto_vacuum` is for a file that is being made; it changes nothing of one that is there.
+ * The only connection that writes. A commit is durable when it returns (`synchronous=FULL` syncs the WAL each time). [faults: I1]
+ * `secure_delete` overwrites erased data, also on freed pages; otherwise payloads and contents would stay readable in the file. It costs
+ * little: most rows lie within a page that is written anyway. [spec: Payload storage] `auto_vacuum` affects new files only.
  */
 export async function openWriter(path: string): Promise<Database> {
   const Database = await databaseClass();
@@ -92,7 +90,7 @@ export async function openWriter(path: string): Promise<Database> {
   return db;
 }
 
-/** A connection that only reads; it sees every commit that returned before its statement began. */
+/** A read-only connection. It sees every commit that returned before its statement began. */
 export async function openReader(path: string): Promise<Database> {
   const Database = await databaseClass();
   const db = new Database(path, { readOnly: true });
@@ -100,7 +98,7 @@ export async function openReader(path: string): Promise<Database> {
   return db;
 }
 
-/** Of one shape there is one statement, made when it is first asked for. */
+/** Caches one statement per shape, made at its first use. */
 export function oncePerShape<S>(): (shape: string, make: () => S) => S {
   const made = new Map<string, S>();
   return (shape, make) => {
@@ -110,12 +108,12 @@ export function oncePerShape<S>(): (shape: string, make: () => S) => S {
   };
 }
 
-/** How many rows a statement changed, as a number with either driver. */
+/** Number of rows that a statement changed; the drivers return it as a number or a bigint. */
 export function changed(result: { changes: number | bigint }): number {
   return Number(result.changes);
 }
 
-/** What a pragma says that answers with one number. */
+/** The value of a pragma that returns one number. */
 export function readPragma(db: Database, pragma: string): number {
   const [value = 0] = Object.values(db.prepare<Record<string, number>>(`pragma ${pragma}`).get() ?? {});
   return value;

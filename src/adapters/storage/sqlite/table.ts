@@ -1,4 +1,4 @@
-/** A table by its entity: what makes it, fills it and reads it. The property `createdAt` is the column `created_at`. */
+/** The table of an entity: its DDL and its columns. The property `createdAt` is the column `created_at`. */
 import type { Apart, Entity, Index, Where } from '../entities/entity.ts';
 import { literal } from './column-types.ts';
 import { Columns, columnName, makeColumns, placeOf } from './columns.ts';
@@ -33,7 +33,10 @@ export class Table<T extends object> extends Columns<T> {
     return new Columns<Pick<T, K>>(this.name, picked);
   }
 
-  /** Makes what the file lacks of the table: itself, columns that joined it, indexes. What is there stays as it is. */
+  /**
+   * Creates what the file lacks of the table: the table itself, added columns, indexes. What exists stays unchanged, except columns of
+   * another type.
+   */
   complete(db: Database): void {
     const { name, entity } = this;
     const apart = entity.inFile?.apart;
@@ -45,7 +48,7 @@ export class Table<T extends object> extends Columns<T> {
   }
 }
 
-/** What `schema.ts` needs of a table, whatever it holds. */
+/** The part of a table that `schema.ts` needs, whatever its items are. */
 export type AnyTable = Pick<Table<never>, 'name' | 'complete'>;
 
 function isById<T>({ key }: Entity<T>): boolean {
@@ -55,7 +58,7 @@ function isById<T>({ key }: Entity<T>): boolean {
 function createTable<T>(entity: Entity<T>, columns: readonly { name: string; sql: string }[]): string {
   const { name, key } = entity;
   const parts = columns.map((column) => `${column.name} ${column.sql}`);
-  // A key that is no id: the table is kept in its order.
+  // With another key than an id, the table is stored in the order of its key.
   return isById(entity)
     ? `create table ${name} (${parts.join(', ')}) strict`
     : `create table ${name} (${parts.join(', ')}, primary key (${key.map(columnName).join(', ')})) strict, without rowid`;
@@ -77,7 +80,9 @@ function completeColumns<T>(db: Database, entity: Entity<T>, columns: readonly W
     if (!types.has(column.name)) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
 }
 
-/** A column's type can't be changed: all rows go into a new table, in their order. Indexes and triggers go with the old one. */
+/**
+ * SQLite cannot change a column's type, so all rows are copied to a new table, in order. Indexes and triggers are dropped with the old one.
+ */
 function remakeTable<T>(
   entity: Entity<T>,
   columns: readonly Wanted[],
@@ -96,14 +101,14 @@ function remakeTable<T>(
 }
 
 /**
- * What a list goes along ends with the id, which is all that tells items of one millisecond apart: in a file those few are sorted as they are
- * read, for the id is 17 bytes of each entry. An index of an earlier build may have it still, and serves as well.
+ * The columns of an index, without a final id: the id only orders items of the same millisecond, and SQLite sorts those few when it reads
+ * them. This saves 17 bytes per entry. Indexes of older versions may include the id, and work as well.
  */
 function indexed<T>(entity: Entity<T>, { on, isUnique }: Index<T>): readonly string[] {
   return isById(entity) && isUnique !== true && on.length > 2 && on.at(-1) === 'id' ? on.slice(0, -1) : on;
 }
 
-/** Who ends the bytes of an item says so in its row, or drops the row: that they go with it is told once, here. */
+/** Triggers delete separately stored bytes when their row ends them or is deleted, so that no write needs to do it. */
 function writeApart<T>(name: string, apart: Apart<T>): string {
   const { table, place } = placeOf(apart);
   const drop = `begin delete from ${table} where place = old.${place}; end`;
@@ -128,7 +133,7 @@ function listIndexes<T>(entity: Entity<T>): string[] {
   return [...named, ...others, ...unique];
 }
 
-/** As part of a statement too: only then SQLite knows that a partial index will do. */
+/** Also used in queries: SQLite uses a partial index only if the query repeats its condition. */
 export function writeCondition<T>(where: Where<T>): string {
   if ('present' in where) return `${columnName(where.present)} is not null`;
   if ('absent' in where) return `${columnName(where.absent)} is null`;

@@ -1,4 +1,4 @@
-/** Every table, and the parts of them that are read or written by themselves. */
+/** All tables, and those column sets that are read or written alone. */
 import { channelFields, grantFields, knownFields, pendingFields, webhookFields } from '../entities/views.ts';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
@@ -50,7 +50,7 @@ export function findTable<N extends EntityName>(name: N): Table<ItemOf<N>> {
 
 /** For callers that have the entity's name as data. */
 export function anyTable(name: EntityName): Table<object> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items come and go by their entity's name
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items are matched to entities by name
   return all[name] as unknown as Table<object>;
 }
 
@@ -63,7 +63,7 @@ export const reservedColumns = channels.pick(...reservedFields);
 export const grantColumns = channels.pick(...grantFields);
 export const webhookColumns = channels.pick(...webhookFields);
 
-/** Ends a reservation, as part of an update. */
+/** Clears a reservation; part of an `update`. */
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');
 
 export const knownColumns = messages.pick(...knownFields);

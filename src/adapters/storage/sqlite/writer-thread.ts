@@ -1,9 +1,7 @@
 /**
- * The way to the writing thread. Calls are gathered while the batch before is being written and go over as one message:
- * group commit. They leave at the end of the turn of the event loop, with what the answers of the batch before have set off and with
- * what came in beside it; while each turn brings more of them, a few turns later. Nobody waits on a timer, and nobody waits when the
- * line is quiet.
- * [performance §2.3]
+ * Main-thread side of the writing thread, with group commit: calls are gathered while the previous batch is written, and are sent as one
+ * message. A batch leaves at the end of an event-loop turn, so that it includes the calls that the previous answers triggered; while each
+ * turn adds more calls, it leaves a few turns later. No call waits for a timer, and none waits when the queue is quiet. [performance §2.3]
  */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
@@ -20,29 +18,29 @@ interface QueuedCall {
   reject(error: Error): void;
 }
 
-/** What the stores need of it. */
+/** The part that stores need. */
 export type Writer = Pick<WriterThread, 'call'>;
 
 export interface LineStats {
-  /** Batches written: at most one fsync each. */
+  /** Batches written; each takes at most one fsync. */
   transactions: number;
   calls: number;
-  /** Writes gathered and not yet handed over. */
+  /** Writes gathered and not sent to the thread yet. */
   waiting: number;
-  /** Times the writing thread died and was started again. */
+  /** Number of restarts after the writing thread died. */
   restarts: number;
 }
 
-/** Writes per transaction, some 50 ms of the thread: those who gather behind it wait that long. The rest goes next. */
+/** Writes per transaction: about 50 ms of the thread, for which the next batch waits. Further writes go into that batch. */
 const writesPerBatch = 4_000;
 /**
- * A transaction costs 370 µs of CPU, whatever is in it, and a send has two: gathered in fours they cost 185 µs of it, in twenties 37. So
- * many turns of a busy event loop, some ms, a batch may grow.
+ * How many turns of a busy event loop, a few ms, a batch may grow. A transaction costs 370 µs of CPU whatever its size, and a send has two:
+ * in batches of 4 its share is 185 µs, in batches of 20 it is 37.
  */
 const turnsPerBatch = 6;
-/** Beyond this the disk does not keep up: refused at once instead of filling the memory. [faults: I11] */
+/** More waiting writes mean that the disk is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
 const maxWaiting = 50_000;
-/** Limits of the thread's heap; batches and statements need a fraction of it. */
+/** Heap limits of the thread; batches and statements need a fraction of them. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
 export class WriterThread {
@@ -59,22 +57,22 @@ export class WriterThread {
   #whenDrained: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
-  /** `writer`: the thread's module; another one only to see what a dying thread does. */
+  /** `writer`: the thread's module; tests pass another one that dies. */
   constructor(settings: WriterSettings, log: Log, writer = moduleBeside(import.meta.url, 'writer')) {
     this.#settings = settings;
     this.#writer = writer;
     this.#log = log;
   }
 
-  /** Starts the thread; rejects with its error when the file can't be opened or is of a newer version. */
+  /** Starts the thread. Rejects with the thread's error if the file cannot be opened or a newer version wrote it. */
   start(): Promise<void> {
     this.#starting ??= this.#startWorker().finally(() => (this.#starting = null));
     return this.#starting;
   }
 
   /**
-   * Resolves with the operation's answer once it is durable. Rejects with StoreUnavailable when it can't be known to be:
-   * the disk or the thread failed, too much is waiting, or the store is closed.
+   * Resolves with the operation's answer once it is durable. Rejects with StoreUnavailable if that cannot be known: the disk or the thread
+   * failed, too many writes wait, or the store is closed.
    */
   call<N extends keyof Operations>(
     name: N,
@@ -92,7 +90,7 @@ export class WriterThread {
     });
   }
 
-  /** Takes no more calls; resolves when the accepted ones are answered. */
+  /** Rejects further calls; resolves when all accepted ones are answered. */
   drain(): Promise<void> {
     this.#isClosed = true;
     return new Promise((resolve) => {
@@ -101,7 +99,7 @@ export class WriterThread {
     });
   }
 
-  /** Ends the thread, after `drain`; it folds its log into the file. */
+  /** Ends the thread after `drain`. The thread first checkpoints its WAL into the file. */
   async end(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -121,7 +119,7 @@ export class WriterThread {
     setImmediate(() => this.#flushWhenQuiet(length, turnsPerBatch));
   }
 
-  /** `before`: how many there were a turn ago. */
+  /** `before`: number of gathered calls one turn ago. */
   #flushWhenQuiet(before: number, turnsLeft: number): void {
     const { length } = this.#gathered;
     if (length > before && turnsLeft > 0 && !this.#isClosed)
@@ -140,7 +138,7 @@ export class WriterThread {
     try {
       this.#post({ type: 'batch', calls: this.#inFlight.map((waiting) => waiting.call) });
     } catch (error) {
-      this.#refuse(this.#inFlight.splice(0), asError(error).message, 'no'); // not cloneable: ours, but nobody hangs
+      this.#refuse(this.#inFlight.splice(0), asError(error).message, 'no'); // an argument cannot be cloned: a bug, but no caller hangs
       this.#flushSoon();
     }
   }
@@ -198,7 +196,7 @@ export class WriterThread {
     });
   }
 
-  /** The thread ended: as asked, or it died; then nothing is known of what it was writing. */
+  /** The thread has ended, as requested or by dying; if it died, the outcome of its batch is unknown. */
   #gone(): void {
     this.#worker = null;
     const batch = this.#inFlight;
@@ -207,7 +205,7 @@ export class WriterThread {
     this.#flushSoon();
   }
 
-  /** Those who wait see the store come back, or are refused when it doesn't: no call hangs. */
+  /** Restarts the thread for waiting calls, or rejects them if it does not start: no call hangs. */
   #restart(): void {
     this.start().then(
       () => this.#flush(),
@@ -220,7 +218,7 @@ export class WriterThread {
   }
 }
 
-/** A list of writes counts by its length: one commit may carry a thousand. */
+/** A list counts by its length, because one commit may carry a thousand writes. */
 function estimateWeight(args: readonly unknown[]): number {
   return args.reduce((sum: number, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 1);
 }

@@ -1,4 +1,4 @@
-/** The writing thread: it alone changes the file, so that fsyncs and checkpoints never hold the event loop. [faults: I9] */
+/** The writing thread: only it changes the file, so that fsyncs and checkpoints never block the event loop. [faults: I9] */
 import { workerData } from 'node:worker_threads';
 import { portOfThread } from '../../../kernel/worker-thread.ts';
 import type { ThreadReady } from '../../../kernel/worker-thread.ts';
@@ -21,9 +21,9 @@ const run = batchRunner(db, operationsOn(db));
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return tell(run(message.calls));
   stopShrinking();
-  // The driver keeps a closed connection until its statements are collected, so the log is folded in here, not at close.
+  // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
-  port.close(); // nothing left to listen to: the thread ends
+  port.close(); // without listeners the thread ends
 });
 tell({ type: 'ready' });

@@ -1,4 +1,4 @@
-/** The people of an account: of its owners one stays, however many step back at once. [faults: 163] */
+/** The people of an account. One owner always remains, however many are removed or lowered at once. [faults: 163] */
 import { hasJoined } from '../../../domain/accounts/person.ts';
 import type { Person } from '../../../domain/accounts/person.ts';
 import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
@@ -46,15 +46,15 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
   }
 
   /**
-   * Owners are looked for before the step and after it: of any that race the last sees all, and whoever has left no owner takes the step
-   * back. Two may both take it back: that costs them another try, and never an account its owner.
+   * Looks for another owner before and after the step. Of concurrent calls the last sees all steps, and a call that left no owner undoes
+   * its step. Two calls may both undo theirs: their callers must retry, but no account loses its last owner.
    */
   async #stepBack(person: Person, { step, back }: Step): Promise<Lowered> {
     const { accountId, email } = person;
     const isOwner = isActingOwner(person);
     const heir = await this.#oldestOwnerBut(person);
     if (isOwner && heir === null) return 'last_owner';
-    // First, so that no crash leaves the account's mails with who has gone.
+    // First, so that a crash cannot leave the account's mails with a person who was removed.
     const isHanded = heir !== null && (await this.#handMails(accountId, email, heir.email));
     if (!(await step())) return 'not_there';
     if (!isOwner || (await this.#oldestOwnerBut(person)) !== null) {
@@ -72,8 +72,9 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
   }
 
   /**
-   * An heir may have gone before the mails were theirs, or have handed theirs to whom had just gone. Each looks after its step until
-   * the mails are with somebody who stays: the address of an account would let its person in again.
+   * The heir of the mails may have left before receiving them, or may have handed its own mails to a person who had just left. So every
+   * call checks after its step until the mails belong to an owner who remains: with the account's address a removed person could sign in
+   * again.
    */
   async #handOnMails(accountId: string, gone: string): Promise<void> {
     for (let from = gone; ;) {
@@ -91,12 +92,12 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
 }
 
 interface Step {
-  /** False: the person is not there. */
+  /** False if the person does not exist. */
   step: () => Promise<boolean>;
   back: () => Promise<unknown>;
 }
 
-/** Who is invited acts for nobody yet. */
+/** An invited person does not act for the account yet. */
 function isActingOwner(person: Person): boolean {
   return person.role === 'owner' && hasJoined(person);
 }

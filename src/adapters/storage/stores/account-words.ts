@@ -1,13 +1,13 @@
-/** Words that lead to accounts. */
+/** Index of words for searching accounts. */
 import { wordsOfAccount } from '../../../domain/accounts/search-words.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import type { AccountWord, AccountWordStore } from '../../../use-cases/ports/account-words.ts';
 import type { StoredAccountWord } from '../entities/account-words.ts';
 import type { RecordsOf } from '../records.ts';
 
-/** Of no account and no word: says that all are there. */
+/** Marker, not a word of an account: all accounts have their words in the index. */
 const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
-/** Behind every letter. */
+/** Sorts after every other character. */
 const last = '\u{10ffff}';
 
 export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {

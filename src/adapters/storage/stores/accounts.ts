@@ -1,4 +1,4 @@
-/** Accounts and their keys. */
+/** Accounts and their API keys. */
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
@@ -12,7 +12,10 @@ export function accountStore(engine: Engine): AccountStore {
   const subscriptions = engine.recordsOf('subscriptions');
   const words = engine.recordsOf('accountWords');
   return {
-    /** The e-mail decides, and before the account is there nobody can find key or trial by anything they know. */
+    /**
+     * The account is inserted last and decides, by its unique e-mail address. Before that, key and trial cannot be found by anything that
+     * anybody knows.
+     */
     create(account, key, trial) {
       return engine.insertTogether([
         ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
@@ -30,7 +33,7 @@ export function accountStore(engine: Engine): AccountStore {
       }),
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
     madeIn: (time, page) => readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
-    /** A proof changes the account's address first. */
+    /** Does not match a proved account: the proof changes the account's address first. */
     async dropUnproved({ id, email }) {
       if ((await accounts.remove({ id, email })) === 0) return false;
       await people.remove({ id });
@@ -42,11 +45,11 @@ export function accountStore(engine: Engine): AccountStore {
 }
 
 /**
- * Whoever lists the keys of an account, or counts them for one more, passes over those that are revoked: an account that makes and
- * revokes them all day would hold everybody up with each look. [faults: I11]
+ * Revoked keys beyond this many are removed: listing an account's keys, or counting them for a new one, reads revoked keys too, and an
+ * account that makes and revokes keys all day would slow down everybody. [faults: I11]
  */
 const newestKept = 1_000;
-/** More than an account has that are not revoked, so that each time some go. */
+/** More than the unrevoked keys that an account can have, so that each call removes some. */
 const oldestPerLook = 100;
 
 export function keyStore(recordsOf: RecordsOf): KeyStore {

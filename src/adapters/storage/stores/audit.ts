@@ -1,4 +1,4 @@
-/** Who changed what. */
+/** The audit log: who changed what. */
 import type { AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
 import { insertNew, readPage, turnPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
@@ -23,7 +23,7 @@ function listedBy(filter: AuditFilter) {
   return { by: indexFor(filter), equal, ...(isInTime ? { range } : {}), isDescending: true } as const;
 }
 
-/** What leaves the fewest entries comes first; whatever else is asked for is looked at in each. */
+/** The index that leaves the fewest entries; further conditions are checked on each entry. */
 function indexFor({ accountId, action, actor }: AuditFilter): string {
   if (accountId !== undefined) return actor === undefined ? 'ofAccount' : 'ofAccountAndActor';
   if (action !== undefined) return 'ofAction';

@@ -1,6 +1,8 @@
 import { storedSpellings } from '../../../domain/accounts/email.ts';
 
-/** Whoever has this address, also where an earlier version stored it in another spelling. Nearly every address has one only. */
+/**
+ * Finds the item with this e-mail address, also if an older version stored it in another spelling. Nearly every address has one spelling.
+ */
 export async function findByEmail<T>(
   email: string,
   findStored: (spelled: string) => Promise<T | null>,

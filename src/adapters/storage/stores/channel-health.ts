@@ -1,4 +1,4 @@
-/** How channels fare. Every write may be repeated: the last state stands, and times only move forward. */
+/** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../../domain/channels/health.ts';
 import type { ChannelHealth } from '../../../domain/channels/health.ts';
 import type { Activity, HealthStore } from '../../../use-cases/ports/health.ts';
@@ -16,7 +16,7 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
         qualityRating: 'put',
         checkedAt: 'put',
       }),
-    /** Times first, then who works again, then who fails since now: each step may be repeated. */
+    /** First the times, then recoveries, then new failures: each step may be repeated. */
     async noteActivity(seen) {
       await health.upsertEach(seen.map(toHealth), {
         inboundAt: 'max',

@@ -1,6 +1,6 @@
 /**
- * Channels as the use-cases see them: all but who holds an identity or a slot. That a file decides by columns and a document by lists
- * of claims and slots, each under its own unique indexes, so it stands with the engines.
+ * Channels for the use-cases, except who holds an identity or a slot: a file keeps that in columns and a document in lists of claims and
+ * slots, each under its own unique indexes, so each engine implements it.
  */
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
@@ -28,7 +28,7 @@ const connected = { on: 'connectedAt', from: 0 } as const;
 
 export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
   const channels = recordsOf('channels');
-  // Without what is reserved: leaving it out of what was read costs more than reading it. [faults: I9]
+  // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
   const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');
   const one = (which: Partial<Channel>): Promise<Channel | null> => own.one(which, connected);

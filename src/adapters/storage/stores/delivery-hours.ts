@@ -1,4 +1,4 @@
-/** Webhooks of an account, counted by the hour. */
+/** Hourly webhook counts of an account. */
 import { countNames } from '../../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHourStore } from '../../../use-cases/ports/delivery-hours.ts';

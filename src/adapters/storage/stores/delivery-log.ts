@@ -1,4 +1,4 @@
-/** The delivery log: the deliveries themselves, read along an index of their own. */
+/** The delivery log: the deliveries themselves, read along an index of its own. */
 import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type {
   DeliveryLogQuery,
@@ -12,7 +12,7 @@ import { insertNew } from '../records.ts';
 import type { Reads, RecordsOf } from '../records.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 
-/** Deliveries that one page looks at: a rare event among a million takes several calls, none of them a long one. */
+/** Most deliveries that one page looks at: finding a rare event among a million takes several calls, none of them long. */
 const maxLookedAt = 5_000;
 const perRead = 500;
 const channelsAtOnce = 20;
@@ -41,7 +41,7 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
     },
     async addTest(test) {
       const unsent = { payload: null, keptBytes: null, claims: 0, epoch: 0 };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who reads what is pending or kept never meets one: it has ended
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
       await insertNew(deliveries, { ...test, ...unsent } as Delivery);
     },
     whole: ({ id, channelId, accountId }) => waiting.one({ id, channelId, accountId }),
@@ -53,7 +53,7 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
   };
 }
 
-/** As many at a time as the page needs; where only some of them are asked for, as many as one read takes. */
+/** Reads as many items at a time as the page needs; if a filter applies, as many as one read may take. */
 async function* inDirection(
   logged: Reads<Delivery, LoggedDelivery>,
   { channelId, since, until = null, state, event, page, lookAt = maxLookedAt }: DeliveryLogQuery,

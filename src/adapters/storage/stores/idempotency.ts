@@ -1,11 +1,11 @@
-/** First answers of sends that carried an `Idempotency-Key`. */
+/** The first answers of sends with an `Idempotency-Key`. */
 import type { IdempotencyRecord, IdempotencyStore } from '../../../use-cases/ports/messages.ts';
 import type { RecordsOf } from '../records.ts';
 
 export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
   const records = recordsOf('idempotency');
 
-  /** The old record goes, if nobody was faster; whoever inserts next wins. */
+  /** Removes the outdated record unless another caller has replaced it; the next insert decides. */
   async function drop({ accountId, key, messageId, createdAt }: IdempotencyRecord): Promise<void> {
     await records.remove({ accountId, key, messageId, createdAt });
   }

@@ -1,4 +1,4 @@
-/** The stores that are written once, over whatever engine. */
+/** The stores that are written once, for every engine. */
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import type { Engine } from '../records.ts';
 import { accountWordStore } from './account-words.ts';

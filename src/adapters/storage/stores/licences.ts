@@ -1,4 +1,4 @@
-/** Licences: what operators grant, and what the payment provider says of them. */
+/** Licences that operators grant or the payment provider reports. */
 import { billed } from '../../../domain/licences/billing.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { SubscriptionStore } from '../../../use-cases/ports/licences.ts';
@@ -15,7 +15,7 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
     return found.toSorted(newestFirst)[0] ?? null;
   }
 
-  /** Whether it was still as it was read: then it is as `next` says. */
+  /** Writes `next` and returns true, unless the licence has changed since `known` was read. */
   async function replaceBilled(known: Subscription | null, next: Subscription): Promise<boolean> {
     if (known === null) return licences.insert(next);
     const { id, ...set } = next;
@@ -44,7 +44,7 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
       const which = { id, status: 'active', expiresAt } as const;
       return (await licences.patch({ which, change: { set: { status: 'expired' } } })) !== null;
     },
-    /** Each turn that is lost was won by another event: the turns end with the events. */
+    /** Every lost race was won by another event, so the loop ends with the events. */
     async bill(event, now) {
       for (;;) {
         const known = await byExternalId(event.externalId);

@@ -1,12 +1,12 @@
-/** The outbox of mails, as their senders and readers see it. */
+/** The outbox of mails for its senders and readers. */
 import type { MailStore, StoredMail } from '../../../use-cases/ports/operating.ts';
 import type { MailHead } from '../entities/mails.ts';
 import { readPage } from '../records.ts';
 import type { Reads, RecordsOf } from '../records.ts';
 
 /**
- * Mails with their lines. They stand with the engines because a channel's commit adds lines one by one: a file has a row for each, a
- * document a list whose tokens tell a line that comes again.
+ * Mails with their lines. Each engine implements them, because a channel's commit adds single lines: a file has a row per line, a document
+ * a list with tokens that identify a repeated line.
  */
 export interface WholeMails extends Pick<MailStore, 'add' | 'dropOlder'> {
   readonly reads: Reads<MailHead, StoredMail>;

@@ -1,4 +1,4 @@
-/** Lists of messages, each along the index that has its order. Whose they are is asked with every one. */
+/** Lists of messages, each along the index of its order. Every query names the account. */
 import type {
   MessageListQuery,
   MessageListStore,
@@ -47,7 +47,7 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
   };
 }
 
-/** What became of a message: its record, without what it says. */
+/** Records of messages, without their content. */
 
 export function messageLogStore(recordsOf: RecordsOf): MessageLogStore {
   const messages = recordsOf('messages').only(...recordFields);

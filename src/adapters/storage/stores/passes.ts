@@ -1,4 +1,4 @@
-/** Secrets that were handed to people. */
+/** Secrets that were handed to people: of sessions and of links in mails. */
 import type { Pass } from '../../../domain/accounts/person.ts';
 import type { PassStore } from '../../../use-cases/ports/people.ts';
 import type { StoredPass } from '../entities/passes.ts';

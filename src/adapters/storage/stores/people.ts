@@ -33,7 +33,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     ofAccount,
     setPassword: (id, { passwordHash, passwordVersion }) =>
       change(id, { set: { passwordHash, passwordVersion } }),
-    /** The account's unique address decides; who fails in between asks again and finds the address theirs. */
+    /** The account's unique address decides. A call that is repeated after a crash finds the address already changed. */
     async prove(id, email, now) {
       const person = orNull(await people.one({ id }));
       const account = person === null ? null : await accounts.one({ id: person.accountId });
@@ -41,7 +41,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
       const isOfBoth = [person.email, email].includes(account.email);
       if (isOfBoth && !(await moveAccount(account.id, account.email, email))) return false;
       if (await change(id, { set: { email }, min: { confirmedAt: now } })) return true;
-      // Somebody has joined another account by this address meanwhile.
+      // Another person has joined an account with this address in the meantime.
       if (isOfBoth) await moveAccount(account.id, email, account.email);
       return false;
     },

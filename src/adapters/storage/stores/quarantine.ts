@@ -1,4 +1,4 @@
-/** Items of upstream that no parser understood. A repeated write may count its items twice: they are samples. */
+/** Items from upstream that no parser understood. A repeated write may count its items twice, which does no harm to samples. */
 import type { QuarantinedItem, QuarantineStore } from '../../../use-cases/ports/operating.ts';
 import { readPage } from '../records.ts';
 import type { Records, RecordsOf } from '../records.ts';
@@ -19,11 +19,14 @@ export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
 
 const perRead = 200;
 
-/** Samples of shapes beyond the newest `max`. What operators can let be tried again goes by age alone, however many shapes come after it. */
+/**
+ * Removes samples beyond the newest `max`. Sealed items, which operators can retry, are removed by age alone, however many samples follow
+ * them.
+ */
 async function dropShapesBeyond(quarantine: Records<QuarantinedItem>, max: number): Promise<number> {
   const range = { on: 'lastSeenAt', from: 0 } as const;
   const page = { by: 'seen', isDescending: true, range } as const;
-  // Every minute asks, and hardly ever is there anything beyond.
+  // This runs every minute and hardly ever finds any beyond `max`.
   if ((await quarantine.list({ ...page, skip: max, limit: 1 })).length === 0) return 0;
   const tooMany: string[] = [];
   let shapes = 0;

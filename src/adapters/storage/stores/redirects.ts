@@ -1,4 +1,4 @@
-/** Redirects of a key. */
+/** Redirect patterns of an API key. */
 import type { Redirect } from '../../../domain/accounts/account.ts';
 import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
 import type { KeptRedirect } from '../entities/redirects.ts';
@@ -8,7 +8,7 @@ import type { RecordsOf } from '../records.ts';
 export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   const redirects = recordsOf('redirects');
 
-  /** Places and patterns are unique: however many race, no more than `max` get in, and none twice. */
+  /** Place and pattern are unique per key: of concurrent calls at most `max` succeed, and no pattern is added twice. */
   async function add(redirect: Redirect, max: number): Promise<Redirect | null> {
     for (;;) {
       const { apiKeyId, uriPattern } = redirect;
@@ -17,7 +17,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
       if (same !== undefined) return shown(same);
       const place = freePlace(held, max);
       if (place === null) return null;
-      // Another was faster, or an earlier attempt of ours whose answer was lost: the next look says which.
+      // Another caller was faster, or an earlier attempt succeeded and its answer was lost: the next round tells which.
       if (await redirects.insert({ ...redirect, place, uniquePattern: uriPattern })) return redirect;
     }
   }
@@ -41,7 +41,7 @@ function shown(kept: KeptRedirect): Redirect {
   return redirect;
 }
 
-/** Those without a place are from before places; null: there is no room. */
+/** Returns null if no place is free. Redirects of older versions have no place. */
 function freePlace(held: readonly KeptRedirect[], max: number): number | null {
   if (held.length >= max) return null;
   const taken = new Set(held.map(({ place }) => place));

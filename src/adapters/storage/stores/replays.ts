@@ -1,4 +1,4 @@
-/** What clients have asked to be posted again. */
+/** Replays of deliveries, as clients requested them. */
 import type { ReplayStore } from '../../../use-cases/ports/kept-deliveries.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';

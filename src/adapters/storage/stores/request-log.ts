@@ -1,4 +1,4 @@
-/** The log of requests. An account has a bounded number of them: what an index does not find is looked at one by one. */
+/** The request log. The entries of an account are bounded, so conditions beyond the index are checked on each entry. */
 import type { RequestLogStore } from '../../../use-cases/ports/request-log.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';

@@ -1,14 +1,17 @@
-/** Bounds of what an account or a channel may have, however many are added at once, on whatever nodes. */
+/** Enforces a bound on the items of an account or a channel, however many nodes add items at once. */
 import { sleep, systemClock } from '../../../kernel/clock.ts';
 
-/** So long one waits for those behind it to go. They don't where a node's clock is behind: then there was no room for it. */
+/**
+ * How often an item checks whether the ones behind it are gone. If they stay, this node's clock is behind, and the bound was reached
+ * before.
+ */
 const looks = 50;
 const betweenLooksMs = 20;
 
 /**
- * Whether what was just added under this id may stay. Looked at after it is there: of any that race the last sees all, so that no more
- * than `max` stay. Of too many, those behind the first `max` go and the others look again: so many stay. `list`: in an order that all
- * of them see.
+ * Whether the item with this id, which was just added, may stay. Counts after adding: of concurrent calls the last sees all items, so that
+ * no more than `max` stay. If there are too many, the items behind the first `max` are rejected, and the calls of the others count again
+ * until those are gone. `list` must return the items in the same order to all callers.
  */
 export async function hasRoom(
   { id, max }: { id: string; max: number },

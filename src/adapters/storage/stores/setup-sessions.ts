@@ -1,4 +1,3 @@
-/** Setup sessions. */
 import type { SetupSessionStore } from '../../../use-cases/ports/connecting.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';

@@ -1,4 +1,4 @@
-/** Facts that wait for their channel's owner. */
+/** Facts of upstream that wait until their channel's owner can be reached. */
 import type { StrandedFacts, StrandedFactsStore } from '../../../use-cases/ports/messages.ts';
 import type { StoredStrandedFacts } from '../entities/stranded-facts.ts';
 import type { RecordsOf } from '../records.ts';

@@ -1,4 +1,4 @@
-/** Counters of upstream's limits. */
+/** Counters for upstream's limits on templates. */
 import { freeAt, stillCounting } from '../../../domain/templates/limits.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
@@ -6,13 +6,13 @@ import type { TemplateLimitStore } from '../../../use-cases/ports/templates.ts';
 import type { TemplateUses } from '../entities/template-uses.ts';
 import type { RecordsOf } from '../records.ts';
 
-/** Of any rivals one gets through each time; as many as this in a row are no rivals but a fault. */
+/** Of concurrent calls one succeeds each time: this many failures in a row are no race but a fault. */
 const maxTries = 1_000;
 
 export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
   const counters = recordsOf('templateUses');
 
-  /** Whether nobody was faster. */
+  /** Writes the uses; false if another caller was faster. */
   async function isWritten(key: string, known: TemplateUses | null, uses: readonly Use[]): Promise<boolean> {
     const usedAt = Math.max(0, ...uses.map(({ at }) => at));
     if (known === null) return counters.insert({ key, uses, usedAt, version: 1 });
@@ -21,7 +21,7 @@ export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
     return (await counters.patch({ which: { key, version }, change })) !== null;
   }
 
-  /** `step` says what the uses are then, or the answer for which nothing is written. */
+  /** `step` returns the new uses, or the answer if nothing is to be written. */
   async function stepTo<A>(
     key: string,
     step: (uses: readonly Use[]) => { uses: readonly Use[] } | { answer: A },
@@ -41,7 +41,7 @@ export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
       stepTo<number | null>(
         key,
         (uses) => {
-          // A first attempt whose answer was lost.
+          // An earlier attempt succeeded and its answer was lost.
           if (uses.some(({ id }) => id === use.id)) return { answer: null };
           const free = freeAt(uses, windows, use.at);
           return free > use.at ? { answer: free } : { uses: [...stillCounting(uses, windows, use.at), use] };

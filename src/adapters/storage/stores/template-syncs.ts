@@ -1,10 +1,10 @@
-/** What was read of templates from upstream, and when. */
+/** Templates as read from upstream, and the times of these syncs. */
 import type { Template } from '../../../domain/templates/template.ts';
 import type { TemplateOwner, TemplateStore, TemplateSync } from '../../../use-cases/ports/templates.ts';
 import type { KeptTemplate } from '../entities/templates.ts';
 import type { Records, RecordsOf } from '../records.ts';
 
-/** Templates that are written at once: some 10 ms of a writer. */
+/** Templates per write; takes about 10 ms of a writer. */
 const perCall = 100;
 
 type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
@@ -33,12 +33,12 @@ export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syn
           change: { set: { removedAt: startedAt, changedAt: startedAt } },
         })),
       );
-      // Last: a crash before it leaves a list that was not read.
+      // Last, so that after a crash the sync counts as not done.
       await done(owner, startedAt, dueAt);
     },
     askForSync: ({ accountId, businessAccountId }, at) =>
       syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
-        dueAt: 'put', // the latest counts: a list that is being read may lack why it was asked
+        dueAt: 'put', // the latest wins: a list that is being read may lack the change that caused the request
       }),
     syncFailed: ({ accountId, businessAccountId }, dueAt) =>
       syncs.patchEach([
@@ -48,7 +48,7 @@ export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syn
   };
 }
 
-/** Replaces what is older than the list. */
+/** Writes templates, except where the stored one changed after the list was requested. */
 function takerInto(templates: Records<KeptTemplate>) {
   return async function take(changed: readonly Template[], startedAt: number): Promise<void> {
     const listed = { changedAt: startedAt, removedAt: null };
@@ -63,7 +63,7 @@ function takerInto(templates: Records<KeptTemplate>) {
   };
 }
 
-/** A sync that was asked for after the list was stays due. */
+/** Records the sync. A sync that was requested after the list remains due. */
 function makeDone(syncs: Records<TemplateSync>) {
   return async function done(owner: TemplateOwner, startedAt: number, dueAt: number): Promise<void> {
     const { accountId, businessAccountId } = owner;

@@ -1,4 +1,4 @@
-/** Templates, and when they were read from upstream. */
+/** Templates, with the times of their syncs. */
 import { isGone } from '../../../domain/templates/template.ts';
 import type { Template } from '../../../domain/templates/template.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';

@@ -1,4 +1,4 @@
-/** What was sent in attempts of deliveries, and what came back. */
+/** Transcripts of delivery attempts: request and answer. */
 import type { TranscriptStore } from '../../../use-cases/ports/transcripts.ts';
 import type { RecordsOf } from '../records.ts';
 import { dropOfEach, trimTo } from './trim.ts';

@@ -1,10 +1,10 @@
-/** Erasing what is beyond a number or an age, of each of many, some at a time. */
+/** Removes items beyond a number or an age, in batches, for each of many channels or accounts. */
 import type { Equal, Records } from '../records.ts';
 
 const firstsPerStep = 100;
 const perRemoval = 200;
 
-/** For each value of an index's first field, one after another: what it drops in all. */
+/** Calls `drop` for each value of the index's first field and returns the sum. */
 export async function dropOfEach<T>(
   records: Pick<Records<T>, 'firsts'>,
   by: string,
@@ -22,12 +22,12 @@ export async function dropOfEach<T>(
 type Trimmed<T> = Pick<Records<T>, 'only' | 'removeEach'>;
 
 interface Some<T> {
-  /** Ends in `createdAt` and `id`. */
+  /** Name of an index that ends in `createdAt` and `id`. */
   by: string;
   equal: Equal<T>;
 }
 
-/** Of some items those behind the newest `skip`, of what was made before `below` (ms). Answers how many went. */
+/** Of the matching items made before `below` (ms), removes all but the newest `skip`. Returns how many. */
 export async function dropBehind<T extends { id: string; createdAt: number }>(
   records: Trimmed<T>,
   some: Some<T>,
@@ -44,7 +44,7 @@ export async function dropBehind<T extends { id: string; createdAt: number }>(
   }
 }
 
-/** Of some items those behind the newest `most`, and those from before `since` (ms). Answers how many went. */
+/** Removes all matching items but the newest `most`, and those made before `since` (ms). Returns how many. */
 export async function trimTo<T extends { id: string; createdAt: number }>(
   records: Trimmed<T>,
   some: Some<T>,

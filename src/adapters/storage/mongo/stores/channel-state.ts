@@ -1,4 +1,4 @@
-/** What a channel's owner reads and writes. Not over records: it is the hot path, whose reads are gathered over channels. */
+/** Reads and writes of a channel's owner. Not over records: this is the hot path, and its reads are combined over channels. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
@@ -74,10 +74,10 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
   };
 }
 
-/** Read in batches: thousands in one would hold up other channels. */
+/** Facts per reply: thousands in one would delay other channels. */
 const factsPerBatch = 250;
 
-/** The oldest of them first. */
+/** The newest unmatched facts, at most `maxUnmatched`, in ascending order. */
 function makeReadNewestUnmatched({ unmatched, retryPolicy, safely }: MongoContext) {
   return async function newestUnmatched(channelId: string, now: number): Promise<SealedUnmatchedFact[]> {
     const waiting = { channelId, expiresAt: { $gt: new Date(now) }, dueAt: { $exists: false } };
@@ -96,7 +96,7 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
   return a.firstEpoch - b.firstEpoch || a.arrival - b.arrival;
 }
 
-/** While Redis is away every send asks: those of one moment ask together. */
+/** While Redis is unreachable every send reads the epoch; simultaneous reads are combined. */
 function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): ChannelJournal['requireHighest'] {
   const readEpoch = gather(async (ids) => {
     const found = await retryPolicy.run('read epochs', () =>
@@ -111,7 +111,7 @@ function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): Chan
   };
 }
 
-/** A claim that missed: for its state, or because a higher epoch was minted or stored? */
+/** Whether a claim missed because a higher epoch was minted or stored, and not because of its state. */
 function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoContext): IsFenced {
   return async (channelId, epoch, claims) => {
     const higher = { channelId, epoch: { $gt: epoch } };
@@ -175,7 +175,7 @@ function messageReads({
       return [...known.values()];
     },
     async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
-      const rank = { $lt: Math.min(belowRank, readRank) }; // within the index, which has no read ones
+      const rank = { $lt: Math.min(belowRank, readRank) }; // the index contains no message that was read
       const found = await retryPolicy.run('find unread messages', () =>
         messages
           .find<Found>({ channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank }, fields)

@@ -1,6 +1,6 @@
 /**
- * Who holds an identity or a slot. Not over records: a document has both what is held and what is reserved in one list under one unique
- * index, and a version for its compare-and-set.
+ * Ownership of identities and slots. Not over records: a document has held and reserved ones in one list under one unique index, and a
+ * version for compare-and-set.
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
@@ -65,7 +65,7 @@ function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
       return toChannelOrNull(found);
     },
     async releaseClaim(channelId) {
-      // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
+      // Also ends a reservation that would revive the channel with the freed identity.
       const nothing = { identity: null, subscriptionId: null, reservation: null };
       const result = await changeChannel(context, channelId, ({ channelType, isActive }) =>
         isActive ? null : { ...nothing, ...listClaimsAndSlots({ channelType }) },
@@ -111,8 +111,8 @@ async function bindTo(
 }
 
 /**
- * Reads a connected channel and changes its holdings unless they changed meanwhile; then again. Repeating it once it was
- * applied reads the new version and applies the same again. Throws DuplicateKey when the index says no.
+ * Reads a connected channel and changes its holdings by compare-and-set, and starts again if they changed in between. A repeated change
+ * applies the same values again. Throws DuplicateKey if a unique index rejects it.
  */
 async function changeChannel(
   { channels, retryPolicy }: MongoContext,

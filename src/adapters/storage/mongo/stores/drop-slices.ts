@@ -1,11 +1,11 @@
-/** Erasing what is old, some documents at a time. */
+/** Erases old documents in slices. */
 import type { Collection, Filter } from 'mongodb';
 import type { RetryPolicy } from '../retry-policy.ts';
 
-/** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */
+/** Documents per delete: few enough for the socket timeout and for the operations behind it. */
 const sliceSize = 1_000;
 
-/** Answers how many went. */
+/** Returns the number of erased documents. */
 export async function dropSlices<D extends { _id: string }>(
   collection: Collection<D>,
   filter: Filter<D>,

@@ -1,6 +1,6 @@
 /**
- * Channels whose work is due, and erasing what is finished. Not over records: a document says itself when its message is due and has
- * an index by age, where a file reckons the one from two columns and keeps no index for the other.
+ * Channels with due work, and erasing what is finished. Not over records: a document has its message's due time as a field and an index by
+ * age, where a file computes the one from two columns and has no index for the other.
  */
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext } from '../collections.ts';
@@ -15,7 +15,7 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
     async channelsWithDueWork(now, limit) {
       const due = () => [
         { $match: { dueAt: { $gte: 0, $lte: now } } },
-        // Sorted as the index is: the server may step from channel to channel instead of reading all that is due.
+        // Sorted as the index is, so that the server can step from channel to channel instead of reading everything that is due.
         { $sort: { channelId: 1, dueAt: 1 } },
         { $group: { _id: '$channelId', dueAt: { $first: '$dueAt' } } },
         { $limit: limit },

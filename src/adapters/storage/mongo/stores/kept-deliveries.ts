@@ -1,5 +1,5 @@
 /**
- * Payloads of given-up deliveries, in the documents of their deliveries. Not over records: they are counted by a set of events, in one
+ * Kept payloads of given-up deliveries, in the documents of the deliveries. Not over records: they are counted by a set of events in one
  * round trip.
  */
 import type { Filter } from 'mongodb';
@@ -10,7 +10,7 @@ import type { RecordsOf } from '../../records.ts';
 import type { MongoContext } from '../collections.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
-/** What a channel gave up then. Whoever owns it asks too, of any event by its name. */
+/** What a channel gave up in that time. The channel's owner uses it too, with event names as plain text. */
 export function keptFilter(channelId: string, { since, until, events }: KeptQuery): Filter<DeliveryDocument> {
   const ofThese = filterByEvents(events);
   return { channelId, keptSince: { $gte: since, $lte: until }, ...ofThese };
@@ -20,7 +20,7 @@ function filterByEvents(events: KeptQuery['events']): Filter<DeliveryDocument> {
   return events === null ? {} : { event: { $in: eventTypes.filter((event) => events.includes(event)) } };
 }
 
-/** Documents per update: short enough for the socket's time-out and for those who wait behind it. */
+/** Documents per update: few enough for the socket timeout and for the operations behind it. */
 const sliceSize = 1_000;
 
 export function keptDeliveryStore(

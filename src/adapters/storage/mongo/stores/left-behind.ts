@@ -1,23 +1,23 @@
 /**
- * What a channel's next owner has to look at, asked for many channels at once: most have nothing open, and a takeover of a thousand
- * must not cost ten queries each. The little that a single channel leaves is told by name, so that nobody has to ask for it again.
+ * What a channel's next owner must load, read for many channels at once: most have nothing open, and a takeover of a thousand channels must
+ * not cost ten queries each. For channels with little left, the documents are listed, so that no second query is needed.
  */
 import type { Collection } from 'mongodb';
 import { groupBy } from '../../../../kernel/group-by.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { gather, wholeBatch } from '../gather.ts';
 
-/** Id and epoch of each open document of a channel; `many`: there are some, to be asked for by themselves. */
+/** Id and epoch of each open document of a channel; `many`: there are some, to be read separately. */
 export type LeftOpen = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
 
 export interface Left {
-  /** Of the last owner; 0: never owned. */
+  /** Epoch of the last owner; 0 if the channel was never owned. */
   epoch: number;
   messages: LeftOpen;
   deliveries: LeftOpen;
   unmatched: boolean;
   inbound: boolean;
-  /** Facts that only its deliveries carry. */
+  /** Whether deliveries of the channel carry facts that may not be on their messages. */
   pendingUpdates: boolean;
 }
 
@@ -34,7 +34,7 @@ export function isThere(open: LeftOpen): boolean {
   return open.length > 0;
 }
 
-/** Documents that one look reads, of all its channels together. Beyond them it asks only which channels have some. */
+/** Documents that one query lists, for all its channels together. If there are more, it only asks which channels have some. */
 const maxNamed = 250;
 const page = { limit: maxNamed + 1, batchSize: maxNamed + 1 };
 

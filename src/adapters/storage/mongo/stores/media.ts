@@ -1,13 +1,13 @@
 /**
- * Files that people sent: a record each, their bytes in GridFS. Not over records: how far a file is, its record says by where its
- * bytes are, not by a state of its own.
+ * Files that people sent: one record each, and their bytes in GridFS. Not over records: a record shows the file's progress by where its
+ * bytes are, not by a state.
  */
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MediaFile, MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { MediaDocument, MongoContext } from '../collections.ts';
 import { describe } from '../errors.ts';
 
-/** Pieces of 255 KiB that are read at once: what a download holds in memory. */
+/** Chunks of 255 KiB per reply: the memory of a download. */
 const piecesPerRead = 4;
 const filesPerSlice = 100;
 type Blob = NonNullable<MediaDocument['blob']>;
@@ -77,7 +77,7 @@ async function* splitIntoPieces(
   const found = await retryPolicy.run('find a file', () => files.findOne({ _id: id, accountId }));
   let left = fileSize;
   const blob = found?.blob;
-  // Not by the bucket's own stream, which fetches 16 MiB at a time.
+  // The bucket's own stream would fetch 16 MiB at a time.
   if (blob !== undefined)
     for await (const { data } of chunks.find({ files_id: blob }).sort({ n: 1 }).batchSize(piecesPerRead)) {
       left -= data.length();

@@ -1,6 +1,6 @@
 /**
- * Who may act for a channel. Only with MongoDB: a file has one owner, its process. Not over records: an epoch is raised, and told with the
- * owner before, in one command. [architecture §4]
+ * Owner records. In MongoDB only, because a file has one owner, its process. Not over records: one command raises the epoch and returns it
+ * with the previous owner. [architecture §4]
  */
 import { perTick } from '../../../../kernel/per-tick.ts';
 import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
@@ -15,7 +15,7 @@ export interface Owner {
 }
 
 export interface MongoOwners extends OwnerStore {
-  /** Who owned the channel last; null when nobody ever did. */
+  /** The last owner of the channel; null if it was never owned. */
   of(channelId: string): Promise<Owner | null>;
 }
 
@@ -28,7 +28,7 @@ interface OwnerRequest {
   step: number;
 }
 
-/** Epochs per command: short enough for a single one that comes meanwhile. */
+/** Epochs per command: few enough that a single request behind it does not wait long. */
 const perCommand = 200;
 
 export function ownerStore(context: MongoContext): MongoOwners {
@@ -54,8 +54,9 @@ export function ownerStore(context: MongoContext): MongoOwners {
 }
 
 /**
- * One is minted and told by one command; many by two: all are minted, then read. Whoever finds another owner there, or asked for a
- * channel beside others, mints alone. Minted twice is one higher, and higher is all that matters. [faults: 10]
+ * One epoch is minted and read by one command; many take two: all are minted, then read. A caller that finds another owner in its document,
+ * or that requested a channel together with other callers, mints alone. Minting twice only makes the epoch higher, which does no harm.
+ * [faults: 10]
  */
 function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerRequest) => Promise<Minted> {
   async function mint(asked: OwnerRequest): Promise<Minted> {
@@ -69,7 +70,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerReq
     return ownedBy(minted);
   }
 
-  /** Two first owners at once: the index lets one insert, the other then finds the document. [faults: 28] */
+  /** Two first owners at once: the index admits one insert, and the other caller then finds the document. [faults: 28] */
   async function mintAlone(asked: OwnerRequest): Promise<Minted> {
     try {
       return await mint(asked);
@@ -79,7 +80,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerReq
     }
   }
 
-  /** False: one of them met another first owner, and which of the others were minted is not told. */
+  /** Returns false if one of them met another first owner: then it is unknown which of the others were minted. */
   async function mintMany(asked: readonly OwnerRequest[]): Promise<boolean> {
     const updates = asked.map((one) => ({
       updateOne: { filter: { _id: one.channelId }, update: changeFor(one), upsert: true },

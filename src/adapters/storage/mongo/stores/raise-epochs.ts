@@ -1,21 +1,21 @@
-/** The epoch of a new owner, on all that is open: from then on a claim of an owner before it misses. [architecture §4, Fence intents] */
+/** Raises the epoch of a new owner on everything that is open, so that claims of earlier owners miss. [architecture §4, Fence intents] */
 import type { Collection } from 'mongodb';
 import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import type { Left, LeftOpen } from './left-behind.ts';
 
-/** Documents per update of an epoch: a dead endpoint may have a million pending. */
+/** Documents per update: a dead endpoint may have a million pending deliveries. */
 const sliceSize = 1_000;
 
 type Slice = readonly Pick<OpenDocument, '_id' | 'epoch'>[];
 
 /**
- * Raises the epoch on what is open. Throws FencedError when a higher one stands there: nothing is raised then. What is left was read
- * with the owner's own document; reading it again would only narrow the time in which another owner may come, and one who comes later
- * raises what this one raised.
+ * Raises the epoch on open documents. Throws FencedError, and raises nothing, if one has a higher epoch. `Left` was read together with the
+ * owner record; reading it again would only shorten the time in which another owner may come, and a later owner raises what this one
+ * raised.
  */
 export function raiser({ open, retryPolicy, safely }: MongoContext) {
-  /** Of many: one with a higher epoch, else some with a lower one. */
+  /** A document with a higher epoch if there is one, otherwise a slice of those with a lower one. */
   async function readSlice(kind: Collection<OpenDocument>, channelId: string, epoch: number): Promise<Slice> {
     const due = { channelId, dueAt: { $gte: 0 } };
     const only = { ...safely, projection: { epoch: 1 } };

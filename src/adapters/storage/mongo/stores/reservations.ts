@@ -1,6 +1,6 @@
 /**
- * A reservation holds identity and slot of one channel until its code is exchanged or expires. Every step is one write to one
- * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
+ * A reservation holds the identity and slot of one channel until its code is exchanged or expires. Every step is one write to one document;
+ * unique indexes decide between rivals, and the version between a reader and a writer. [faults: 77-80]
  */
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
@@ -54,10 +54,10 @@ async function reservedSlots(
   });
 }
 
-/** A rival that was faster is seen by the next reading; as many as this in a row are no rivals but a fault. */
+/** The next attempt sees a rival that was faster; this many failures in a row are no race but a fault. */
 const maxTries = 100;
 
-/** One reading and what follows from it; `again` when something moved in between. */
+/** One attempt: reads, then writes. Returns `again` if something changed in between. */
 async function tryReserve(context: MongoContext, r: Reservation): Promise<ReserveResult | 'again'> {
   const { channels, retryPolicy } = context;
   const known = await findPredecessors(context, r);
@@ -77,13 +77,13 @@ async function tryReserve(context: MongoContext, r: Reservation): Promise<Reserv
       revived === undefined ? await isAdded(context, r) : await isRevived(context, r, revived);
     return isReserved ? 'reserved' : 'again';
   } catch (error) {
-    // A rival was faster: the next reading tells who, and what that means. One code for two is a fault of ours.
+    // A rival was faster: the next attempt reads who it was and decides. The same code for two reservations is a bug.
     if (error instanceof DuplicateKey && error.index !== 'code') return 'again';
     throw error;
   }
 }
 
-/** Whoever has the identity or the id. */
+/** The channels with the identity or the id. */
 async function findPredecessors(
   { channels, retryPolicy }: MongoContext,
   r: Reservation,
@@ -123,7 +123,7 @@ async function isAdded({ channels, retryPolicy }: MongoContext, r: Reservation):
       return true;
     } catch (error) {
       if (attempt === 0 || classify(error) !== 'duplicate') throw error;
-      // An earlier attempt whose answer was lost left it there.
+      // An earlier attempt, whose answer was lost, inserted it.
       const own = await channels.findOne({ _id, 'reservation.codeHash': r.codeHash });
       if (own === null) throw error;
       return true;
@@ -131,7 +131,7 @@ async function isAdded({ channels, retryPolicy }: MongoContext, r: Reservation):
   });
 }
 
-/** A connected channel keeps its own fields, and holds the reserved identity and slot beside its own. */
+/** A connected channel keeps its own fields and holds the reserved identity and slot beside its own. */
 async function isRevived(
   { channels, retryPolicy }: MongoContext,
   r: Reservation,
@@ -165,8 +165,8 @@ async function findByCode(
 }
 
 /**
- * The code is found, settings are made for the channel as it is, and one findOneAndUpdate on the code's hash swaps: only the
- * first of any racers still finds it. The mark it leaves tells a repeated attempt that it won. [faults: I12, 22]
+ * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash: of concurrent calls only
+ * one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22]
  */
 function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
   const { channels, retryPolicy } = context;
@@ -206,7 +206,7 @@ function connecting(
   });
 }
 
-/** Never connected: the channel goes, with claim and slot. Revived one day: only the reservation goes. */
+/** A channel that was never connected is deleted, with its claim and slot; a channel to be revived loses only the reservation. */
 async function dropExpired(context: MongoContext, now: number): Promise<number> {
   const { channels, retryPolicy } = context;
   const expired = await retryPolicy.run('find expired codes', () =>

@@ -1,4 +1,4 @@
-/** What stands for a send whose owner vanished. Not over records: it is an insert of the journal, in the queue of all others. */
+/** Settles a send whose owner vanished. Not over records: the insert belongs to the journal and goes through its queue. */
 import type { SendStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
@@ -8,7 +8,7 @@ export function sendStore({ messages, commitQueues, retryPolicy, safely }: Mongo
   return {
     async insertUnlessTaken(message) {
       const { id, channelId, epoch, state, error, errorCode, createdAt } = message;
-      // Asked for after what owners have on record; among each other as their clients asked.
+      // Ordered after the messages that owners stored, and among each other by time of request.
       const order = { firstEpoch: Number.MAX_SAFE_INTEGER, arrival: createdAt };
       const insert = { does: 'insert', to: 'messages', item: message } as const;
       const { inserted } = await commitQueues.messages.add({
@@ -17,7 +17,7 @@ export function sendStore({ messages, commitQueues, retryPolicy, safely }: Mongo
       if (inserted[0] === true) return { state, error, errorCode };
       return retryPolicy.run('read a settled send', async () => {
         const found = await messages.findOne({ _id: id, channelId }, safely);
-        // The owner's insert refused ours and no majority has it yet: a fail-over could still take it back.
+        // The owner's insert won, but no majority has it yet: a failover could still roll it back.
         if (found === null) throw new Interrupted(noMajorityYet);
         return { state: found.state, error: found.error ?? null, errorCode: found.errorCode ?? null };
       });
@@ -25,5 +25,5 @@ export function sendStore({ messages, commitQueues, retryPolicy, safely }: Mongo
   };
 }
 
-/** `ReadConcernMajorityNotAvailableYet`. */
+/** Error code `ReadConcernMajorityNotAvailableYet`. */
 const noMajorityYet = 134;

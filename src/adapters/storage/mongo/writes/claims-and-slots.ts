@@ -1,4 +1,4 @@
-/** What a channel has and has reserved, as its document holds it under the unique indexes. */
+/** The held and reserved identities and slots of a channel, as its document has them under the unique indexes. */
 import type { UpdateFilter } from 'mongodb';
 import type { ChannelType } from '../../../../domain/vocabulary.ts';
 import type { ChannelDocument } from '../documents.ts';
@@ -27,8 +27,8 @@ export function listClaimsAndSlots(held: ClaimedIdentity): { claims: string[]; s
 type Changes = Record<string, unknown>;
 
 /**
- * An update that sets what has a value, clears what is null and leaves alone what is undefined; never an empty array of
- * claims or slots, which the index would take for a value.
+ * An update that sets values, unsets null and ignores undefined. An empty list of claims or slots is unset, because the index would treat
+ * it as a value.
  */
 function changing(fields: Changes): UpdateFilter<ChannelDocument> {
   const set: Changes = {};
@@ -49,7 +49,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** An update as `changing` makes it, and one version on: for changes of reservation, claim or slot. */
+/** As `changing`, and raises the version: for changes of reservation, claims or slots. */
 export function changingHoldings(fields: Changes): UpdateFilter<ChannelDocument> {
   return { ...changing(fields), $inc: { version: 1 } };
 }

@@ -4,8 +4,8 @@ import { newToken } from '../commands.ts';
 import type { Update } from '../commands.ts';
 
 /**
- * The line's token makes a repeated write find it there: no match, a duplicate key on the way in, and that is that. One that is left
- * out has no token on record: repeated after a lost reply it is counted twice.
+ * A repeated write finds its line's token: its filter matches nothing, its upsert meets a duplicate key, and it counts as done. A line that
+ * was left out leaves no token, so a repetition after a lost reply counts it twice.
  */
 export function mailLine({ id, line, ...mail }: MailLine): Update {
   const token = newToken();

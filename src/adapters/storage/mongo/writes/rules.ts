@@ -1,4 +1,4 @@
-/** What a write of the journal does, as statements. Each names its channel: a foreign id has no effect. */
+/** Effects of the journal as statements. Each names its channel, so that a foreign id has no effect. */
 import type { Document } from 'mongodb';
 import type { AnyRule, Claim as JournalClaim, Effect } from '../../journal/effect.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
@@ -27,7 +27,7 @@ export function makeInsert(
     : Object.assign(items.deliveries.toDocument(item), own);
 }
 
-/** What came first goes out first, whatever clocks say: within one epoch there is one process. [architecture §5, Order] */
+/** Order of arrival, independent of clocks: within one epoch there is one process. [architecture §5, Order] */
 function nextArrival(firstEpoch: number): { firstEpoch: number; arrival: number } {
   arrivals += 1;
   return { firstEpoch, arrival: arrivals };
@@ -80,7 +80,7 @@ function paths(kept: AnyItems, entries: AnyRule['entries'] = {}): More {
   return members;
 }
 
-/** Where a field depends on another. `$literal`: in a pipeline a text that starts with $ is the name of a field. */
+/** Used where a field depends on another. `$literal`, because a pipeline reads a text that starts with $ as a field name. */
 function asPipeline(
   kept: AnyItems,
   { set = {}, keep = {}, max, beside, min = {}, join = {} }: AnyRule,
@@ -100,7 +100,7 @@ function asPipeline(
   return [{ $set }, { $unset: Object.keys(gone) }];
 }
 
-/** In order of arrival, each once: `$setUnion` would sort. */
+/** Appends the value unless it is in the list; `$setUnion` would sort the list. */
 function joined(member: string, value: Document): Document {
   const known = { $ifNull: [`$${member}`, []] };
   return { $cond: [{ $in: [value, known] }, known, { $concatArrays: [known, [value]] }] };
@@ -110,7 +110,7 @@ export function unmatchedId(channelId: string, id: string): string {
   return items.unmatchedFacts.idIn({ channelId, id }) ?? '';
 }
 
-/** In the place of what has its id. */
+/** Replaces the fact with the same id. */
 export function keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): Update {
   const { _id, ...u } = items.unmatchedFacts.toDocument({ ...unmatched, channelId });
   return { id: _id, q: { _id }, u, upsert: true };

@@ -1,4 +1,4 @@
-/** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
+/** Writes to connected channels; those of reservations and exchanges are in `reservations.ts`. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed } from '../sqlite.ts';
@@ -11,7 +11,7 @@ export function channelOperations(db: Database) {
   const setInactive = db.prepare(
     'update channels set is_active = 0 where id = ? and account_id = ? and connected_at is not null',
   );
-  // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
+  // Also ends a reservation that would revive the channel with the freed identity.
   const freeIdentity = db.prepare(`
     update channels set identity = null, subscription_id = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
   const findType = db.prepare<{ account_id: string; channel_type: string }>(
@@ -39,7 +39,7 @@ export function channelOperations(db: Database) {
   };
 }
 
-/** The channels that hold a slot, bound or reserved: one, or two while a slot changes hands within one channel. */
+/** Channels that hold a slot, bound or reserved: one, or two while the slot changes hands. */
 export function slotHolders(db: Database): (subscriptionId: string, channelType: string) => string[] {
   const find = db.prepare<{ id: string }>(`
     select id from channels where subscription_id = ?1 and channel_type = ?2

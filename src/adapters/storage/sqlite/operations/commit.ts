@@ -1,4 +1,4 @@
-/** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
+/** Writes of a channel's owner: intents are compare-and-set, facts always apply. [architecture §4] */
 import type { Write } from '../../../../../actors/channel/ports/writes.ts';
 import { isClaim, isIntent, ruledFields } from '../../journal/effect.ts';
 import type { AnyRule, Claim, Effect } from '../../journal/effect.ts';
@@ -19,8 +19,8 @@ export function commitOperations(db: Database) {
 
   return {
     /**
-     * One `applied` per write, in order. null: a claim met a higher epoch, so no intent of this commit was applied (the
-     * activation that asked is dying and must not leave a claim behind) but every fact was. [faults: I7, 7]
+     * Returns one `applied` per write, in order. Null: a claim met a higher epoch. Then no intent of this commit was applied, because the
+     * fenced activation must leave no claim behind, but every fact was. [faults: I7, 7]
      */
     commit(channelId: string, epoch: number, writes: readonly Write[]): boolean[] | null {
       const effects = writes.map(toEffect);
@@ -63,7 +63,7 @@ function prepareEpochRead(db: Database, table: string) {
   return db.prepare<{ epoch: number }>(`select epoch from ${table} where id = ? and channel_id = ?`);
 }
 
-/** Facts answer true even when they say nothing new; only an insert can find its id taken. */
+/** Facts return true even if they change nothing; only an insert can find its id taken. */
 function apply(
   on: ReturnType<typeof makeJournal>,
   channelId: string,
@@ -77,7 +77,7 @@ function apply(
         : on.insertDelivery(effect.item, { channelId, epoch });
     case 'claim': {
       const item = on.ruled[effect.to].find(channelId, effect.id);
-      // Under the epoch that is stored already a claim of a delivery writes no page: alone in its batch it costs no fsync.
+      // A delivery's claim under the stored epoch writes no page, and alone in its batch costs no fsync.
       const rule = { ...effect.rule, set: { epoch, ...effect.rule.set } };
       return item !== undefined && on.ruled[effect.to].carryOut(item, rule) !== null;
     }
@@ -111,7 +111,7 @@ function epochOperations(db: Database) {
     on conflict (channel_id) do update set epoch = epoch + 1 returning epoch`);
 
   return {
-    /** False when a document of the channel holds a higher epoch: nothing is raised then. */
+    /** Raises the epoch of open messages and pending deliveries. False, without effect, if one of them has a higher epoch. */
     raiseEpoch(channelId: string, epoch: number): boolean {
       const packed = packId(channelId);
       if ((highest.get(packed)?.epoch ?? 0) > epoch) return false;

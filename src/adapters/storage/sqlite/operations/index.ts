@@ -1,4 +1,4 @@
-/** Every write there is, by name. This module and what it imports run in the writing thread only. */
+/** All writes, by name. This module and its imports run in the writing thread only. */
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { channelOperations } from './channels.ts';

@@ -1,4 +1,4 @@
-/** Writes to items of an entity. Each is one step: there is one writer. */
+/** Writes to items of an entity. Each is atomic, because there is one writer. */
 import type { EntityName } from '../../entities/index.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
 import { columnName } from '../columns.ts';
@@ -9,10 +9,10 @@ import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Row, Table } from '../table.ts';
 import { anyTable } from '../tables.ts';
 
-/** Rows per call: what goes must not hold up the writes behind it. */
+/** Rows per call of a sweep: it must not delay the writes behind it. */
 const sliceRows = 500;
 
-/** What crosses to this thread says its entity by name; `Records` holds the caller to its type. */
+/** Calls from the main thread name their entity by text; `Records` checks the types on the caller's side. */
 interface AnyPatch {
   which: object;
   range?: AnyRange;
@@ -79,7 +79,7 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
   const { name } = table;
 
   function returned(sql: string, values: readonly Value[]): object | null {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns say what its rows are
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's columns define its rows
     const row = prepare(`${sql} returning ${table.returned}`).get(...values) as Row<object> | undefined;
     return row === undefined ? null : table.of(row);
   }
@@ -125,7 +125,7 @@ function assigned(table: Table<object>, change: Change<object>): Sql {
   return { sql: sql.join(', '), values };
 }
 
-/** max() and min() of SQLite are null when either is. */
+/** SQLite's max() and min() return null if either argument is null. */
 const joined: Record<Joining, (column: string) => string> = {
   put: (c) => `${c} = excluded.${c}`,
   given: (c) => `${c} = coalesce(excluded.${c}, ${c})`,

@@ -1,4 +1,4 @@
-/** Writes to the outbox of mails that touch its lines. */
+/** Writes to the outbox that touch lines of mails. */
 import type { MailLine } from '../../../../../actors/channel/ports/writes.ts';
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
@@ -6,7 +6,7 @@ import { maxMailLines } from '../../../../domain/mails/letter.ts';
 import { changed } from '../sqlite.ts';
 import { mails } from '../tables.ts';
 
-/** A call of the sweep erases so many mails at most, and so many lines of one: others wait behind it. */
+/** Most mails, and most lines of one mail, that a sweep erases per call, so that it does not delay other writes. */
 const sliceMails = 20;
 const sliceLines = 1_000;
 
@@ -33,18 +33,18 @@ export function mailOperations(db: Database) {
       if (isNew) opening.forEach((each, at) => putLine.run(id, at + 1 - opening.length, each));
       if (changed(addLine.run(id, line)) === 0) leaveOut.run(id);
     },
-    /** False when it is there. */
+    /** False if the mail exists. */
     addWhole(mail: StoredMail): boolean {
       if (add({ ...mail, linesLeftOut: 0 }) === 0) return false;
       mail.lines.forEach((line, at) => putLine.run(mail.id, at + 1, line));
       return true;
     },
-    /** How many mails went, or lost lines. 0: nothing is left. */
+    /** `mails`: number of mails erased. `touched`: number of mails found; 0 if none is left. */
     dropSlice(before: number, butOfKind: string): { mails: number; touched: number } {
       let dropped = 0;
       const found = old.all(before, butOfKind);
       for (const { id } of found) {
-        // One written before lines were counted has any number of them.
+        // In older versions a mail could have any number of lines.
         if (changed(dropLines.run(id)) === sliceLines) break;
         dropped += changed(drop.run(id));
       }

@@ -1,4 +1,4 @@
-/** Writes to the records of files; their bytes are in the folder beside the database. */
+/** Writes to the records of files; the bytes are in the folder beside the database. */
 import type { MediaDraft, MediaFacts } from '../../../../use-cases/ports/media.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
@@ -20,7 +20,7 @@ export function mediaOperations(db: Database) {
     addMedia(draft: MediaDraft): void {
       add({ ...draft, mimeType: '', fileSize: 0, filename: null, state: 'writing' });
     },
-    /** False: it took so long that clean-up was first. */
+    /** False if the clean-up erased the slow draft first. */
     finishMedia: (mediaId: string, { mimeType, fileSize, filename, expiresAt }: MediaFacts): boolean =>
       changed(finish.run(mimeType, fileSize, filename, expiresAt, mediaId)) === 1,
     mediaErased(mediaIds: readonly string[]): void {

@@ -1,4 +1,4 @@
-/** Messages, and the index of their upstream ids beside them. */
+/** Writes to messages and to the index of their upstream ids. */
 import { ruledFields } from '../../journal/effect.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import type { Database } from '../sqlite.ts';
@@ -6,7 +6,7 @@ import { messageUpstreamIds, messages } from '../tables.ts';
 import { makeRuled } from './rules.ts';
 import type { Ruled } from './rules.ts';
 
-/** False when any document has this id, of this channel or another. */
+/** False if the id is taken, in this channel or another. */
 type Insert = (channelId: string, epoch: number, message: OutboundMessage) => boolean;
 
 export function makeInsertMessage(db: Database): Insert {

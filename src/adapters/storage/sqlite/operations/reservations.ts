@@ -1,6 +1,6 @@
 /**
- * A reservation holds identity and slot of one channel until its code is exchanged or expires. One writer applies these one
- * after another, so each is atomic; the unique indexes stand behind them. [faults: 77-80]
+ * A reservation holds the identity and slot of one channel until its code is exchanged or expires. The single writer applies one operation
+ * after the other, so each is atomic; unique indexes guard them as well. [faults: 77-80]
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
@@ -25,7 +25,7 @@ export function reservationOperations(db: Database) {
   const dropNew = db.prepare('delete from channels where reserved_expires_at <= ? and connected_at is null');
   const dropOther = db.prepare(`update channels set ${noReservation} where reserved_expires_at <= ?`);
 
-  /** Never connected: the channel goes, with claim and slot. Revived one day: only the reservation goes. */
+  /** A channel that was never connected is deleted, with its claim and slot; a channel to be revived loses only the reservation. */
   function dropExpiredReservations(now: number): number {
     return changed(dropNew.run(now)) + changed(dropOther.run(now));
   }
@@ -62,7 +62,7 @@ function reserveOperation(db: Database, dropExpired: (now: number) => number) {
     `update channels set ${reservedColumns.assignments} where id = :id`,
   );
 
-  /** Whom the reservation may replace or extend; null when the identity is not this account's to take. */
+  /** Channels that the reservation replaces or extends; null if the account may not take the identity. */
   function predecessors(r: Reservation): Holder[] | null {
     const known = byIdentity.all(r.channelType, r.identity).map(holderColumns.of);
     const row = byId.get(r.channelId);
@@ -97,7 +97,7 @@ function reservedPart(r: Reservation): Reserved {
   };
 }
 
-/** It holds claim and slot from the start, and no more until its code is exchanged. */
+/** A new channel holds claim and slot from the start, and nothing else until its code is exchanged. */
 function newChannel({ channelId, accountId, channelType, identity, subscriptionId, createdAt }: Reservation) {
   const flags = { isActive: false, echoStatuses: false };
   return { id: channelId, accountId, channelType, identity, subscriptionId, createdAt, ...flags };
@@ -115,7 +115,7 @@ function exchangeOperation(db: Database) {
      where id = :id`,
   );
 
-  /** False for every caller but the one that finds the code: it goes in the same step. [faults: I12] */
+  /** True for one caller only: the step that finds the code also clears it. [faults: I12] */
   return function exchange(code: CodeUse, grant: Grant, settings: WebhookSettings): boolean {
     const row = byCode.get(code.hash, code.accountId, code.now);
     if (row === undefined) return false;

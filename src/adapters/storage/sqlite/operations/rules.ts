@@ -1,6 +1,6 @@
 /**
- * Rules of the journal, carried out. There is one writer: an item is read, and what changes of it is written, so that a fact that says
- * nothing new writes no page, and no index is written without need.
+ * Carries out the journal's rules. There is one writer, so an item is read and only its changes are written: a fact that says nothing new
+ * writes no page, and no index is written without need.
  */
 import type { AnyRule } from '../../journal/effect.ts';
 import { columnName, placeKey } from '../columns.ts';
@@ -20,13 +20,13 @@ interface Item {
 type Fields = Record<string, Value>;
 
 export interface Ruled {
-  /** What rules can name of an item of the channel; undefined: there is none. */
+  /** The fields of an item that rules can name; undefined if the channel has no such item. */
   find(channelId: string, id: string): Item | undefined;
-  /** The fields that changed of what was found; null: it is not as the rule asks. */
+  /** Returns the fields of the found item that changed; null if the rule's conditions are not met. */
   carryOut(item: Item, rule: AnyRule): readonly string[] | null;
 }
 
-/** `keys`: the fields that rules name. */
+/** `keys`: the fields that rules can name. */
 export function makeRuled<T extends object>(
   db: Database,
   table: Table<T>,
@@ -52,9 +52,10 @@ export function makeRuled<T extends object>(
     putNumbers(item, rule, put);
     for (const key in rule.join) put(key, joined(item[key], rule.join[key]));
     for (const key in rule.entries) put(key, withEntries(item[key], rule.entries[key]));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an index needs are texts and numbers, in a row as in an item
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an index needs only texts and numbers, which are the same in a row
+    // and an item
     for (const [name, derive] of derived) put(name, derive(item as T));
-    // Most redelivered statuses say nothing else that is new: then no page is written.
+    // Most redelivered statuses change nothing else, and then no page is written.
     if (changed.length > 0) raise(item, rule.beside, put);
     return changed;
   }
@@ -70,7 +71,7 @@ export function makeRuled<T extends object>(
   };
 }
 
-/** Of bytes only whether there are some: rules end them, and reading them costs pages. */
+/** Bytes are read only as present or absent: rules clear them, and reading them costs pages. */
 function makeFind<T extends object>(
   db: Database,
   { name: table, entity }: Table<T>,
@@ -95,7 +96,10 @@ function makeFind<T extends object>(
   };
 }
 
-/** Sets only what changed: without its columns no index is written. One statement for each set of columns. [performance §3, bench 5] */
+/**
+ * Writes only the changed columns, so that other columns' indexes are not written. One statement per set of columns. [performance §3, bench
+ * 5]
+ */
 function makeUpdate(db: Database, table: string) {
   const once = oncePerShape<Statement<unknown>>();
   return function update(row: number, item: Fields, changed: readonly string[]): void {
@@ -107,7 +111,7 @@ function makeUpdate(db: Database, table: string) {
   };
 }
 
-/** Facts that ask how the item is apply once: one statement, without a look before. One for each set of fields. */
+/** For facts whose conditions make them apply once: one statement, without reading first. One per set of fields. */
 export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>) {
   const once = oncePerShape<Statement<unknown>>();
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
@@ -117,7 +121,7 @@ export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>)
   };
 }
 
-/** Which fields it names, in order, and the values that it has for them. */
+/** The fields that a rule names, in order, and its values for them. */
 function readShape<T extends object>(table: Table<T>, rule: AnyRule): { shape: string; values: Value[] } {
   const values: Value[] = [];
   let shape = '';
@@ -171,7 +175,7 @@ function raise(item: Fields, numbers: AnyRule['max'], put: Put): void {
   for (const key in numbers) put(key, Math.max(Number(item[key] ?? -Infinity), numbers[key] ?? -Infinity));
 }
 
-/** Undefined: it is in the list. */
+/** Undefined if the value is in the list already. */
 function joined(list: Value | undefined, value: string | null | undefined): string | undefined {
   const there: unknown[] = JSON.parse(String(list));
   return value == null || there.includes(value) ? undefined : JSON.stringify([...there, value]);

@@ -1,4 +1,4 @@
-/** The write that decides about a send whose owner vanished. */
+/** The write that settles a send whose owner vanished. */
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import type { SettledSend } from '../../../../use-cases/ports/messages.ts';
 import { packId } from '../packed-ids.ts';

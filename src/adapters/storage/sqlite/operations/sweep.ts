@@ -1,10 +1,10 @@
-/** Erasing what is finished, a slice at a time: one call must not hold up the writes behind it. */
+/** Erases finished items in slices: a call must not delay the writes behind it. */
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { changed } from '../sqlite.ts';
 import { packId, unpackId } from '../packed-ids.ts';
 import type { Database, Value } from '../sqlite.ts';
 
-/** Rows of each kind per call; the caller repeats until a call finds fewer. About 3 ms of the writing thread, at 120 µs a row. */
+/** Rows of each kind per call; the caller repeats until a call returns fewer. About 3 ms of the writing thread, at 120 µs a row. */
 export const sliceRows = 25;
 
 interface OldMessage {
@@ -47,7 +47,7 @@ export function sweepOperations(db: Database) {
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
-    /** How many messages of the channel went. Fewer than a slice: nothing is left. */
+    /** Number of messages of the channel that were erased. Less than a slice: none is left. */
     dropFinishedSlice(channelId: string, before: number): number {
       const messages = old.all(packId(channelId), before);
       for (const message of messages) {
@@ -56,7 +56,7 @@ export function sweepOperations(db: Database) {
       }
       return messages.length;
     },
-    /** Of the channel's deliveries behind `after`: what is kept is passed over once in a sweep. `upTo` null: nothing is left. */
+    /** Erases the channel's old deliveries after `after`, so that a sweep skips kept ones only once. `upTo` null: none is left. */
     dropDeliveriesSlice(channelId: string, before: number, after: PagePosition): SweptSlice {
       const found = oldDeliveries.all(packId(channelId), after.createdAt, packId(after.id), before);
       const finished = found.filter(({ state, keptSince }) => state !== 'pending' && keptSince === null);
@@ -65,10 +65,10 @@ export function sweepOperations(db: Database) {
       const upTo = last === undefined ? null : { createdAt: last.createdAt, id: unpackId(last.id) };
       return { dropped: finished.length, upTo };
     },
-    /** How many payloads of given-up deliveries went. 0: nothing is left. */
+    /** Number of payloads of given-up deliveries that were erased. 0: none is left. */
     eraseKeptSlice: (channelId: string, upTo: number): number =>
       changed(eraseKept.run(packId(channelId), upTo)),
-    /** How many unmatched facts went. Fewer than a slice: nothing is left. */
+    /** Number of unmatched facts that were erased. Less than a slice: none is left. */
     dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
   };
 }

@@ -1,4 +1,4 @@
-/** What a channel's owner reads and writes. Not over records: it is the hot path, each read a statement along its own index. */
+/** Reads and writes of a channel's owner. Not over records: this is the hot path, and each read is a statement along its own index. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
   ChannelJournal,
@@ -30,7 +30,7 @@ import {
 import type { Row } from '../table.ts';
 import { exactBytes } from '../exact-bytes.ts';
 
-/** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
+/** About 3 ms of reading before yielding to the event loop: a long queue must not delay other channels. */
 const messagesPerSlice = 200;
 const factsPerSlice = 250;
 
@@ -94,7 +94,7 @@ function makeReadSettings(reader: Reader): ChannelJournal['settings'] {
   };
 }
 
-/** In order of arrival, which is the order of rowids: what came first goes out first. */
+/** In order of arrival, which is the order of rowids: messages are sent in this order. */
 function makeReadOpenMessages(reader: Reader): (channelId: string) => Promise<OutboundMessage[]> {
   const rowIds = reader.query<{ row: number }>(`
     select rowid as row from messages where channel_id = ? and state in ('sending', 'queued')`);
@@ -113,7 +113,7 @@ function makeReadOpenMessages(reader: Reader): (channelId: string) => Promise<Ou
   };
 }
 
-/** The oldest of them first. */
+/** The newest unmatched facts, at most `maxUnmatched`, in ascending order. */
 function makeReadNewestUnmatched(
   reader: Reader,
 ): (channelId: string, now: number) => Promise<SealedUnmatchedFact[]> {

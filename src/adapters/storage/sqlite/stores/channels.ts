@@ -1,6 +1,6 @@
 /**
- * Who holds an identity or a slot. Not over records: a file has columns for what is held and what is reserved, under unique indexes
- * of their own, and changes both in one transaction.
+ * Ownership of identities and slots. Not over records: a file has separate columns for held and reserved ones, under unique indexes of
+ * their own, and changes both in one transaction.
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
@@ -14,7 +14,7 @@ import type { Row } from '../table.ts';
 import type { RecordsOf } from '../../records.ts';
 import { channelRecords } from '../../stores/channels.ts';
 
-/** Identities one POST may name are looked up one by one: some ms, then others get their turn. [faults: I9, 94] */
+/** Identities of one POST are looked up one by one; this many take some ms, then the loop yields. [faults: I9, 94] */
 const identitiesPerSlice = 200;
 
 const select = `select ${ownColumns.list} from channels`;
@@ -76,8 +76,8 @@ function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] 
 }
 
 /**
- * `settings` is a function and can't cross to the writing thread: the channel is found by its code here, settings are made,
- * and the writer then compares the code once more and swaps. Only the first of any racers still finds it. [faults: I12]
+ * `settings` is a function and cannot be sent to the writing thread. So the channel is looked up by its code here, its settings are
+ * computed, and the writer checks the code again before it connects. Of concurrent calls one finds the code there. [faults: I12]
  */
 function exchangeWith(
   reader: Reader,

@@ -1,6 +1,6 @@
 /**
- * Channels whose work is due, and erasing what is finished. Not over records: when a message is due is reckoned from two columns, and
- * what is old is found channel by channel, where a document has a member for the one and an index for the other.
+ * Channels with due work, and erasing what is finished. Not over records: a message's due time is computed from two columns, and old items
+ * are found channel by channel, where a document has a field for the one and an index for the other.
  */
 import { sleep, systemClock } from '../../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
@@ -19,9 +19,9 @@ interface DueRow {
 }
 
 const beforeAll: PagePosition = { createdAt: -1, id: '' };
-/** About 2 ms of reading between two turns of the event loop. */
+/** About 2 ms of reading before yielding to the event loop. */
 const stepsPerSlice = 200;
-/** After each slice that erased something, times as long as it took: erasing has a third of the writing thread, whoever sends has the rest. */
+/** Pause after a slice, as a multiple of its duration: erasing gets a third of the writing thread, sends the rest. */
 const restPerSlice = 2;
 
 export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore {
@@ -72,7 +72,7 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
   };
 }
 
-/** Channel by channel along the indexes of their logs: no index is kept for the sweep alone. */
+/** Steps from channel to channel along the indexes of the logs: there is no index for the sweep alone. */
 function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator<string> {
   const nextChannel = reader.query<{ id: Value }>(`
     select min(id) as id from (select min(channel_id) as id from messages where channel_id > ?1
@@ -92,7 +92,7 @@ function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator
   };
 }
 
-/** What it waited behind others counts as well: the busier the thread is, the longer is the rest. */
+/** The duration includes the slice's wait for the thread: the busier the thread, the longer the pause. */
 async function restAfter<T>(slice: () => Promise<T>): Promise<T> {
   const startedAt = systemClock.monotonic();
   const answer = await slice();
@@ -100,7 +100,7 @@ async function restAfter<T>(slice: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-/** A slice that is not full is the last. How many went in all. */
+/** Repeats until a slice is not full. Returns the number of erased items. */
 async function untilFew(slice: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
     const gone = await slice();
@@ -110,7 +110,7 @@ async function untilFew(slice: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Steps from channel to channel along the index and looks at the soonest work of each: a channel with a million pending
+ * Steps from channel to channel along the index and looks only at each channel's earliest work, so that a channel with a million pending
  * deliveries costs one step.
  */
 async function collectDue(

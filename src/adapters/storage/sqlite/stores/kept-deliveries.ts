@@ -1,6 +1,6 @@
 /**
- * Payloads of given-up deliveries, in the rows of their deliveries. Not over records: they are counted by a set of events, along the
- * index that replays read.
+ * Kept payloads of given-up deliveries, in the rows of the deliveries. Not over records: they are counted by a set of events, along the
+ * index that replays use.
  */
 import type { KeptDeliveryStore } from '../../../../use-cases/ports/kept-deliveries.ts';
 import type { RecordsOf } from '../../records.ts';

@@ -1,4 +1,4 @@
-/** What is kept of a channel's given-up deliveries, in the order of their making. */
+/** Kept deliveries of a channel, in order of creation. */
 import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../../actors/channel/ports/store.ts';
 import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
 import { packId } from '../packed-ids.ts';
@@ -6,7 +6,7 @@ import type { Reader } from '../reader.ts';
 import { pendingColumns } from '../tables.ts';
 import type { Row } from '../table.ts';
 
-/** About 2 ms of reading between two turns of the event loop. */
+/** About 2 ms of reading before yielding to the event loop. */
 const rowsPerSlice = 400;
 
 type KeptRow = Row<Omit<KeptDelivery, 'bytes' | 'keptSince'>> & { bytes: number; keptSince: number };

@@ -1,4 +1,4 @@
-/** Mails with their lines, which a file holds as rows. */
+/** Mails with their lines, which a file stores as rows. */
 import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { MailHead } from '../../entities/mails.ts';
@@ -9,9 +9,9 @@ import type { Row } from '../table.ts';
 import { mails } from '../tables.ts';
 import type { WriterThread } from '../writer-thread.ts';
 
-/** A mail is its lines. */
+/** Mails per slice; few, because each is read with its lines. */
 const mailsPerSlice = 40;
-/** One written before lines were counted has any number of them: these, and an opening. */
+/** Older versions did not count the lines of a mail: at most these are read, which leaves room for the opening. */
 const maxRead = maxMailLines + 20;
 
 const lines = `

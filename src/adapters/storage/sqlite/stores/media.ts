@@ -1,6 +1,6 @@
 /**
- * Files that people sent: records in the database, bytes in the folder `media` beside it, one file each. Not over records: how far a
- * file is, its row says by a state, where a document says it by what it has.
+ * Files that people sent: records in the database, bytes in the folder `media` beside it, one file each. Not over records: a row has a
+ * `state` for the file's progress, a document shows it by its members.
  */
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -15,12 +15,13 @@ import { mediaFiles } from '../tables.ts';
 import type { StoredMediaFile } from '../../entities/media-files.ts';
 import type { Row } from '../table.ts';
 
-/** Nobody but us reads what people send each other. */
+/** Only this service may read what people send each other. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 const erasedPerSlice = 100;
 /**
- * A file is brought to the disk in pieces, each block that is handed to us one: all of it at once makes everybody's commit wait for it.
+ * Bytes between two syncs of a file; the caller's blocks are larger, so each is synced. Syncing a whole file at once would delay
+ * everybody's commits.
  */
 const bytesPerSync = 250_000;
 
@@ -88,7 +89,7 @@ function sinkTo(writer: WriterThread, handle: FileHandle, path: string, mediaId:
   };
 }
 
-/** A shorter file than its record says was cut off by somebody else: better an error than half a picture. */
+/** Throws StoreUnavailable if the file is shorter than its record says: an error is better than half a picture. */
 async function* wholeFile(path: string, size: number): AsyncGenerator<Uint8Array> {
   let left = size;
   for await (const piece of createReadStream(path)) {
