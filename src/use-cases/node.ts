@@ -53,7 +53,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     giveStrandedFacts: () => strandedFacts.look(),
     /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
-    /** Checks some channels whose last check is old; repairs what it can and tells their owners the rest. */
+    /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.look(),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
@@ -88,7 +88,7 @@ function gatheredHere(deps: UseCaseDeps) {
     noteTaken: (taken: Taken) => deps.deliveryTally.taken(taken, deps.clock.now()),
     noteGivenUp: (channelId: string) => deps.deliveryTally.givenUp(channelId, deps.clock.now()),
     /**
-     * Writes the buffered activity of channels and keys and the hourly counts of deliveries; tells owners whose endpoints work
+     * Writes the buffered activity of channels and keys and the hourly counts of deliveries; mails accounts whose endpoints work
      * again.
      */
     async keepActivity(): Promise<void> {

@@ -6,8 +6,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { OpenMedia } from './types.ts';
 
 /**
- * [spec: Media download] A file of the caller's account. Throws 404 when absent or foreign, 402 when the channel's licence is of
- * a lower tier, 410 after expiry. What is stored may be read of a channel that is inactive or has no licence.
+ * [spec: Media download] A file of the caller's account. Throws 404 if absent or of another account, 402 if the channel's licence has
+ * a lower tier, 410 after expiry. Files of a channel that is inactive or has no licence can still be read.
  * [operator-interface §4: media]
  */
 export async function openMedia(deps: UseCaseDeps, caller: Caller, mediaId: string): Promise<OpenMedia> {

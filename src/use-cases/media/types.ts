@@ -1,8 +1,8 @@
-/** Files that people sent. */
+/** Received files. */
 import type { MediaFile } from '../ports/media.ts';
 
 export interface OpenMedia {
   file: MediaFile;
-  /** Not begun: nothing is read before the first piece is asked for. */
+  /** Lazy: reads nothing before the first chunk is requested. */
   bytes: AsyncIterable<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-/** Messages whose record is a delivery: what people write, and echoes. */
+/** Messages recorded only as deliveries: received messages and echoes. */
 import { makeDeliveryId } from '../../domain/events/built.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
@@ -6,10 +6,10 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 
 const bringing = ['message.received', 'message.echo'] as const;
-/** A message's id does not say its channel: of an account with more, the first ones are looked at. */
+/** Channels searched, the account's first ones: a message id does not name its channel. */
 const maxChannels = 50;
 
-/** The deliveries that brought it, for as long as the log is kept; none: there is no such message. Throws 404 `not_found`. */
+/** Deliveries that carried the message, within the log's retention; empty if there is no such message. Throws 404 `not_found`. */
 export async function deliveredMessage(
   deps: UseCaseDeps,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function deliveredMessage(
   return findDelivered(deps, caller, channelId, messageId);
 }
 
-/** On which of the account's channels it was; null: on none that is known. */
+/** Id of the account's channel with this message; null if not found. */
 export async function channelOfMessage(
   deps: UseCaseDeps,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function channelOfMessage(
   return found.flat()[0]?.channelId ?? null;
 }
 
-/** A UUID, with the number of its part behind it. [spec: message.received data, rule 2] */
+/** A UUID, optionally followed by a part number. [spec: message.received data, rule 2] */
 function mayBeMessageId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?$/.test(text);
 }

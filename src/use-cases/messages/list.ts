@@ -1,6 +1,6 @@
 /**
- * The messages of an account, newest first: what was sent, by its record; what came in and echoes, by the delivery of their event.
- * Two lists are read side by side. [operator-interface §3]
+ * The messages of an account, newest first: a merge of two lists, sent messages by their records, and received messages and echoes
+ * by the deliveries of their events. [operator-interface §3]
  */
 import { personIn } from '../../domain/channels/recipient.ts';
 import { listedDelivered, listedSent } from '../../domain/messages/listed.ts';
@@ -15,16 +15,16 @@ import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 
 const defaultLimit = 100;
-/** Messages that one page looks at where few are asked for: none of the calls is a long one. */
+/** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;
-/** About 2 ms of reading between two turns of the event loop. [faults: I9] */
+/** Takes about 2 ms between two event-loop turns. [faults: I9] */
 const maxSlice = 200;
-/** A time that a Date can hold. */
+/** Within the range of `Date`. */
 const endOfTime = Date.UTC(9999, 0);
 
 /**
- * For as long as the delivery log is kept. A page may be short or empty while there is a cursor. Throws 404 `not_found` for a channel
- * that is not the account's.
+ * Covers the delivery log's retention. A page with a cursor may be short or empty. Throws 404 `not_found` for a channel
+ * of another account.
  */
 export async function listMessages(
   deps: UseCaseDeps,
@@ -47,7 +47,7 @@ export async function listMessages(
   return { ...page, items: await withChannelTypes(deps, accountId, page.items) };
 }
 
-/** Each channel is looked up once. */
+/** Looks up each channel once. */
 async function withChannelTypes(
   deps: UseCaseDeps,
   accountId: string,
@@ -64,7 +64,7 @@ async function withChannelTypes(
   });
 }
 
-/** A message, or what a list passes over, in its place. */
+/** A position with its message; null: a record that the list skips. */
 interface Placed {
   place: PagePosition;
   message: ListedMessage | null;
@@ -96,7 +96,7 @@ function fits({ direction, status }: ListedMessage, filter: MessageFilter): bool
 
 type Query = Omit<MessageListQuery, 'limit'>;
 
-/** Both lists, merged slice by slice. */
+/** Merges both lists, slice by slice. */
 async function* placedMessages(
   deps: UseCaseDeps,
   query: Query,
@@ -112,7 +112,7 @@ async function* placedMessages(
     ]);
     const ends = [sent, delivered].flatMap((list) => (list.length < limit ? [] : list.slice(-1)));
     const newestEnd = ends.map(({ place }) => place).toSorted(newestFirst)[0];
-    // Beyond the place where one list was cut off it may have what is newer than the other's.
+    // Past the end of a list's slice, its unread part may be newer than items of the other list.
     const known = [...sent, ...delivered]
       .filter(({ place }) => newestEnd === undefined || !isNewer(newestEnd, place))
       .toSorted((a, b) => newestFirst(a.place, b.place));

@@ -1,6 +1,6 @@
 /**
- * What has ended the nodes that worked on it, kept for operators: messages whose files were fetched, events that were posted, facts
- * that an owner took. Sealed, since they say what a person wrote. [faults: 102, 151, 152]
+ * Quarantine of work that crashed the nodes which handled it, for operators: messages with files to fetch, events to deliver, facts
+ * for an owner. Sealed, because they contain message text. [faults: 102, 151, 152]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -41,7 +41,7 @@ type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
-/** An event as it was emitted, without the channel that it is of. */
+/** An emitted event without its channel. */
 type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
 
 export async function putAside(
@@ -91,7 +91,7 @@ export async function dropQuarantined({ stores }: UseCaseDeps, id: string): Prom
 }
 
 /**
- * Its files are fetched anew, and it is told anew: once, however often that is asked for at once. Throws 404 `not_found`, 400
+ * Processes the item again, with files and events; concurrent calls have one effect. Throws 404 `not_found`, 400
  * `bad_request` for an item that is only a shape.
  */
 export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, id: string): Promise<void> {
@@ -130,7 +130,7 @@ function noSuchItem() {
   return fault('not_found', { what: 'Quarantined item' });
 }
 
-/** With what this node has gathered and not written yet. */
+/** Writes this node's buffer first, so that the list includes it. */
 export async function listQuarantine(deps: UseCaseDeps, page: PageRequest): Promise<Page<QuarantinedItem>> {
   await deps.quarantine.keep();
   return deps.stores.quarantine.list(page);

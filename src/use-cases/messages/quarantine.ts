@@ -1,7 +1,7 @@
 /**
- * What of upstream's POSTs became no fact although nobody meant to drop it, for operators: an item of a shape is kept once, with how
- * often it came. It is gathered in memory and written once a second, so that a POST pays nothing for it; a node that dies takes a
- * second of samples along, and its counters. [faults: 46, I11]
+ * Samples of upstream items that were dropped unintentionally, for operators: one entry per shape, with the number of its
+ * items. Buffered in memory and written once a second, so that a POST costs nothing; a node that dies loses one
+ * second of samples, and its counters. [faults: 46, I11]
  */
 import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
@@ -11,9 +11,9 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { ChannelCache } from '../channel-cache.ts';
 import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
 
-/** Shapes between two writes; what comes beyond is in the counters alone. */
+/** Shapes between two writes; further ones are only counted. */
 const maxGathered = 200;
-/** Shapes that the store keeps, and for how long after they were last seen. */
+/** Shapes kept in the store, and their retention after they were last seen. */
 const maxKept = 1_000;
 const keptMs = 30 * 86_400_000;
 
@@ -46,7 +46,7 @@ export class Quarantine {
     }
   }
 
-  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the items stay buffered. */
   keep(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }

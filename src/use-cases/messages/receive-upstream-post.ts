@@ -8,18 +8,18 @@ import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
 
 /**
- * A turn of the channel makes, seals and hands over every event of its facts at once. A thousand of them, which upstream may send
- * in one POST, would hold everybody else up for 100 ms and more. [faults: I9, 46]
+ * One turn of the channel actor builds, seals and hands over every event of its facts. A thousand of them, which upstream may send
+ * in one POST, would block the event loop for 100 ms and more. [faults: I9, 46]
  */
 const maxFactsPerTurn = 100;
 
 /**
- * A channel that nobody has asked lately wakes up, which costs a tenth of a millisecond: ten thousand at once would be a second in
- * which nobody is heard. [faults: I9]
+ * Activating an idle channel costs a tenth of a millisecond: ten thousand at once would block the event loop for a
+ * second. [faults: I9]
  */
 const channelsAtOnce = 64;
 
-/** Everything one upstream identity is told by a POST, in upstream's order. */
+/** The facts of a POST for one upstream identity, in upstream's order. */
 interface IdentityFacts {
   channelType: Channel['channelType'];
   identity: string;
@@ -27,10 +27,10 @@ interface IdentityFacts {
 }
 
 /**
- * Takes a POST of upstream whose signature was checked. Resolves when everything in it is durable, at the owners of its
- * channels or, where an owner is out of reach, stored as stranded facts; throws when anything is neither, so that upstream redelivers the
- * whole: every write that follows from a fact has a deterministic key, so taking it twice is harmless. Throws 400 `bad_request`
- * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
+ * Handles a POST of upstream whose signature was verified. Resolves when all its facts are durable, at the owners of the
+ * channels or, if an owner is out of reach, as stranded facts. Throws if any fact is neither, so that upstream redelivers the
+ * whole POST: every write that follows from a fact has a deterministic key, so a redelivery is harmless. Throws 400 `bad_request`
+ * if the body is not upstream's JSON. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
 export async function receiveUpstreamPost(
   deps: UseCaseDeps,
@@ -45,7 +45,7 @@ export async function receiveUpstreamPost(
   const [only] = groups;
   if (only?.facts.length === post.facts.length) {
     const owner = deps.channelCache.remembered(only.channelType, only.identity);
-    // Nearly every post: nothing is waited for but the channel.
+    // Fast path of nearly every POST: one known channel, no look-ups.
     if (owner !== null) return handOver(deps, only, owner);
   }
   const owners = await collectOwners(deps, groups);
@@ -56,11 +56,11 @@ export async function receiveUpstreamPost(
     applyTemplateFacts(deps, templates),
     lookAgainLater(deps, numbers, requestId),
   ]);
-  // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
+  // Thrown only now, so that the other channels' facts are written and need not wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** The refusal says why in words of ours, so it may be kept. */
+/** Quarantines an unreadable POST: the fault's message is our own text, so it is safe to store. */
 async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
   try {
     return await deps.parser.parse(body);
@@ -73,7 +73,7 @@ async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> 
   }
 }
 
-/** Throws what went wrong with one of them once all are over. */
+/** Throws one of the errors after all groups are done. */
 async function handOverAll(
   deps: UseCaseDeps,
   groups: readonly IdentityFacts[],
@@ -102,7 +102,7 @@ function groupByIdentity(post: ParsedPost): IdentityFacts[] {
   return [...groups.values()];
 }
 
-/** None for identities that nobody holds. */
+/** undefined for identities that no channel holds. */
 type Owners = Map<IdentityFacts, Channel | undefined>;
 
 async function collectOwners(
@@ -139,14 +139,14 @@ async function findOwners(
 }
 
 /**
- * Routed by our ownership map alone, whatever the POST says. Facts for nobody and inbound messages for inactive channels are dropped
- * and counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
+ * Routes by our own identity records only, whatever the POST says. Facts for unknown identities and inbound messages for inactive
+ * channels are dropped and counted: a redelivery would change nothing. [faults: 50; spec: Channel activity]
  */
 async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel | undefined): Promise<void> {
   const { channelType } = group;
   if (owner === undefined)
     return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
-  // What was sent before the deactivation still gets its statuses. [faults: 52]
+  // Messages sent before the deactivation still get their statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
   if (facts.some(isEcho)) await askAboutEchoes(deps.probes, owner, facts);
@@ -181,7 +181,7 @@ function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, ti
   if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
 }
 
-/** Counted and let go. */
+/** Counts items that became no fact. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
   deps.quarantine.take(post.leftOut);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);

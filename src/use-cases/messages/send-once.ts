@@ -1,14 +1,14 @@
 /**
- * `Idempotency-Key` of the sends. [operator-interface §4]
+ * `Idempotency-Key` of sends. [operator-interface §4]
  *
- * A key is free → begun (a record without an answer) → answered, for 24 hours from its first use. A refusal (4xx) makes it
- * free again, because nothing was sent. It is looked at before anything else about the request, so that the first answer is
- * given again even if the channel or licence has changed since.
+ * States of a key: free → begun (a record without an answer) → answered, for 24 hours from its first use. A refusal (4xx) frees
+ * the key, because nothing was sent. The key is checked before everything else in the request, so that the first answer is
+ * repeated even if the channel or licence has changed since.
  *
- * A record without an answer says that its call runs, that it got a 503, or that its process died. Which one makes no
- * difference: whoever comes next asks the channel's owner again with the record's message id. That can't send a second
- * message: an owner that knows the send answers one asker more, and the insert of the message is the claim of its first copy,
- * which the first insert wins. [architecture §5] Only an id that was abandoned is given up, for a fresh record.
+ * A record without an answer means that its call is running, got a 503, or died with its process. In each case the next
+ * request with the key asks the channel's owner again with the record's message id. That can't send a second
+ * message: an owner that knows the send also answers the new request, and the insert of the message is the claim of its first
+ * copy, which the first insert wins. [architecture §5] Only an abandoned id is replaced, by a fresh record.
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
@@ -21,22 +21,22 @@ import type { IdempotencyRecord } from '../ports/messages.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 const keptMs = 24 * 60 * 60_000;
-/** One is enough unless yet another request's record is abandoned meanwhile. */
+/** One is enough unless the record of a concurrent request is abandoned too. */
 const maxFreshRecords = 3;
 
 interface OnceRequest {
   key: string;
-  /** The parts of the request that must be the same again. */
+  /** Parts of the request that a repeated request must not change. */
   body: readonly unknown[];
 }
 
 interface Sending {
   send(messageId: string): Promise<SendAnswer>;
-  /** For an id that was asked for before. null: it is abandoned, nothing was sent under it and never will be. */
+  /** Repeats a send under its id. null: the id is abandoned, so nothing was sent under it and never will be. */
   sendAgain(messageId: string): Promise<SendAnswer | null>;
 }
 
-/** Sends once per account and key; throws 409 `conflict` for another path or body, and what `sending` throws. */
+/** Sends once per account and key. Throws 409 `conflict` for another path or body, and the errors of `sending`. */
 export async function sendOnce(
   deps: UseCaseDeps,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function sendOnce(
   throw fault('unavailable');
 }
 
-/** Versions before this one hashed without a key, the first with the body's keys in the order they came in: their records stand for a day. */
+/** Also accepts hashes of earlier versions, made without a key or with the body's keys in received order: such records live for a day. */
 function isOfBody(
   { sealer }: UseCaseDeps,
   { accountId, bodyHash }: IdempotencyRecord,
@@ -97,13 +97,13 @@ async function sendFirst(
     await keep(deps, record, answer, caller);
     return answer;
   } catch (thrown) {
-    // After a 503 the record stays: a request that came meanwhile may just be sending under its message id.
+    // After a 503 the record is kept: a concurrent request may be sending under its message id.
     if (thrown instanceof Fault && thrown.status < 500) await forget(deps, record, caller);
     throw thrown;
   }
 }
 
-/** Keeps the answer unless another request's was faster, and answers the kept one: identical requests get identical answers. */
+/** Stores the answer unless a concurrent request was faster, and returns the stored one: identical requests get identical answers. */
 async function keepFirst(
   deps: UseCaseDeps,
   standing: IdempotencyRecord,
@@ -120,7 +120,7 @@ async function keepFirst(
   }
 }
 
-/** The message is sent: a store that fails now must not turn the answer into a 503, which means "not sent". [faults: I3] */
+/** Never throws: the message is sent, and a store failure must not turn the answer into a 503, which means "not sent". [faults: I3] */
 async function keep(
   deps: UseCaseDeps,
   record: IdempotencyRecord,
@@ -134,7 +134,7 @@ async function keep(
   }
 }
 
-/** Failing to forget keeps the key for this body; the refusal is the better answer. */
+/** Never throws: after a store failure the key stays bound to this body, and the client should see the refusal. */
 async function forget(deps: UseCaseDeps, record: IdempotencyRecord, caller: Caller): Promise<void> {
   try {
     await deps.stores.idempotency.forget(record);
@@ -153,7 +153,7 @@ function warn(
   log.warn({ error: asError(thrown), message: messageId, request_id: requestId }, event);
 }
 
-/** null: the first call has not answered. The store hands back plain JSON. */
+/** null if the record has no answer. The store returns plain JSON. */
 function answerIn({ answer, messageId }: IdempotencyRecord): SendAnswer | null {
   const kept: Json = asRecord(answer) ?? {};
   const status = kept['status'];

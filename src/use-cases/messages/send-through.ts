@@ -15,21 +15,21 @@ import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';
 
-/** What one of the three sends asks for, before anything is known of the channel. */
+/** One of the three sends, before the channel is known. */
 interface SendRequest {
   type: ContentType;
-  /** Everything of the request but channel and recipient: with an `Idempotency-Key` it must be the same again. */
+  /** All parts of the request except channel and recipient, to compare requests with the same `Idempotency-Key`. */
   body: readonly unknown[];
-  /** Asked once the channel may send it. Throws what the content is refused for. */
+  /** Called after the checks of the channel. Throws the fault that refuses the content. */
   contentFor(channel: Channel): Content | Promise<Content>;
 }
 
 /**
- * The one way of every send: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
- * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `wrong_channel_type`, 402
- * `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, what `contentFor` throws, 409 `conflict`
- * (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws OwnerLost when the owner and the
- * store vanished: then nobody knows.
+ * Common path of all sends: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
+ * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400
+ * `wrong_channel_type`, 402 `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, the faults of `contentFor`, 409
+ * `conflict` (Idempotency-Key), 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and
+ * store are both lost: then the outcome is unknown.
  */
 export function sendThrough(
   deps: UseCaseDeps,
@@ -57,7 +57,7 @@ interface SendInput {
   request: SendRequest;
 }
 
-/** What its owner is asked. */
+/** The request to the channel's owner. */
 type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
 
 async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<SendAnswer> {
@@ -72,7 +72,7 @@ async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): P
   return reply.status === 'failed' ? { messageId, ...reply } : { messageId, status: reply.status };
 }
 
-/** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
+/** A 503 for a repeated id means that the id is abandoned or the owner is out of reach: the store decides. */
 async function sendAgainAs(
   deps: UseCaseDeps,
   asked: SendInput,
@@ -106,12 +106,12 @@ async function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Pr
   return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 
-/** The channel, when it may send this now. */
+/** Returns the channel if it may send this content type. */
 function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
   if (found === null) throw noSuchChannel();
   const { channel, subscription } = found;
   const { channelType, isActive } = channel;
-  // Before licence and activity: no licence would ever make it possible.
+  // Checked before licence and activity, because no licence would make it possible.
   if (!kindOf(channelType).canSend.has(type))
     throw fault('wrong_channel_type', { channel_type: channelType });
   if (!isActive) throw fault('channel_inactive');
@@ -120,7 +120,7 @@ function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type 
   return channel;
 }
 
-/** Of an owner that vanished, or was not found in time. null: nothing was sent and never will be. */
+/** Outcome of a send whose owner was lost or not found in time. null: nothing was sent and never will be. */
 function settleLost(
   deps: UseCaseDeps,
   channel: Channel,

@@ -1,4 +1,4 @@
-/** What can be sent, one by one; `send-through.ts` has what they share. [spec: Sending messages] */
+/** The use-cases of the sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { TemplateContent } from '../../domain/messages/content.ts';
 import type { MediaType } from '../../domain/messages/message.ts';
@@ -19,7 +19,7 @@ export interface SendTextCommand extends SendCommand {
   text: string;
 }
 
-/** Sends a text. Throws 400 `text_too_long` and what every send does. */
+/** Sends a text. Throws 400 `text_too_long` and the faults of `sendThrough`. */
 function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
   const { text } = command;
   return sendThrough(deps, caller, command, {
@@ -36,7 +36,7 @@ interface SendMediaCommand extends SendCommand {
   filename: string | null;
 }
 
-/** Sends a file that upstream fetches by itself: we neither read nor keep it. Throws what every send does. */
+/** Sends a file by URL. Upstream fetches it; we neither read nor store it. Throws the faults of `sendThrough`. */
 function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
   const { mediaType, url, caption, filename } = command;
   return sendThrough(deps, caller, command, {
@@ -54,9 +54,9 @@ interface SendTemplateCommand extends SendCommand {
 }
 
 /**
- * Sends an approved template of the channel's business account, as this account sees it. One that upstream must be asked for and does not
- * tell goes to the owner as it is: the outcome of the look-up is the send's. Throws 400 `template_not_approved`, 404 `not_found`,
- * 422 `validation` for variables that do not fit, and what every send does. [operator-interface §4; upstream §3.2]
+ * Sends an approved template of the channel's business account, as this account sees it. If the template must be looked up upstream and
+ * the look-up fails, the owner gets the unfilled template, and the look-up's outcome becomes the send's. Throws 400
+ * `template_not_approved`, 404 `not_found`, 422 `validation`, and the faults of `sendThrough`. [operator-interface §4; upstream §3.2]
  */
 function sendTemplate(deps: UseCaseDeps, caller: Caller, command: SendTemplateCommand): Promise<SendAnswer> {
   const { name, language, variables } = command;

@@ -10,7 +10,7 @@ import { StoreUnavailable, fault } from '../../kernel/faults.ts';
 import type { OwnerLost } from '../../kernel/faults.ts';
 import type { UseCasePorts } from '../deps.ts';
 
-/** The epoch below every owner's. */
+/** Epoch 0, below every owner's. */
 const nobody = 0;
 
 interface SettledAs {
@@ -20,9 +20,9 @@ interface SettledAs {
 }
 
 /**
- * The answer to a send that no owner has answered in time: it is on record for the next one, unless an owner has it or has made it void,
- * which the first insert of the id decides. null when nothing was sent and never will be. Throws 503 when no owner ever had
- * it and the store is certain not to have it either, else `lost`: whether something will be sent is open then. [architecture §5; faults: I3, 6, 23]
+ * Answers a send that no owner answered in time: stores it for the next owner, unless an owner has inserted or abandoned the id; the
+ * first insert of the id decides. null: nothing was sent and never will be. Throws 503 if no owner had the send and the store
+ * certainly did not take it, else `lost`: then it is unknown whether the message will be sent. [architecture §5; faults: I3, 6, 23]
  */
 export function putOnRecord(
   deps: UseCasePorts,
@@ -42,8 +42,8 @@ export function putOnRecord(
 }
 
 /**
- * The answer to a send that is asked for again under its id and that its owner refuses: what the store says. null when nothing was
- * sent and never will be: its id is void now. Throws `refusal` when the store can't say. [architecture §5]
+ * Answers a repeated send that its owner refused, from the store. null: nothing was sent and never will be, because the id is
+ * abandoned. Throws `refusal` if the store does not answer. [architecture §5]
  */
 export function settleRefused(
   deps: UseCasePorts,

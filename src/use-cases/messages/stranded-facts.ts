@@ -1,7 +1,7 @@
 /**
- * Facts whose channel's owner can't be reached while the store can: they are stored, upstream is answered 200, and every node
- * looks each second whether an owner takes them now. All that follows from a fact has a deterministic key, so that two nodes may
- * give the same facts, and upstream may redeliver them meanwhile. [architecture §6.1-2, §7 "stored, 200"]
+ * Facts whose channel's owner is out of reach while the store is available: they are stored, upstream gets 200, and every node
+ * retries each second. Every effect of a fact has a deterministic key, so two nodes may hand over the same
+ * facts, and upstream may redeliver them meanwhile. [architecture §6.1-2, §7 "stored, 200"]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
@@ -12,20 +12,20 @@ import type { UseCasePorts } from '../deps.ts';
 import { readById } from '../long-lists.ts';
 import { putAside as quarantine } from './put-aside.ts';
 
-/** Nobody took the facts, and that may change by itself. If it was the store, storing the facts will fail as well. */
+/** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
   if (error instanceof Fault) return error.status === 503;
   return error instanceof StoreUnavailable || error instanceof OwnerLost;
 }
 
-/** Nodes that are gone since they had the facts in hand. */
+/** Number of nodes that died while they handled the facts. */
 export function countGone(error: unknown): number {
   return error instanceof OwnerLost ? error.nodesGone : 0;
 }
 
 /**
- * Durable once it resolves: each turn's facts under one id. `nodesGone`: of the first turn. Throws StoreUnavailable; then some may be
- * stored.
+ * Stores each turn's facts under one id; durable once it resolves. `nodesGone` counts for the first turn. Throws StoreUnavailable; then
+ * some may be stored.
  */
 export async function keepStrandedFacts(
   deps: UseCasePorts,
@@ -37,7 +37,7 @@ export async function keepStrandedFacts(
   await deps.stores.strandedFacts.add(
     turns.map((facts, index) => {
       const json = JSON.stringify(facts);
-      // The word is part of ids that are stored: the same facts have the same id on nodes of every build.
+      // 'parked' is part of stored ids and must not change: the same facts have the same id in every version.
       const id = idFrom('parked', channelId, json);
       const sealed = deps.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
       return { id, channelId, facts: sealed, at: now + index, nodesGone: index === 0 ? nodesGone : 0 };
@@ -45,14 +45,14 @@ export async function keepStrandedFacts(
   );
 }
 
-/** An owner that is looked for in vain takes seconds: so many channels may do so before the others have to wait. */
+/** Concurrent hand-overs: a search for an unreachable owner takes seconds and must not delay other channels. */
 const channelsAtOnce = 64;
 const turnsPerRead = 20;
 
 /**
- * `look()` gives the stranded facts of every channel to its owner, the oldest first, and resolves when all it began with are
- * given or stay for the next look. It may be called while another look is under way: a channel whose owner is still being
- * waited for does not hold up the others. Never rejects for a channel; throws StoreUnavailable when there was no look.
+ * `look()` hands each channel's stranded facts to its owner, oldest first, and resolves when all are handed over or left for
+ * the next call. It may run concurrently with itself: a channel that still waits for its owner does not delay the
+ * others. It never rejects for a single channel; throws StoreUnavailable if the channels can't be listed.
  */
 export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } {
   const underWay = new Map<string, Promise<void>>();
@@ -94,17 +94,17 @@ async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   }
 }
 
-/** So many nodes facts may end; then they are for operators. [faults: 152] */
+/** Facts that crashed this many nodes go to the quarantine. [faults: 152] */
 const maxNodesGone = 2;
 
 interface Given {
-  /** Ids of those that were taken, or are for operators. */
+  /** Ids of facts that an owner took or that went to the quarantine. */
   given: string[];
-  /** Can't be taken, whoever asks: their key is gone, say. */
+  /** Facts that no owner can take, for example because their key is gone. */
   aside: StrandedFacts[];
 }
 
-/** Stops at an owner out of reach. */
+/** Stops if the owner is out of reach. */
 async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[]): Promise<Given> {
   const given: string[] = [];
   const aside: StrandedFacts[] = [];
@@ -120,7 +120,7 @@ async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[
       if (nodesGone > 0) await deps.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
       aside.push(each);
-      // Operators know this line by its first name (docs/operating/monitoring.md).
+      // The event name 'parked' is documented for operators (docs/operating/monitoring.md).
       deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
@@ -153,10 +153,10 @@ function openFacts(
   return JSON.parse(Buffer.from(sealer.open(facts, sealContext.strandedFacts(channelId, id))).toString());
 }
 
-/** So long what can't be taken is not tried again: whoever mends keys, or the program, needs longer than a second. [faults: 124] */
+/** Pause before such facts are retried: fixing keys or the program takes longer than a second. [faults: 124] */
 const asideMs = 3_600_000;
 
-/** They are not in the way of what came after them, and stay. */
+/** Keeps the facts without blocking later ones of the channel. */
 async function putAside(
   { stores, clock, counters }: UseCasePorts,
   aside: readonly StrandedFacts[],
@@ -165,7 +165,7 @@ async function putAside(
   counters.increment('upstream_facts_put_aside_total', {}, aside.length);
 }
 
-/** Their next try is due. Throws StoreUnavailable. */
+/** Retries facts put aside longer than `asideMs` ago. Throws StoreUnavailable. */
 export async function bringBackStranded({ stores, clock }: UseCasePorts): Promise<void> {
   await stores.strandedFacts.bringBack(clock.now() - asideMs);
 }

@@ -1,4 +1,4 @@
-/** What became of a message: its record and the webhooks that tell of it. */
+/** A message's timeline: its record and the deliveries of its events. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { makeDeliveryId } from '../../domain/events/built.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
@@ -11,7 +11,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { MessageTimeline } from './types.ts';
 
 /**
- * For as long as the delivery log is kept. Throws 404 `not_found`, also for an id under which nothing was sent and never will be.
+ * Available within the delivery log's retention. Throws 404 `not_found`, also for an abandoned id.
  * [operator-interface §2, DELIVERY_LOG_DAYS]
  */
 export async function messageTimeline(
@@ -30,14 +30,14 @@ export async function messageTimeline(
   return withDeliveries(deps, message, channel);
 }
 
-/** Any message, for as long as it is on record. Throws 404 `not_found`. [operator-interface §3] */
+/** A message of any account, as long as it is stored. Throws 404 `not_found`. [operator-interface §3] */
 export async function inspectMessage(deps: UseCaseDeps, id: string): Promise<MessageTimeline> {
   const message = await deps.stores.messageLog.byId(id);
   if (message === null) throw noSuchMessage();
   return withDeliveries(deps, message, await deps.stores.channels.byId(message.channelId));
 }
 
-/** An event of a message has one delivery at most, whose id is made of the two. */
+/** Each event type of a message has at most one delivery, whose id is derived from both. */
 async function withDeliveries(
   deps: UseCaseDeps,
   message: MessageRecord,

@@ -1,22 +1,22 @@
-/** Sends, and what upstream tells. */
+/** Sends, message lists and timelines. */
 import type { Direction, ListedMessage, ListedStatus } from '../../domain/messages/listed.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { ShownDelivery } from '../deliveries/types.ts';
 import type { SendReply } from '../../domain/messages/send-reply.ts';
 
-/** What the sends have in common; what one has beside it stands with its use-case. */
+/** Common fields of all sends; further fields are declared with each use-case. */
 export interface SendCommand {
   channelId: string;
   recipient: string;
   idempotencyKey: string | null;
-  /** Of the request that asks for it; goes to upstream and into the webhooks that follow. */
+  /** Id of the client's request; sent to upstream and in the resulting webhooks. */
   requestId?: string;
 }
 
-/** Which messages a list has; null: any. Times in ms, `until` not included. */
+/** Filter of a message list; null: no restriction. Times in ms, `until` excluded. */
 export interface MessageFilter {
-  /** A number however it is written, or a person's id. */
+  /** A phone number in any notation, or a person's id. */
   person: string | null;
   channelId: string | null;
   direction: Direction | null;
@@ -27,7 +27,7 @@ export interface MessageFilter {
 
 export type SendAnswer = SendReply & { messageId: string };
 
-/** A message and the webhooks that tell of it, the oldest first. */
+/** A message and the deliveries of its events, oldest first. */
 export interface MessageTimeline {
   message: MessageRecord;
   deliveries: ShownDelivery[];

@@ -1,4 +1,4 @@
-/** By which words accounts are found, kept as they come and, once, for all that was kept before there were any. */
+/** Maintains the operators' search index of accounts, including a one-time backfill for older accounts and channels. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { wordsOfAccount, wordsOfChannel } from '../../domain/accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
@@ -8,14 +8,14 @@ import type { PagePosition } from '../ports/paging.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
 
-/** Of a look. */
+/** Rows per call. */
 const atOnce = 500;
 
 function ofChannel(channel: Channel): AccountWord[] {
   return wordsOfChannel(channel).map((word) => ({ word, accountId: channel.accountId }));
 }
 
-/** Never throws: a channel that is not found by its number is found by its id. */
+/** Never throws: without its words a channel can still be found by id. */
 export async function noteChannelWords({ stores, log }: Deps, channel: Channel): Promise<void> {
   try {
     await stores.accountWords.add(ofChannel(channel));
@@ -24,11 +24,11 @@ export async function noteChannelWords({ stores, log }: Deps, channel: Channel):
   }
 }
 
-/** What was kept before: all accounts, then all active channels, some with each look, until the store says that all are done. */
+/** The backfill: all accounts, then all active channels, some per call, until the store has it marked as complete. */
 export class OlderWords {
   readonly #deps: Deps;
   #account: PagePosition | null = null;
-  /** null: the accounts are not done. */
+  /** Cursor in the channels; null while accounts are left. */
   #channelId: string | null = null;
   #isDone = false;
 
@@ -36,7 +36,7 @@ export class OlderWords {
     this.#deps = deps;
   }
 
-  /** Throws StoreUnavailable; the next look begins where this one did. */
+  /** Throws StoreUnavailable; then the next call repeats the same rows. */
   async look(): Promise<void> {
     const { accountWords } = this.#deps.stores;
     if (this.#isDone || (this.#isDone = await accountWords.isComplete())) return;

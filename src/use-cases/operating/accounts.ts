@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight } from './types.ts';
 
 const perPage = 100;
-/** Of keys and of channels. */
+/** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };
 
 export async function listAccounts(
@@ -23,7 +23,7 @@ export async function listAccounts(
   return { items: found === null ? [] : [found], nextCursor: null };
 }
 
-/** Those that a list names, by their ids. */
+/** The accounts with these ids, by id. */
 export async function accountsOf(
   { stores }: UseCaseDeps,
   ids: readonly (string | null)[],
@@ -52,8 +52,8 @@ export async function inspectAccount(deps: UseCaseDeps, accountId: string): Prom
 }
 
 /**
- * Its sends are 402 at once on this node and within 5 s on every other, until it is resumed. Everything else goes on: events are
- * received and delivered, what waits in queues is sent. Throws 404 `not_found`.
+ * Sends of a suspended account get 402, at once on this node and within 5 s on the others, until it is resumed. Everything else
+ * continues: events are received and delivered, queued messages are sent. Throws 404 `not_found`.
  */
 export async function suspendAccount(
   deps: UseCaseDeps,

@@ -4,7 +4,7 @@ import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ExaminedChannel, InspectedChannel } from './types.ts';
 
-/** What is on record of a channel, how it fares, and its owner's queue; null where no owner is within reach. Throws 404 `not_found`. */
+/** A channel with its health and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
 export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
@@ -18,7 +18,7 @@ export async function examineChannel(deps: UseCaseDeps, channelId: string): Prom
   return { ...faring, queue };
 }
 
-/** Upstream is asked anew how the channel is, and its owner reads its settings again. Throws 404 `not_found`, 503. */
+/** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */
 export async function lookAtChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
@@ -26,7 +26,7 @@ export async function lookAtChannelNow(deps: UseCaseDeps, channelId: string): Pr
   deps.router.tell(channelId, { type: 'settings-changed' });
 }
 
-/** Looking at a channel makes it live somewhere, so its owner is asked for after it. Throws 404 `not_found`. */
+/** Asks the owner first, because the ask activates the channel; only then `whereIs` knows its node. Throws 404 `not_found`. */
 export async function inspectChannel(deps: UseCaseDeps, channelId: string): Promise<InspectedChannel> {
   if ((await deps.stores.channels.byId(channelId)) === null) throw noSuchChannel();
   const insight = await deps.router.ask(channelId, { type: 'inspect' });

@@ -4,19 +4,19 @@ import { askedWords } from '../../domain/accounts/search-words.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** Words that are looked through for each beginning that is asked for. */
+/** Index entries examined per prefix. */
 const mostLookedAt = 1_000;
 const mostFound = 50;
 
-/** `isCut`: there may be more, which a longer text finds. */
+/** `isCut`: more accounts may match; a longer text narrows the search. */
 interface FoundAccounts {
   items: Account[];
   isCut: boolean;
 }
 
 /**
- * By e-mail address, id of an account or a channel, what upstream calls a channel; else by how words of a name or an address begin, a phone
- * number or a handle that a channel has or had. Newest first.
+ * Finds accounts by exact e-mail address, account or channel id, or upstream identity; otherwise by prefixes of words of a name or an
+ * address, or of a present or past phone number or handle. Newest first.
  */
 export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
   const exact = await exactly(deps, text);
@@ -49,7 +49,7 @@ async function byWords({ stores }: UseCaseDeps, words: readonly string[]): Promi
     .map((list) => new Set(list.map(({ accountId }) => accountId)))
     .toSorted((a, b) => a.size - b.size);
   const ids = [...first].filter((id) => others.every((other) => other.has(id)));
-  // Ids grow with time.
+  // Ids sort by creation time.
   const newest = ids.toSorted().toReversed().slice(0, mostFound);
   const found = await Promise.all(newest.map((id) => stores.accounts.byId(id)));
   return {

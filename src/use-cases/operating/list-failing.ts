@@ -5,14 +5,14 @@ import type { FailingChannel } from './types.ts';
 
 const mostShown = 1_000;
 
-/** Receivers that are posted to. As this node knows it at once, as the others do within a minute. Throws StoreUnavailable. */
+/** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
 export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
   await keepActivity(deps);
   const failing = await withChannels(deps, await deps.stores.health.failing(mostShown));
   return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
 }
 
-/** Active channels whose token upstream takes no more, as of the last look at each. Throws StoreUnavailable. */
+/** Active channels whose token upstream refused at the last check. Throws StoreUnavailable. */
 export async function listRefusedTokens(deps: UseCaseDeps): Promise<FailingChannel[]> {
   const refused = await withChannels(deps, await deps.stores.health.refused(mostShown));
   return refused.filter(({ channel }) => channel.isActive);

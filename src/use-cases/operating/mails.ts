@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { StoredMail } from '../ports/operating.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** null: the mails of every account. Links stay sealed. [operator-interface §3] */
+/** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */
 export async function listMails(
   deps: UseCaseDeps,
   accountId: string | null,
@@ -17,7 +17,7 @@ export async function listMails(
 
 const unshown = '(the link stands in the mail alone)';
 
-/** Its next try is due at once. Throws 404 `not_found` for one that was sent or was never written. */
+/** Makes the next attempt due at once. Throws 404 `not_found` if the mail was sent or never existed. */
 export async function sendMailNow({ stores, clock }: UseCaseDeps, mailId: string): Promise<void> {
   if ((await stores.mails.unsent(mailId)) === null) throw fault('not_found', { what: 'Mail' });
   await stores.mails.postpone(mailId, clock.now());

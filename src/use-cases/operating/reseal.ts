@@ -1,6 +1,6 @@
 /**
- * Tokens and webhook secrets live as long as their channels: after a new key has come in front they are sealed anew, so that the old one
- * can go. Everything else that is sealed ends by itself. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
+ * Key rotation. Tokens and webhook secrets live as long as their channels: they are sealed again under a new first key, so that the old
+ * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText } from '../../domain/accounts/sealed.ts';
@@ -8,12 +8,12 @@ import type { ChannelSecrets } from '../ports/channels.ts';
 import type { UseCasePorts } from '../deps.ts';
 import { readById } from '../long-lists.ts';
 
-/** Whose keys are looked at when a node starts. */
+/** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;
 
 type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
 
-/** Seals under the newest key what stands under another; says how many channels that were, and how many can't be opened. */
+/** Seals secrets under the newest key if they are under another; logs the number of changed and of unreadable channels. */
 export async function resealSecrets(deps: Deps): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
@@ -27,7 +27,7 @@ export async function resealSecrets(deps: Deps): Promise<void> {
   if (unreadable > 0) deps.log.error({ channels: unreadable }, 'keys.missing');
 }
 
-/** Of the keys that secrets of the first channels are sealed under, those that are not configured, with how many channels. */
+/** Ids of keys that secrets of the first channels need but that are not configured, each with its number of channels. */
 export async function missingKeys({
   stores,
   sealer,
@@ -41,7 +41,7 @@ export async function missingKeys({
   return missing;
 }
 
-/** null: all of it is under the newest key. */
+/** null if everything is under the newest key. */
 function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
   if (sealedIn(secrets).every((sealed) => sealer.describeKey(sealed).isNewest)) return null;
   const { id, token, webhookSecret, previousSecret } = secrets;
@@ -55,7 +55,7 @@ function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets |
       previousSecret: anew(previousSecret, sealContext.webhookSecret(id)),
     };
   } catch {
-    return 'unreadable'; // the error's text stays here: it could quote a secret
+    return 'unreadable'; // the error is not passed on: its text could quote a secret
   }
 }
 

@@ -1,14 +1,14 @@
-/** A session of the operators' console: known by a secret of which the store has the hash, so that it holds on every node. */
+/** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from '../people/types.ts';
 
 const lifeMs = 3_600_000;
 const maxSessions = 50;
-/** Whose they are: nobody's of an account. */
+/** Holder of all operator sessions: operators belong to no account. */
 const personId = 'operators';
 
-/** For whoever has shown ADMIN_TOKEN. `tokenHash`: another token ends the session. */
+/** Call it after ADMIN_TOKEN was verified. `tokenHash` ties the session to the token: changing the token ends it. */
 export async function beginOperating({ stores, clock }: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = clock.now();

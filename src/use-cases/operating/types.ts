@@ -1,4 +1,4 @@
-/** What an operator asks of the nodes. */
+/** Results of the operators' use-cases. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../ports/operating.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
@@ -9,7 +9,7 @@ import type { ChannelHealth } from '../../domain/channels/health.ts';
 
 export type { NodeInsight };
 
-/** As the channel's owner sees it. */
+/** A channel's state at its owner. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
 export interface ExaminedChannel extends FaringChannel {
@@ -21,7 +21,7 @@ export interface FailingChannel {
   health: ChannelHealth;
 }
 
-/** `keys`: those not revoked, newest first. */
+/** `keys`: unrevoked keys, newest first. */
 export interface AccountInsight {
   account: Account;
   keys: ApiKey[];
@@ -29,7 +29,7 @@ export interface AccountInsight {
   channels: ChannelWithLicence[];
 }
 
-/** `since`: the hour before this one began. `worst`: some of the accounts, those with most events first. */
+/** `since`: start of the previous hour. `worst`: the accounts with most events, most first. */
 export interface GivenUpLately {
   since: number;
   events: number;

@@ -5,11 +5,11 @@ import { accountsOf } from './accounts.ts';
 import type { GivenUpLately } from './types.ts';
 
 const weekMs = 7 * 24 * hourMs;
-/** Accounts with an event in two hours: beyond them the figure says `isCut`. */
+/** Hours of accounts read; beyond this number `isCut` is set. */
 const mostHours = 10_000;
 const mostNamed = 5;
 
-/** What became of an account's webhooks in seven days. */
+/** Counts of an account's finished deliveries in the last seven days. */
 export async function accountVolume(
   { stores, clock, deliveryTally }: UseCaseDeps,
   accountId: string,
@@ -21,7 +21,7 @@ export async function accountVolume(
   return week;
 }
 
-/** Webhooks of all accounts that were given up in this hour and the one before it; as other nodes saw it a minute ago at most. */
+/** Given-up deliveries of all accounts in this and the previous hour; counts of other nodes are a minute old at most. */
 export async function givenUpLately(deps: UseCaseDeps): Promise<GivenUpLately> {
   const { stores, clock, deliveryTally } = deps;
   await deliveryTally.keep();

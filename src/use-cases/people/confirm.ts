@@ -1,6 +1,6 @@
 /**
- * A link in a mail proves that its reader reads the mails of an address, not that its reader signed up: an account may be
- * somebody else's, with their password and soon their keys. So an address is proved by the link together with the session that signed
+ * Proof of an e-mail address. A mailed link proves that its reader receives the address's mails, not that its reader signed up: the
+ * account may belong to somebody else, with their password and keys. So the link counts only together with the session that signed
  * up, or with the password. It signs in nobody. [faults: 134]
  */
 import { addressIn } from '../../domain/accounts/email.ts';
@@ -12,18 +12,18 @@ import { findPassPerson } from './passes.ts';
 import { findByPassword } from './password-try.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
-/** One more mail, for whom the first did not reach. Throws 429. */
+/** Sends the confirmation mail again. Throws 429. */
 export async function askConfirmation(deps: UseCaseDeps, { personId }: Visitor): Promise<void> {
   const person = await deps.stores.people.byId(personId);
   if (person === null || person.confirmedAt !== null) return;
   const address = addressIn(person.email);
   deps.peopleLimits.mailAccount.take(address);
   const holder = await findAddressHolder(deps, address);
-  // Whoever has it by now was told when this person signed up.
+  // Another holder of the address was mailed when this person signed up.
   if (holder === null || holder.accountId === person.accountId) await mailConfirmation(deps, person);
 }
 
-/** What a link needs before it proves its address. */
+/** What a confirmation link still needs to prove the address. */
 export async function confirming(
   deps: UseCaseDeps,
   { token, session }: Pick<ConfirmRequest, 'token' | 'session'>,
@@ -33,7 +33,7 @@ export async function confirming(
   return (await holdsSession(deps, person, session)) ? 'nothing' : 'password';
 }
 
-/** `password`: it is missing or another. Throws 429. */
+/** `password`: the password is missing or wrong. Throws 429. */
 export async function confirmEmail(
   deps: UseCaseDeps,
   { token, session, password, address }: ConfirmRequest,

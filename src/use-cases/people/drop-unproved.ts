@@ -4,27 +4,27 @@ import { everything } from '../ports/paging.ts';
 import type { PagePosition } from '../ports/paging.ts';
 
 const dayMs = 86_400_000;
-/** So long an address may be proved. */
+/** Time for proving an address. */
 const keptMs = 30 * dayMs;
-/** Accounts are looked at for so long after that; a service that stands still for longer leaves some. */
+/** Accounts are examined during this time after `keptMs`; an outage longer than this leaves some undeleted. */
 const windowMs = 7 * dayMs;
-/** Of a look: a minute. */
+/** Accounts per call, once a minute. */
 const atOnce = 1_000;
 
 /**
- * Sign-ups that nobody has confirmed, where nothing was begun or granted. Each look goes on where the one before it ended, so that it
- * costs what came of age meanwhile and not a week of accounts. [operator-interface §4, sign-up; faults: 154]
+ * Deletes unconfirmed sign-ups whose account is empty. Each call continues after the previous one, so that it reads only accounts that
+ * reached the age since, not a week of accounts. [operator-interface §4, sign-up; faults: 154]
  */
 export class UnprovedAccounts {
   readonly #deps: UseCaseDeps;
-  /** Up to here all was looked at; null: nothing was, since this node started. */
+  /** Last examined account; null: none since this node started. */
   #place: PagePosition | null = null;
 
   constructor(deps: UseCaseDeps) {
     this.#deps = deps;
   }
 
-  /** Throws StoreUnavailable; the next look then begins where this one did. */
+  /** Throws StoreUnavailable; then the next call repeats the same accounts. */
   async drop(): Promise<void> {
     const { stores, clock, log } = this.#deps;
     const below = clock.now() - keptMs;
@@ -41,7 +41,7 @@ export class UnprovedAccounts {
   }
 }
 
-/** The trial is everybody's. */
+/** Ignores the trial, which every account has. */
 async function isEmpty(
   { keys, channels, subscriptions }: UseCaseDeps['stores'],
   accountId: string,

@@ -1,23 +1,23 @@
-/** An address has one account: by its account's address, or by a person's who was invited there. [operator-interface §4, people of an account] */
+/** An address belongs to one account at most: as its address or as a person's. [operator-interface §4, people of an account] */
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** The account of an address, and the address: where a mail to them goes. */
+/** The account of an address, with the address as recipient of its mails. */
 export interface Holder {
   accountId: string;
   recipient: string;
 }
 
-/** null: nobody has proved this address, and no operator made an account for it. */
+/** null: nobody has proved the address, and no operator created an account for it. */
 export async function findAddressHolder({ stores }: UseCaseDeps, address: string): Promise<Holder | null> {
   const person = await stores.people.byEmail(address);
   const accountId = person?.accountId ?? (await stores.accounts.byEmail(address))?.id ?? null;
   return accountId === null ? null : { accountId, recipient: address };
 }
 
-/** False when another has the address: two who prove it at one moment are told apart by what is unique in the store. */
+/** False if another account has the address. The store's unique index decides between concurrent proofs. */
 export async function proveAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
   const address = addressIn(email);
   const holder = await findAddressHolder(deps, address);

@@ -9,7 +9,7 @@ import type { Visitor } from './types.ts';
 
 const kind = 'portal-invite';
 
-/** It names nothing that a person chose but the address of who invites, which is proved. */
+/** The only user-chosen text in this mail is the inviter's address, which is proved. */
 export async function mailInvitation(
   deps: UseCaseDeps,
   by: Visitor,
@@ -28,7 +28,7 @@ export async function mailInvitation(
   });
 }
 
-/** To who has an account already: it is not told to who invites. */
+/** For a recipient who has an account already; the inviter does not learn it. */
 export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Holder): Promise<void> {
   await writeMail(deps, {
     ...holder,
@@ -41,7 +41,7 @@ export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Hol
   });
 }
 
-/** Without a mail server: no link is made until the operators know who is invited. */
+/** Without a mail server: asks the operators to verify the invited person and then create the link. */
 export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Person): Promise<void> {
   await writeMail(deps, {
     accountId: person.accountId,

@@ -1,6 +1,6 @@
 /**
- * Who is invited stands among the people of the account under an address that is proved by nobody, so that no invitation keeps anybody
- * from an account of their own. The mail's link proves the address and sets the password. [operator-interface §4, people of an account]
+ * Invitations. An invited person is stored with an unproved address, so that an invitation can't keep anybody from an account of
+ * their own. The mailed link proves the address and sets the password. [operator-interface §4, people of an account]
  */
 import { addressIn, emailAsStored, isEmail, unprovedEmail } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
@@ -17,12 +17,12 @@ import { checkPassword } from './password.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
-/** Of an account, with those who are invited. */
+/** People of an account, invited ones included. */
 const maxPeople = 50;
 
 /**
- * Throws 422 `validation`, 400 `bad_request`, 429. Where mails are sent the answer tells nobody whether the address has an account of
- * its own, as sign-up does not; the mail does. [faults: 133]
+ * Throws 422 `validation`, 400 `bad_request`, 429. With a mail server the answer, like that of sign-up, does not reveal whether the
+ * address has an account of its own; only the mail says so. [faults: 133]
  */
 export async function invite(
   deps: UseCaseDeps,
@@ -43,7 +43,7 @@ export async function invite(
   return person;
 }
 
-/** Once more, with a link of its own. Throws 404 `not_found` for who has joined, 429. */
+/** Mails a new invitation link. Throws 404 `not_found` if the person has joined, 429. */
 export async function inviteAgain(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
   const person = await findPerson(deps, by, personId);
   if (hasJoined(person)) throw fault('not_found', { what: 'Invitation' });
@@ -51,7 +51,7 @@ export async function inviteAgain(deps: UseCaseDeps, by: Visitor, personId: stri
   tell(deps, by, person);
 }
 
-/** For the operators of an installation without a mail server. Throws 404 `not_found`. */
+/** For operators without a mail server. Throws 404 `not_found`. */
 export async function makeInvitationLink(
   deps: UseCaseDeps,
   personId: string,
@@ -64,7 +64,7 @@ export async function makeInvitationLink(
   return newInvitationLink(deps, person);
 }
 
-/** null: the link was used, its time is over, the invitation was taken back, or it was never one. */
+/** null: the link is used, expired, revoked or invalid. */
 export async function readInvitation(
   deps: UseCaseDeps,
   token: string,
@@ -73,7 +73,7 @@ export async function readInvitation(
   return person === null ? null : { email: addressIn(person.email), role: person.role };
 }
 
-/** null: as `readInvitation`. Throws 422 `validation`, 409 `conflict` when the address has an account of its own. */
+/** null: as `readInvitation`. Throws 422 `validation`, 409 `conflict` if the address has an account of its own. */
 export async function acceptInvitation(
   deps: UseCaseDeps,
   { token, password }: { token: string; password: string },
@@ -133,12 +133,12 @@ function newInvited(
   accountId: string,
   { address, role, now }: { address: string; role: Role; now: number },
 ): Person {
-  // Of any number of invitations that race one is on record.
+  // A deterministic id, so that only one of several concurrent invitations is stored.
   const id = idFrom('invited', accountId, address);
   return newPerson({ id, accountId, role, email: unprovedEmail(address, id) }, now);
 }
 
-/** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail is invited again. */
+/** Not awaited: neither duration nor failure may reveal whether the address is known. A lost mail can be sent by inviting again. */
 function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
   const address = addressIn(person.email);
   const mail = async (): Promise<void> => {

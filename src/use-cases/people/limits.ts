@@ -4,27 +4,27 @@ import { TokenBuckets } from '../../kernel/token-buckets.ts';
 
 const minuteMs = 60_000;
 
-/** Per node: a cluster of n allows n times as much, which is still few. [faults: 84] */
+/** Rate limits per node: n nodes allow n times as much, which is still little. [faults: 84] */
 export interface PeopleLimits {
   signInAddress: Allowance;
   signInAccount: Allowance;
-  /** Each password costs a hash, a right one too. */
+  /** Each tried password costs a hash, also a correct one. */
   passwordAddress: Allowance;
   passwordAccount: Allowance;
   signUp: Allowance;
   reset: Allowance;
-  /** Of an address: mails that its person has asked for, or that others bring about. */
+  /** Per recipient address: mails that the person or others trigger. */
   mailAccount: Allowance;
-  /** Of an address: a new password. Others can't use it up by what else they have mailed there. [faults: 177] */
+  /** Per recipient address, for password resets only, so that other mails can't exhaust it. [faults: 177] */
   mailReset: Allowance;
-  /** Per account: each is a mail to a stranger. */
+  /** Per account: each invitation mails a stranger. */
   invite: Allowance;
 }
 
 export function peopleLimits(clock: Clock): PeopleLimits {
   return {
     signInAddress: new Allowance({ burst: 30, everyMs: minuteMs / 2, clock }),
-    // Who is locked out by somebody else's guessing gets in by a new password.
+    // A person locked out by somebody else's guesses can still reset the password.
     signInAccount: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
     passwordAddress: new Allowance({ burst: 120, everyMs: 1_000, clock }),
     passwordAccount: new Allowance({ burst: 30, everyMs: minuteMs / 3, clock }),
@@ -36,7 +36,7 @@ export function peopleLimits(clock: Clock): PeopleLimits {
   };
 }
 
-/** What a name (an address, an account) may do: `burst` at once, then one per `everyMs`. */
+/** Token bucket per name (an address, an account): `burst` at once, then one per `everyMs`. */
 class Allowance {
   readonly #buckets: TokenBuckets;
 
@@ -44,13 +44,13 @@ class Allowance {
     this.#buckets = new TokenBuckets({ burst, perSecond: 1_000 / everyMs, clock, names: 10_000 });
   }
 
-  /** Before the deed, so that many at once don't all pass. Throws Fault 429 with the seconds to wait. */
+  /** Call it before the action, so that concurrent calls are limited too. Throws Fault 429 with the seconds to wait. */
   take(name: string): void {
     const waitSeconds = this.#buckets.take(name);
     if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: Math.ceil(waitSeconds) });
   }
 
-  /** It was no guess. */
+  /** Returns the token of a correct password. */
   giveBack(name: string): void {
     this.#buckets.add(name, 1);
   }

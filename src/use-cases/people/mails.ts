@@ -6,19 +6,19 @@ import { writeMail } from '../write-mail.ts';
 import type { Holder } from './holder.ts';
 import { newPass } from './passes.ts';
 
-/** Whatever a session may read of the outbox, these prove more than a session does. [faults: 135] */
+/** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
 const kindsOfProof: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
 
 export function isProof({ kind }: { kind: string }): boolean {
   return kindsOfProof.has(kind);
 }
 
-/** Their own address, which is not the account's for all but one of its people. */
+/** Addresses a mail to the person, whose address need not be the account's. */
 export function addressed({ accountId, email }: Person): Holder {
   return { accountId, recipient: addressIn(email) };
 }
 
-/** The link may be used once and within an hour; a later password makes it void. */
+/** The link works once, within an hour, and not after a later change of password. */
 export async function newResetLink(
   deps: UseCaseDeps,
   person: Person,
@@ -42,7 +42,7 @@ export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void
   });
 }
 
-/** Without a mail server: no link is made until the operators know who asks. The address is not in the line to paste: a person chose it. */
+/** Without a mail server: asks the operators to verify the person. The command to paste omits the address, because a person chose it. */
 export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person): Promise<void> {
   await writeMail(deps, {
     accountId,
@@ -70,7 +70,7 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
   });
 }
 
-/** To who has the address, when somebody signs up with it: whoever that is learns nothing. */
+/** Mails the holder of an address when somebody signs up with it; the page that signed up reveals nothing. */
 export async function mailKnown(deps: UseCaseDeps, holder: Holder): Promise<void> {
   const { baseUrl } = deps.settings;
   await writeMail(deps, {

@@ -1,4 +1,4 @@
-/** The people of an account, as they see one another. [operator-interface §4, people of an account] */
+/** Managing the people of an account. [operator-interface §4, people of an account] */
 import { addressIn } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
 import type { Person } from '../../domain/accounts/person.ts';
@@ -20,7 +20,7 @@ export async function readPerson(deps: UseCaseDeps, by: Visitor, personId: strin
   return toMember(await findPerson(deps, by, personId));
 }
 
-/** Counts from their next page on. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
+/** Takes effect at the person's next request. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
 export async function changeRole(
   deps: UseCaseDeps,
   by: Visitor,
@@ -31,7 +31,7 @@ export async function changeRole(
 }
 
 /**
- * Their sessions and links count no more, also while they are being dropped: each is looked up with its person. Keys they made go on.
+ * The person's sessions and links are invalid at once, because every look-up also reads the person. API keys they created stay valid.
  * Throws 404 `not_found`, 409 `conflict` for the last owner.
  */
 export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {

@@ -12,8 +12,8 @@ import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /**
- * Sends a link to a known address. It answers before anything is looked up, so that neither words nor time tell who is known;
- * what fails then is logged, and asked for again by whoever gets no mail. Throws 429.
+ * Mails a reset link to a known address. Resolves before any look-up, so that neither result nor duration reveals who is known;
+ * a later failure is logged, and the person can ask again. Throws 429.
  */
 export async function askReset(
   deps: UseCaseDeps,
@@ -32,7 +32,7 @@ async function sendReset(deps: UseCaseDeps, email: string): Promise<void> {
   await (deps.settings.sendsMail ? mailReset(deps, person) : noteReset(deps, person));
 }
 
-/** For the operators, who know whom they give it to. Throws 404 `not_found`. */
+/** For operators, who verify the person themselves. Throws 404 `not_found`. */
 export async function makeResetLink(
   deps: UseCaseDeps,
   email: string,
@@ -40,7 +40,7 @@ export async function makeResetLink(
   return newLinkFor(deps, await personAt(deps, emailAsStored(email)));
 }
 
-/** The same for an account that operators see, its address proved or not. Throws 404 `not_found`. */
+/** As `makeResetLink`, by account id, whether or not its address is proved. Throws 404 `not_found`. */
 export async function makeAccountResetLink(
   deps: UseCaseDeps,
   accountId: string,
@@ -55,7 +55,7 @@ function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: s
   return newResetLink(deps, person);
 }
 
-/** What stands for an address that nobody has proved is no address: others have brought its person about. [faults: 177] */
+/** null for the stored form of an unproved address, because anybody may have created its person. [faults: 177] */
 async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null> {
   return isProved(email) ? personUnder(deps, email) : null;
 }
@@ -65,8 +65,8 @@ async function personUnder(deps: UseCaseDeps, stored: string): Promise<Person | 
 }
 
 /**
- * An account that an operator made has nobody who signs in until somebody asks for a password. Where there are people, an address that
- * none of them has makes nobody one of its owners: it may be of somebody who has gone. [faults: 163]
+ * Creates the first person of an account that an operator created. If the account has people, its address creates no further owner:
+ * the address may belong to somebody who has left. [faults: 163]
  */
 async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<Person | null> {
   const { accounts, people } = deps.stores;
@@ -77,12 +77,12 @@ async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<
   return people.byEmail(email);
 }
 
-/** Whether a link was not used, has not expired and is one. */
+/** Whether the token is of an unused, unexpired reset link. */
 export async function isResetLink(deps: UseCaseDeps, token: string): Promise<boolean> {
   return (await findPassPerson(deps, token, 'reset', 'find')) !== null;
 }
 
-/** The link is used up only by a password that could be set. null: the link was used, has expired or was never one. Throws 422 `validation`. */
+/** Only a valid password consumes the link. null: the link is used, expired or invalid. Throws 422 `validation`. */
 export async function resetPassword(
   deps: UseCaseDeps,
   { token, password }: { token: string; password: string },
@@ -90,7 +90,7 @@ export async function resetPassword(
   const asking = await findPassPerson(deps, token, 'reset', 'find');
   if (asking === null) return null;
   checkPassword(password, asking.email);
-  // Taken before the hash is made: however often a link is used at once, it costs one hash.
+  // Consumed before hashing, so that concurrent uses of a link cost one hash.
   const taken = await findHolder(deps, token, 'reset', 'take');
   if (taken === null) return null;
   const { person, pass } = taken;
@@ -98,12 +98,12 @@ export async function resetPassword(
   deps.peopleLimits.signInAccount.clear(person.email);
   deps.peopleLimits.passwordAccount.clear(person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
-  // Who sets a password by a mail has read it.
+  // A reset by mail also proves the address.
   await proveAddress(deps, person);
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person) };
 }
 
-/** Who is turned away because too many hashes wait has not used the link. */
+/** Hashes the password; if that fails (too many hashes wait), the consumed pass is restored. */
 export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): Promise<string> {
   try {
     return await deps.passwords.hash(password);
@@ -113,7 +113,7 @@ export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: 
   }
 }
 
-/** Ends every other session. null: the current password is another. Throws 422 `validation`, 429. */
+/** Ends all other sessions. null: `current` is wrong. Throws 422 `validation`, 429. */
 export async function changePassword(
   deps: UseCaseDeps,
   { personId, email }: Visitor,
@@ -125,7 +125,7 @@ export async function changePassword(
   return setPassword(deps, personId, await deps.passwords.hash(password));
 }
 
-/** The new version ends every session and voids every link that was handed out before. */
+/** The new password version invalidates all earlier sessions and links. */
 async function setPassword(deps: UseCaseDeps, personId: string, passwordHash: string): Promise<SignedIn> {
   const passwordVersion = newId();
   const isSet = await deps.stores.people.setPassword(personId, { passwordHash, passwordVersion });
@@ -133,7 +133,7 @@ async function setPassword(deps: UseCaseDeps, personId: string, passwordHash: st
   return newPass(deps, { id: personId, passwordVersion }, 'session');
 }
 
-/** Keys outlive passwords: whoever had the old one may have made some. null: there is none, or they may make none. [faults: 134] */
+/** Creation time of the newest API key: who knew the old password may have made it. null: no key, or no role for keys. [faults: 134] */
 async function timeOfNewestKey(
   deps: UseCaseDeps,
   { accountId, role }: Pick<Person, 'accountId' | 'role'>,

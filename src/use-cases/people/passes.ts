@@ -4,7 +4,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
 
 const hourMs = 3_600_000;
-/** Of a person: operators are nobody of an account. */
+/** Passes of people; operators are no people of an account. */
 type PersonPass = Exclude<PassKind, 'operator'>;
 const lives: Record<PersonPass, number> = {
   session: 14 * 24 * hourMs,
@@ -13,12 +13,12 @@ const lives: Record<PersonPass, number> = {
   invite: 72 * hourMs,
 };
 
-/** Of one person; the oldest goes. An invitation's newest link is its only one. [faults: 113] */
+/** Most passes per person; the oldest is dropped. Only the newest invitation link is valid. [faults: 113] */
 const mostAtOnce: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
 
 /**
- * A fresh secret each time: a session never goes on under an id that was known before sign-in. Room is made before it, so that of two of
- * one millisecond the later stays; and after it, so that of those made at once no more stay than may.
+ * Always a fresh secret, so that a session never continues under an id known before sign-in. Old passes are trimmed before the insert, so
+ * that of two passes in one millisecond the later one is kept, and after it, so that concurrent inserts respect the bound.
  */
 export async function newPass(
   deps: UseCaseDeps,
@@ -42,7 +42,7 @@ export async function newPass(
   return { secret, expiresAt };
 }
 
-/** The person a pass was handed to, unless their password has changed since. `take`: it is used up. */
+/** The person of a pass, unless their password has changed since. `take` consumes the pass. */
 export async function findPassPerson(
   deps: UseCaseDeps,
   secret: string,
@@ -52,7 +52,7 @@ export async function findPassPerson(
   return (await findHolder(deps, secret, kind, use))?.person ?? null;
 }
 
-/** With the pass itself, for whoever may have to give it back. */
+/** As `findPassPerson`, with the pass itself, for callers that may have to restore it. */
 export async function findHolder(
   deps: UseCaseDeps,
   secret: string,

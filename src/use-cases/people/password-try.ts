@@ -4,8 +4,8 @@ import { passwordLengths } from './password.ts';
 import type { SignInRequest } from './types.ts';
 
 /**
- * Counts a password that is about to be looked at, for the address it came from and the account. Answers what to call when it was
- * right: it was no guess then, but it costs a hash all the same. Throws 429. [faults: 84, 113]
+ * Counts a password before it is verified, for the client's address and the account. Returns a function to call if it was
+ * correct: then it does not count as a guess, but its hash still counts. Throws 429. [faults: 84, 113]
  */
 export function countTry(
   { peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>,
@@ -23,7 +23,7 @@ export function countTry(
   };
 }
 
-/** Who has this password. Counted before anybody is looked for; with nobody it takes as long. null: nobody, or it is another. Throws 429. */
+/** Verifies a password. Counted before the look-up; takes the same time without a person. null: no person or wrong password. Throws 429. */
 export async function findByPassword(
   deps: Pick<UseCaseDeps, 'peopleLimits' | 'passwords'>,
   { email, password, address }: SignInRequest,

@@ -2,7 +2,7 @@ import { emailAsStored } from '../../domain/accounts/email.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 
-/** Length is what counts; no rules about kinds of characters. */
+/** In code points. There are no rules about kinds of characters. */
 export const passwordLengths = { min: 10, max: 200 };
 
 /** Throws 422 `validation` at `password`. */

@@ -1,18 +1,18 @@
-/** What a person's browser carries from the form that made a secret to the page that shows it. */
+/** Seals a new secret into a cookie that carries it from the form's response to the page that shows it. */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { OnceShown } from './types.ts';
 
-/** Letters that a cookie may hold. */
+/** Returns text that is valid in a cookie. */
 export function sealOnce({ sealer }: UseCaseDeps, { accountId }: Caller, shown: OnceShown): string {
   const { path, text, expiresAt } = shown;
   const plain = Buffer.from(JSON.stringify([expiresAt, text]));
   return Buffer.from(sealer.seal(plain, sealContext.once(accountId, path))).toString('base64url');
 }
 
-/** null: of another account or page, too old, or none of ours. */
+/** null: of another account or page, expired, or invalid. */
 export function openOnce(
   { sealer, clock }: UseCaseDeps,
   { accountId }: Caller,

@@ -8,8 +8,8 @@ import { findByPassword } from './password-try.ts';
 import type { SignedIn, SignInRequest, Visitor } from './types.ts';
 
 /**
- * Whatever is wrong takes as long and says the same. Every try counts against the address it came from and the account, before the
- * password is looked at; a right one is no guess. null: unknown address or wrong password, and nobody is told which. Throws 429.
+ * Every failure takes the same time and gives the same answer. Each try counts for the client's address and the account before the
+ * password is verified; a correct one is taken back. null: unknown address or wrong password, indistinguishably. Throws 429.
  */
 export async function signIn(
   deps: UseCaseDeps,
@@ -25,7 +25,7 @@ export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> 
   await deps.stores.passes.take(hashSecret(secret), 'session', deps.clock.now());
 }
 
-/** null: nobody is signed in with this. */
+/** null: the secret is of no valid session. */
 export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
   const person = await findPassPerson(deps, secret, 'session', 'find');
   if (person === null) return null;
@@ -44,7 +44,7 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
 
 const hourMs = 3_600_000;
 
-/** Once an hour, and no page waits for it. */
+/** Once an hour, without delaying the request. */
 function noteSeen({ stores, clock, log }: UseCaseDeps, { id, lastSeenAt }: Person): void {
   const now = clock.now();
   if (lastSeenAt !== null && now - lastSeenAt < hourMs) return;
@@ -53,5 +53,5 @@ function noteSeen({ stores, clock, log }: UseCaseDeps, { id, lastSeenAt }: Perso
     .catch((thrown: unknown) => log.warn({ error: asError(thrown), person: id }, 'portal.not-noted-seen'));
 }
 
-/** What the portal does stands under no API key: such an id is none of any key's. */
+/** Stands for the API key in a portal caller; no real key has this id. */
 const portalKeyId = 'portal';

@@ -10,19 +10,19 @@ import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
-/** What the pages say before anybody signs in. */
+/** Settings that the pages show before sign-in. */
 export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
   const { signup, trialDays, trialTier, sendsMail } = settings;
   return { signup, trialDays, trialTier, sendsMail };
 }
 
 /**
- * An account with its trial and the person who signs in for it. The account comes first: its address decides who was first. A node
- * that dies in between leaves an account as an operator makes one, whose person gets in by "forgot". Throws 404 `unknown_path` when
- * sign-up is closed, 422 `validation`, 429. [operator-interface §4, sign-up]
+ * Creates an account with its trial, then its first person. The account comes first, because the unique address decides between
+ * concurrent sign-ups. A crash in between leaves an account without person, as operators create them; its holder can use "forgot
+ * password". Throws 404 `unknown_path` if sign-up is closed, 422 `validation`, 429. [operator-interface §4, sign-up]
  *
- * Where mails are sent the answer is the same whether the address is known or not: the account has no address until its person has
- * proved theirs, and only a mail tells which. Without mails nobody can prove one, so that a known address is refused. [faults: 133]
+ * With a mail server the answer is the same whether or not the address is known: the account has no address until its person has
+ * proved it, and only a mail says which. Without one nobody can prove an address, so that a known address is refused. [faults: 133]
  */
 export async function signUp(
   deps: UseCaseDeps,
@@ -47,7 +47,7 @@ export async function signUp(
   return signedIn;
 }
 
-/** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail asks for another. */
+/** Not awaited: neither duration nor failure may reveal whether the address is known. A person without a mail can ask for another. */
 function tellAddress(deps: UseCaseDeps, person: Person): void {
   const address = addressIn(person.email);
   const mail = async (): Promise<void> => {
@@ -60,10 +60,10 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
   );
 }
 
-/** Control characters, and what turns the direction of the text around it. */
+/** Control characters, surrogates and bidirectional controls. */
 const unseen = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** It is shown to strangers, so it is one line of text. */
+/** The name is shown to strangers, so it must be one line of plain text. */
 function checkName(name: string): void {
   if (name.length > maxAccountName)
     throw fieldFault(['body', 'name'], `Use at most ${maxAccountName} characters.`);

@@ -2,7 +2,7 @@
 import type { Role } from '../../domain/accounts/role.ts';
 import type { Caller } from '../caller.ts';
 
-/** `secret` goes into the person's cookie; only its hash is kept. */
+/** `secret` goes into the person's cookie; only its hash is stored. */
 export interface SignedIn {
   secret: string;
   expiresAt: number;
@@ -12,49 +12,49 @@ export interface Visitor {
   personId: string;
   email: string;
   role: Role;
-  /** As whom the API's use-cases are called. */
+  /** Caller for the API's use-cases. */
   caller: Caller;
-  /** False until the address is proved, where mails are sent: may look, and nothing else. */
+  /** False until the address is proved, with a mail server: the person may read only. */
   mayAct: boolean;
-  /** Of the account: its sends are refused. */
+  /** Whether the account is suspended: its sends are refused. */
   isSuspended: boolean;
 }
 
-/** Of the people of an account. */
+/** A person as the account's people see them. */
 export interface Member {
   id: string;
   email: string;
   role: Role;
-  /** When they signed up or were invited. */
+  /** Time of sign-up or invitation. */
   createdAt: number;
-  /** About. null: never. */
+  /** Accurate to an hour. null: never. */
   lastSeenAt: number | null;
-  /** False: invited, or an operator made the account; they have no password yet. */
+  /** False while the person has no password: invited, or the account was created by an operator. */
   hasJoined: boolean;
 }
 
-/** `address`: where the request came from, for the limits. */
+/** `address`: IP address of the client, for the rate limits. */
 export interface SignInRequest {
   email: string;
   password: string;
   address: string;
 }
 
-/** `name`: of the business; '' or nothing: none. */
+/** `name`: name of the business; '' or undefined: none. */
 export interface SignUpRequest extends SignInRequest {
   name?: string;
 }
 
-/** What the pages say before anybody signs in. */
+/** Settings that the pages show before sign-in. */
 export interface PortalTerms {
   signup: boolean;
   trialDays: number;
   trialTier: string;
-  /** Without a mail server mails are shown, not sent. */
+  /** False without a mail server: then mails are only shown to operators. */
   sendsMail: boolean;
 }
 
-/** A text that one page shows once. */
+/** A secret text that one page shows once. */
 export interface OnceShown {
   path: string;
   text: string;
@@ -62,7 +62,7 @@ export interface OnceShown {
   expiresAt: number;
 }
 
-/** `session`: the secret of the browser's session, if there is one; `password`: if it was asked for. */
+/** `session`: secret of the browser's session, or ''; `password`: the typed password, or ''. */
 export interface ConfirmRequest {
   token: string;
   session: string;
@@ -70,5 +70,5 @@ export interface ConfirmRequest {
   address: string;
 }
 
-/** What a link that confirms an address needs beside itself. `used_up`: it was used, has expired or was never one. */
+/** What a confirmation link needs beside itself. `used_up`: the link is used, expired or invalid. */
 export type Confirming = 'nothing' | 'password' | 'used_up';

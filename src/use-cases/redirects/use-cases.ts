@@ -29,17 +29,17 @@ async function redirectBefore(
   return redirect === undefined ? null : redirectSeen(redirect);
 }
 
-/** The patterns of the key that asks, not of its account. [spec: Authentication 5] */
+/** The patterns of the calling key, not of its account. [spec: Authentication 5] */
 async function listRedirects(deps: UseCaseDeps, caller: Caller, page: PageRequest): Promise<Page<Redirect>> {
   return deps.stores.redirects.list(caller.apiKeyId, page);
 }
 
-/** Each setup matches its redirect_uri against all of them. [faults: 75] */
+/** Bounded, because each setup matches its redirect_uri against all patterns. [faults: 75] */
 const maxPerKey = 50;
 
 /**
- * Adds a pattern to the whitelist of the key. A whitelist is a set: adding a pattern it holds answers the one that is there,
- * so that a client that adds its patterns at every start never fills it up. Throws 400 `redirect_pattern`, `bad_request`.
+ * Adds a pattern to the key's whitelist. Adding a present pattern returns the stored one, so that a client that adds its patterns
+ * at every start never fills the whitelist. Throws 400 `redirect_pattern`, `bad_request`.
  */
 async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
   const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
@@ -52,7 +52,7 @@ async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string
   return held;
 }
 
-/** Setup flows that would end at an address that nothing else allows are over. Throws 404 `not_found`, also for one that is removed already. */
+/** Also ends running setup flows whose redirect_uri no other pattern allows. Throws 404 `not_found`, also if removed already. */
 async function removeRedirect(deps: UseCaseDeps, caller: Caller, redirectId: string): Promise<void> {
   const isRemoved = await deps.stores.redirects.remove(redirectId, caller.apiKeyId);
   if (!isRemoved) throw fault('not_found', { what: 'Redirect' });

@@ -10,19 +10,19 @@ const defaultLimit = 100;
 
 interface RequestPage {
   requests: ListedRequest[];
-  /** Between these; none where a filter leaves nothing but requests. */
+  /** Counts of omitted requests between these; empty if a filter applies. */
   leftOut: LeftOut[];
   nextCursor: PagePosition | null;
 }
 
-/** The calls of the account's keys in the last 7 days, newest first. [operator-interface §3] */
+/** API requests with the account's keys in the last 7 days, newest first. [operator-interface §3] */
 export async function listRequests(
   deps: UseCaseDeps,
   { accountId }: Caller,
   { since, ...filter }: RequestFilter & { since: number | null },
   { limit, cursor }: PageRequest,
 ): Promise<RequestPage> {
-  // What this node has not written yet; another's is there within a second.
+  // Writes this node's buffer; other nodes write theirs within a second.
   await deps.requestLog.keep();
   const from = Math.max(since ?? 0, oldestKept(deps.clock));
   const page = { limit: limit ?? defaultLimit, cursor };

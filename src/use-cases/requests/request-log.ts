@@ -1,7 +1,7 @@
 /**
- * What became of each call of the API, gathered in memory and written once a second: a call pays a look into a map. Above a rate an
- * account's calls are counted instead, and the log says how many; those that failed have a rate of their own, so that successes
- * never displace them. A node that dies takes a second of them along. [faults: I11]
+ * Log of API requests, buffered in memory and written once a second: a request costs one map look-up. Above a rate per account
+ * requests are only counted, and the log contains the count; failures have a rate of their own, so that successes
+ * never displace them. A node that dies loses one second. [faults: I11]
  */
 import type { Clock } from '../../kernel/clock.ts';
 import { OneAtATime } from '../../kernel/each-in-turn.ts';
@@ -9,13 +9,13 @@ import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
 import type { EndedRequest } from './types.ts';
 
-/** Of an account on one node. */
+/** Requests logged per account and node. */
 const perMinute = { succeeded: 60, failed: 120 };
-/** Between two writes, of all accounts; some are kept free for calls that failed. */
+/** Bound of the whole buffer between two writes; its last part is reserved for failures. */
 const maxGathered = { succeeded: 2_000, failed: 4_000 };
 const minuteMs = 60_000;
 const keptMs = 7 * 86_400_000;
-/** Of an account; whoever asks for a rare one looks through all of them. */
+/** Per account; a filter with few matches scans all of them. */
 const maxKept = 10_000;
 
 interface Tally {
@@ -47,7 +47,7 @@ export class RequestLog {
     else this.#gathered.push({ ...request, id: newId(), isFailed, leftOut: null, createdAt: now });
   }
 
-  /** Writes what was gathered, and waits for what is being written. Throws StoreUnavailable; then it stays for the next time. */
+  /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the entries stay buffered. */
   keep(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }
@@ -78,7 +78,7 @@ export class RequestLog {
     return tally;
   }
 
-  /** Of minutes that are over the log says what was left out, and they are forgotten. */
+  /** Logs the counts of omitted requests for past minutes and drops their tallies. */
   #closeMinutes(): void {
     const minute = Math.floor(this.#clock.now() / minuteMs);
     for (const [accountId, tally] of this.#tallies) {
@@ -89,7 +89,7 @@ export class RequestLog {
   }
 
   #tell(accountId: string, { minute, leftOut }: Tally): void {
-    // The store may be away for long: what was left out is then left out of the count too.
+    // Bounds the buffer during a long store outage: then such counts are dropped too.
     if (leftOut.succeeded + leftOut.failed === 0 || this.#gathered.length >= 2 * maxGathered.failed) return;
     const none = { apiKeyId: '', method: '', route: '', status: 0, code: null, requestId: '', durationMs: 0 };
     const createdAt = (minute + 1) * minuteMs - 1;

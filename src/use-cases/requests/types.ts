@@ -2,13 +2,13 @@ import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/req
 
 export type { RequestFilter };
 
-/** As the door knows it. */
+/** An answered request, as `src/http` reports it. */
 export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
 
-/** `keyHint`: how the key begins and ends; null: it is not there any more. */
+/** `keyHint`: first and last characters of the key; null: the key is revoked. */
 export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {
   keyHint: string | null;
 };
 
-/** In the minute that ended then. */
+/** Requests omitted in the minute that ended at `createdAt`. */
 export type LeftOut = LeftOutRequests & Pick<LoggedRequest, 'createdAt'>;

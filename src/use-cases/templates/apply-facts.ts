@@ -3,12 +3,12 @@ import { isGone } from '../../domain/templates/template.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** Templates whose facts are written at a time: a POST may hold thousands. */
+/** Templates written concurrently: a POST may contain thousands. */
 const templatesAtOnce = 20;
 
 /**
- * What upstream's webhooks say of templates, for every account with a channel on the business account, in their order. What an account does not
- * know, and what a webhook tells only half of, is asked for in the background. Durable when it resolves. [upstream §4.5]
+ * Applies template webhooks, in order, for every account with a channel on the business account. Templates that an account does not
+ * have, and changes that a webhook reports incompletely, are synced in the background. Durable when it resolves. [upstream §4.5]
  */
 export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
   const groups = [...groupBy(facts, makeKey).values()];
@@ -23,7 +23,7 @@ function makeKey({ businessAccountId, templateId }: TemplateFact): string {
   return `${businessAccountId}:${templateId}`;
 }
 
-/** Who may lack something after it: all accounts on the business account but these. */
+/** A business account that needs a sync, except for the accounts `knowing`. */
 interface Missed {
   businessAccountId: string;
   knowing: readonly string[];

@@ -9,13 +9,13 @@ import type { TemplateOwner } from '../ports/templates.ts';
 export interface Limit {
   key: string;
   windows: readonly Window[];
-  /** What can be done again when it is over: "templates can be created again". */
+  /** Sentence for the fault, completed by "at <time>". */
   what: string;
 }
 
 /**
- * A call to upstream that counts against a limit (null: against none). Counted before it goes out, so that nodes together never
- * call too often; given back when upstream refused for certain. Throws 429 `template_limit` that says when it works again.
+ * Makes an upstream call that counts for a limit (null: none). Counted before the call, so that all nodes together respect the
+ * limit; taken back after a definite refusal. Throws 429 `template_limit` with the time of the next possible call.
  */
 export async function counted<T>(
   deps: UseCaseDeps,
@@ -32,7 +32,7 @@ export async function counted<T>(
   }
 }
 
-/** A use that was counted. */
+/** A counted use. */
 interface Taken {
   key: string;
   useId: string;
@@ -46,7 +46,7 @@ async function take(deps: UseCaseDeps, { key, windows, what }: Limit): Promise<T
   throw fault('template_limit', { why: `${what} at ${toIso(freeAt)}`, retryAfter });
 }
 
-/** What we know may be what upstream refused, and without an answer it may have done it: a list of its templates will tell. */
+/** Schedules a sync: a refusal may mean that our data is stale, and after no answer the call may have taken effect. */
 async function afterRefusal(
   deps: UseCaseDeps,
   owner: TemplateOwner,

@@ -12,8 +12,8 @@ import { callingChannel } from './find.ts';
 import type { TemplateDraft } from './types.ts';
 
 /**
- * Submits a template for review. Throws 422 `validation` before upstream is called, 400 `template_name_blocked`, 429 `template_limit`, and
- * what upstream says: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
+ * Submits a template for review. Throws 422 `validation` before the upstream call, 400 `template_name_blocked`, 429 `template_limit`, and
+ * upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
  */
 export async function createTemplate(
   deps: UseCaseDeps,
@@ -49,7 +49,7 @@ export async function createTemplate(
   return template;
 }
 
-/** Upstream would say the same without the time. [spec: Limits] */
+/** Refuses before the upstream call, because upstream's refusal would not contain the time. [spec: Limits] */
 async function refuseBlockedName(
   deps: UseCaseDeps,
   { businessAccountId }: TemplateOwner,

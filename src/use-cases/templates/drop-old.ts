@@ -1,9 +1,9 @@
 import type { UseCaseDeps } from '../deps.ts';
 
-/** Longer than a list of upstream can be on its way. */
+/** Longer than any sync can take, so that a running sync does not bring back a removed template. */
 const keepRemovedMs = 3_600_000;
 
-/** Forgets deleted templates, and uses of limits that no window counts any more. */
+/** Forgets removed templates, and counted uses that are older than every window. */
 export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps): Promise<void> {
   const now = clock.now();
   const longestMs = Math.max(

@@ -13,7 +13,7 @@ import { syncTemplates } from './sync.ts';
 const syncsAtOnce = 10;
 const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
 
-/** Reads from upstream what a webhook, a refusal or the day has asked for; answers how many it looked after. One job in the cluster. */
+/** Runs due syncs, scheduled by webhooks, refusals or the daily interval; returns their number. Runs once in the cluster. */
 export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
   const due = await deps.stores.templates.dueSyncs(deps.clock.now(), syncsAtOnce);
   await Promise.all(due.map((sync) => syncOne(deps, sync)));
@@ -25,7 +25,7 @@ async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
   const { accountId, businessAccountId, failures } = sync;
   const owner = { accountId, businessAccountId };
   const channel = await channelFor(deps, sync);
-  // Nobody is left who could ask, or whom it would serve: the next list of theirs reads it anyway.
+  // No usable channel is left. The next template list of the account syncs anyway.
   if (channel === null) return deps.stores.templates.syncFailed(owner, null);
   try {
     await syncTemplates(deps, owner, channel);
@@ -36,7 +36,7 @@ async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
   }
 }
 
-/** A channel of the account on the business account that may call upstream. */
+/** A usable channel of the account on the business account. */
 async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channel | null> {
   const { items } = await deps.stores.channels.list(sync.accountId, everything);
   for (const channel of items) {

@@ -14,7 +14,7 @@ interface LinkRules {
 
 export type FillDeps = SendTemplates & LinkRules;
 
-/** What a send of a template waited for. Throws what `templateForSend` does, and 422 `validation`. */
+/** Finds the template and fills its variables. Throws the faults of `templateForSend`, and 422 `validation`. */
 export async function fillForSend(
   deps: FillDeps,
   channel: Channel,
@@ -25,7 +25,7 @@ export async function fillForSend(
   return filledTemplate(deps, template, variables);
 }
 
-/** Throws 422 `validation` for variables that do not fit. A file in the header is fetched by upstream, as one of `send-media` is. */
+/** Throws 422 `validation` for wrong variables. URLs of header files are checked as those of `send-media`: upstream fetches both. */
 function filledTemplate(
   { settings }: LinkRules,
   stored: Template,

@@ -14,7 +14,7 @@ export interface TemplateChannel {
 }
 
 /**
- * The channel and whose templates it sees: an account sees those of a business account through a channel of its own alone.
+ * The channel and the owner of its templates: an account sees a business account's templates only through a channel of its own.
  * Throws 404 `not_found`, 400 `wrong_channel_type`.
  */
 export async function templateChannel(
@@ -26,7 +26,7 @@ export async function templateChannel(
   return { channel, owner: toTemplateOwner(channel) };
 }
 
-/** As `templateChannel`, for what calls upstream. Throws 400 `channel_inactive`, 402 `licence_inactive` too. [operator-interface §4] */
+/** As `templateChannel`, for upstream calls. Also throws 400 `channel_inactive`, 402 `licence_inactive`. [operator-interface §4] */
 export async function callingChannel(
   deps: UseCaseDeps,
   caller: Caller,
@@ -52,7 +52,7 @@ export function noSuchTemplate(): Error {
   return fault('not_found', { what: 'Template' });
 }
 
-/** When upstream last told all of it: a later list that has it as we know it changes nothing else. */
+/** Sets `syncedAt` to the time of the last list, which also covers templates that it did not change. */
 export function withSyncTime(template: Template, sync: TemplateSync | null): Template {
   const listedAt = sync?.syncedAt ?? 0;
   return (template.syncedAt ?? 0) >= listedAt ? template : { ...template, syncedAt: listedAt };

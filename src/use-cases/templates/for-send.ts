@@ -17,12 +17,12 @@ interface WantedTemplate {
   requestId?: string | undefined;
 }
 
-/** A client that sends what nobody knows, or looks at what was never told, makes upstream be asked this often at most. */
+/** Shortest interval between upstream look-ups that a client's sends of unknown templates, or failing first lists, can cause. */
 export const askAgainMs = 30_000;
 
 /**
- * The approved template of this name and language, as it is. One that is not known as approved is asked for
- * upstream, once in a while. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
+ * The approved template with this name and language, unfilled. If it is not stored as approved, upstream is asked, at most every
+ * `askAgainMs`. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
  */
 export async function templateForSend(
   deps: SendTemplates,
@@ -33,7 +33,7 @@ export async function templateForSend(
   return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
 }
 
-/** This node has changed it or deleted it: its sends ask the store again. The other nodes know within a second. */
+/** Evicts a changed or deleted template from this node's cache. On other nodes the entry expires within a second. */
 export function forgetForSend(
   { templateCache }: Pick<UseCaseDeps, 'templateCache'>,
   owner: TemplateOwner,
@@ -42,7 +42,7 @@ export function forgetForSend(
   templateCache.forget(makeKey(owner, template));
 }
 
-/** A name may hold anything: its length says where it ends. */
+/** Contains the name's length, because a name may contain any character. */
 function makeKey(
   { accountId, businessAccountId }: TemplateOwner,
   { name, language }: WantedTemplate,
@@ -50,12 +50,12 @@ function makeKey(
   return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;
 }
 
-/** Upstream, asked for a template, did not tell it. */
+/** Whether the fault is a failed look-up upstream. */
 export function isLookUpFailure({ code }: Fault): boolean {
   return code === 'upstream_refused' || code === 'upstream_busy' || code === 'upstream_failed';
 }
 
-/** What upstream said when it did not. */
+/** Upstream's error code of a failed look-up. */
 export function readUpstreamCode({ details }: Fault): number | null {
   const code = details['upstreamCode'];
   return typeof code === 'number' ? code : null;
@@ -78,7 +78,7 @@ async function findApproved(
   return found;
 }
 
-/** The youngest, should upstream ever have two. */
+/** The newest, in case upstream has two. */
 async function findVersion(
   deps: SendTemplates,
   owner: TemplateOwner,
@@ -102,7 +102,7 @@ async function hasAskedAgain(
     await syncTemplates(deps, owner, channel);
     return true;
   } catch (thrown) {
-    // What is known of it stands.
+    // Uses the stored version.
     if (!(thrown instanceof Fault) || !isKnown) throw thrown;
     deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;

@@ -10,8 +10,8 @@ import { syncTemplates } from './sync.ts';
 import type { TemplateList, TemplateQuery } from './types.ts';
 
 /**
- * The templates as upstream has them, or, without `sync` or while upstream does not tell, as it had them when it was last asked.
- * Throws 502 `upstream_failed` when it was never asked with success. [operator-interface §4]
+ * The templates, synced from upstream; without `sync`, or if the sync fails, as of the last sync.
+ * Throws 502 `upstream_failed` if no sync ever succeeded. [operator-interface §4]
  */
 export async function listTemplates(
   deps: UseCaseDeps,
@@ -30,7 +30,7 @@ export async function listTemplates(
   return { page: { ...known, items }, synced, syncedAt: last?.syncedAt ?? null };
 }
 
-/** Throws what upstream answered a moment ago to who looked for the first time: pages are loaded again and again. */
+/** For `first`, throws the cached fault of a recent failed sync, because people reload pages. */
 async function asksUpstream(
   { stores, templatesNotTold }: UseCaseDeps,
   owner: TemplateOwner,
@@ -69,7 +69,7 @@ function sayWhy({ details, message }: Fault): string {
   return typeof details['why'] === 'string' ? details['why'] : message;
 }
 
-/** As it is stored, whatever the channel's state. Throws 404 `not_found`, 400 `wrong_channel_type`. */
+/** The stored template, whatever the channel's state. Throws 404 `not_found`, 400 `wrong_channel_type`. */
 export async function readTemplate(
   deps: UseCaseDeps,
   caller: Caller,

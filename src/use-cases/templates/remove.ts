@@ -8,8 +8,8 @@ import { callingChannel, noSuchTemplate } from './find.ts';
 import { forgetForSend } from './for-send.ts';
 
 /**
- * Deletes one language version, or every one of the template's name. Throws 404 `not_found`, also for one that is deleted already, and
- * what upstream says. [operator-interface §4]
+ * Deletes one language version, or all versions of the template's name. Throws 404 `not_found`, also if deleted already, and
+ * upstream's faults. [operator-interface §4]
  */
 export async function deleteTemplate(
   deps: UseCaseDeps,
@@ -28,7 +28,7 @@ export async function deleteTemplate(
     deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
   );
   const now = deps.clock.now();
-  // First: a crash after it leaves a template that a second DELETE takes away.
+  // Before the removal: after a crash in between, a second DELETE can remove the template.
   const ids = doomed.map(({ id }) => id);
   await blockNames(deps, doomed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
   await deps.stores.templates.remove(owner, ids, now);
@@ -36,8 +36,8 @@ export async function deleteTemplate(
 }
 
 /**
- * Of approved ones: each blocks its language, and the name once nothing of it is left, also where the last to go was never approved.
- * [spec: Limits; operator-interface §4]
+ * Records the name block of deleted approved templates: each blocks its language, and also the name once no version is left, even if
+ * the last deleted version was never approved. [spec: Limits; operator-interface §4]
  */
 async function blockNames(
   { stores }: UseCaseDeps,

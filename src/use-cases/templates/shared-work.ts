@@ -1,4 +1,4 @@
-/** Of one key one work at a time, and one more for all who came meanwhile: a work that began before them may have missed why they came. */
+/** One run per key at a time, and one shared next run for callers who come meanwhile: the running one may have missed their change. */
 export class SharedWork {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
@@ -19,7 +19,7 @@ export class SharedWork {
 
   #start(key: string, work: () => Promise<void>): Promise<void> {
     const running = work().finally(() => {
-      // One that is planned begins a moment later: who comes meanwhile joins it instead of running beside it.
+      // A planned run starts in a later microtask: the key stays, so that callers until then join it instead of starting another.
       if (!this.#next.has(key)) this.#running.delete(key);
     });
     this.#running.set(key, running);

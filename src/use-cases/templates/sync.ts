@@ -4,15 +4,15 @@ import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 
-/** What a sync needs. */
+/** Dependencies of a sync. */
 export type SyncDeps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs'>;
 
-/** Webhooks tell of changes; this finds what they missed. */
+/** Interval of syncs, which find changes that webhooks missed. */
 const everyMs = 86_400_000;
 
 /**
- * Reads all templates of the owner from upstream through this channel and stores what is new. Resolves when a list that upstream was
- * asked for after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
+ * Reads all templates of the owner from upstream through this channel and stores the differences. Resolves when a list requested
+ * after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
  */
 export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
   return deps.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {

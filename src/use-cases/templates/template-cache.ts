@@ -1,4 +1,4 @@
-/** Templates that may be sent, as they were found at most a second ago. */
+/** Caches sendable templates for a second. */
 import type { Template } from '../../domain/templates/template.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ReadThroughCache } from '../read-through-cache.ts';

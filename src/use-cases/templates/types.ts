@@ -1,10 +1,10 @@
-/** Templates of the business account that a chatapp channel hangs on. */
+/** Templates of a chatapp channel's business account. */
 import type { ComponentInput } from '../../domain/templates/component-input.ts';
 import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 
 export interface TemplateQuery {
-  /** Asks upstream before answering. `first`: if it has never told, and did not refuse within half a minute. */
+  /** Syncs before answering. `first`: only if no sync ever succeeded and none failed within half a minute. */
   sync: boolean | 'first';
   /** Only templates with this status. */
   status: string | null;
@@ -13,9 +13,9 @@ export interface TemplateQuery {
 
 export interface TemplateList {
   page: Page<Template>;
-  /** Whether this very call has read all of it from upstream. */
+  /** Whether this call has synced. */
   synced: boolean;
-  /** When all of it was last read. Ms. */
+  /** Time of the last sync (ms). */
   syncedAt: number | null;
 }
 

@@ -13,8 +13,8 @@ import { forgetForSend } from './for-send.ts';
 import type { TemplateEdit } from './types.ts';
 
 /**
- * Replaces all components, and the category of a rejected or paused template; it is reviewed again. Throws 400 `template_not_editable`,
- * 422 `validation`, 429 `template_limit`, and what upstream says. [spec: Template status; TemplateUpdateRequest]
+ * Replaces all components, and the category of a rejected or paused template; starts a new review. Throws 400 `template_not_editable`,
+ * 422 `validation`, 429 `template_limit`, and upstream's faults. [spec: Template status; TemplateUpdateRequest]
  */
 export async function updateTemplate(
   deps: UseCaseDeps,
@@ -41,7 +41,7 @@ export async function updateTemplate(
   return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
 }
 
-/** null: stays. The one it has is no change. */
+/** null: unchanged, also if the present category is asked for. */
 function newCategory(template: Template, asked: TemplateCategory | null): TemplateCategory | null {
   if (asked === null || asked === template.category) return null;
   if (canChangeCategory(template)) return asked;
@@ -51,7 +51,7 @@ function newCategory(template: Template, asked: TemplateCategory | null): Templa
   );
 }
 
-/** Rejected and paused templates are edited as often as one likes. [upstream §6.3] */
+/** null for rejected and paused templates, whose edits are unlimited. [upstream §6.3] */
 function findLimit(deps: UseCaseDeps, owner: TemplateOwner, template: Template): Limit | null {
   if (template.status !== 'APPROVED') return null;
   return {

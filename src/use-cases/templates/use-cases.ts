@@ -11,7 +11,7 @@ import { listTemplates, readTemplate } from './list.ts';
 import { deleteTemplate } from './remove.ts';
 import { updateTemplate } from './update.ts';
 
-/** Each throws 404 `not_found` and 400 `wrong_channel_type`; what calls upstream also 400 `channel_inactive` and 402 `licence_inactive`. */
+/** Each throws 404 `not_found`, 400 `wrong_channel_type`; those that call upstream also 400 `channel_inactive`, 402 `licence_inactive`. */
 export const templateUseCases = {
   ...unrecorded('reads', { listTemplates: requestScoped(listTemplates), readTemplate }),
   createTemplate: audited(requestScoped(createTemplate), {
