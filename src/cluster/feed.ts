@@ -45,7 +45,7 @@ export class Feed {
     }
   }
 
-  /** `repeat` is called when a peer has subscribers and can't receive from Redis. */
+  /** Calls `repeat` when a peer has subscribers and can't receive from Redis: events that Redis has not acknowledged must be sent to it. */
   onPeerWithoutRedis(repeat: () => void): void {
     this.#repeat = repeat;
   }
