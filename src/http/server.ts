@@ -58,7 +58,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  // Costly, and not asked of every process: written for the first who asks.
+  // Costly, and many processes never need it: built at the first request.
   let openApi: Buffer | null = null;
   const context: RouteContext = {
     ...options,

@@ -1,7 +1,7 @@
 /**
- * What pages load: client files as `npm run build:client` leaves them, and styles, with what `npm run build` has compressed. They are few
- * and small: all are read when the first page is asked for, and stay in memory. Their address carries a digest of them all, so that a
- * browser keeps them for ever and never mixes two versions; client files import each other by relative names and stay within it.
+ * Files that pages load: client files as `npm run build:client` wrote them, and styles, precompressed by `npm run build`. They are few and
+ * small, so all are read at the first page and stay in memory. Their URL contains a digest of all of them, so that a browser can cache them
+ * for ever and never mixes two versions; client files import each other by relative names, within the same digest.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { openRoute } from '../http/route.ts';
 import { markAsFile } from './icon.tsx';
 
 const here = import.meta.dirname;
-/** From the sources, the client files are those of the last build. */
+/** From the sources, the client files of the last build are used. */
 const clientFolder = import.meta.filename.endsWith('.ts')
   ? join(here, '../../dist/src/portal/client')
   : join(here, 'client');
@@ -36,7 +36,7 @@ interface Stock {
   version: string;
 }
 
-/** So small that nothing is won by compressing it. */
+/** Too small to be worth compressing. */
 const mark: Asset = {
   contentType: svgType,
   digest: createHash('sha256').update(markAsFile).digest('hex'),
@@ -59,7 +59,7 @@ function stock(): Stock {
   return read;
 }
 
-/** Throws for a file that is not there: a page that asks for it would come up broken. */
+/** Throws if the file does not exist, because the page would be broken. */
 export function assetUrl(name: string): string {
   const { assets, version } = stock();
   if (!assets.has(name)) throw new Error(`${name} is not among the built client files: npm run build:client`);
@@ -76,12 +76,12 @@ export const assetRoute = openRoute({
     const { assets, version } = stock();
     const asset = typeof file === 'string' ? assets.get(file) : undefined;
     if (asset === undefined) throw fault('unknown_path');
-    // A page of another version, from a node not yet or already replaced: ours may do, but nobody keeps it under that name.
+    // A page of another version, from a node before or after its upgrade: our file may do, but must not be cached under that URL.
     sendAsset(response, asset.contentType, asset, asked === version ? 'for ever' : 'not at all');
   },
 });
 
-/** What browsers ask for beside what is no page of ours: JSON, files. Its address says no version. */
+/** Browsers request it beside anything that is not a page: JSON, files. Its URL has no version. */
 export const faviconRoute = openRoute({
   door: 'every',
   get: '/favicon.ico',
@@ -95,7 +95,7 @@ function listFiles(folder: string, ending: string): [string, Asset][] {
   return names.map((name) => [name, assetIn(folder, name)]);
 }
 
-/** The contract's viewer, as its package brings it. */
+/** The OpenAPI viewer's files, from its package. */
 function viewerFiles(): [string, Asset][] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   return ['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) => [name, assetIn(folder, name)]);
@@ -108,7 +108,7 @@ function assetIn(folder: string, name: string): Asset {
   return { contentType, digest, plain, br: packed(`${digest}.br`), gzip: packed(`${digest}.gz`) };
 }
 
-/** As `config/pack.mjs` leaves it; null where nothing was built. */
+/** A file compressed by `config/pack.mjs`; null without a build. */
 function packed(name: string): Buffer | null {
   const path = join(packedFolder, name);
   return existsSync(path) ? readFileSync(path) : null;

@@ -34,13 +34,13 @@ const tooMuch: Notice = {
   paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
 };
 
-/** Nothing was asked to be done: a page that was looked at is loaded again. */
+/** For a GET: nothing was to be done, so the page is only loaded again. */
 const notMade: Notice = {
   title: 'That was too much at once',
   paragraphs: ['This page was not made. Wait a moment, then load it again.'],
 };
 
-/** The general page, where a person could do something about it. */
+/** The general notice, with what a person can do about the failure. */
 function noticeFor(method: string | undefined, { code, status }: Fault): Notice {
   if (status === 404 || status === 405) return notThere;
   if (status === 429 || code === 'overloaded') return method === 'POST' ? tooMuch : notMade;
@@ -50,10 +50,10 @@ function noticeFor(method: string | undefined, { code, status }: Fault): Notice 
 
 const home = { path: '/portal', word: 'Home' };
 
-/** Puts a notice on a page. */
+/** Writes a notice as a page. */
 type Show = typeof answerNotice;
 
-/** A person sees a page, whatever failed: the status is the fault's, the words are ours. */
+/** Shows any failure as a page with the fault's status and our own words. */
 export function failingAs(notice: Notice, show?: Show): FailureAnswer {
   return failingWith(({ method, url }, refusal) => {
     const said = notice === pageFailed ? noticeFor(method, refusal) : notice;
@@ -63,7 +63,7 @@ export function failingAs(notice: Notice, show?: Show): FailureAnswer {
 
 const now = { path: '/operators', word: 'Now' };
 
-/** As the API says it: an operator is to know why. */
+/** Shows the API's message, because an operator needs the reason. */
 export function failingInConsole(show?: Show): FailureAnswer {
   return failingWith(({ method }, refusal) => {
     const { status, message } = refusal;

@@ -1,4 +1,4 @@
-/** Every page that people look at, as routes for `src/http` to mount, in the order in which they are tried. */
+/** Routes of all pages for people, for `src/http` to mount, in matching order. */
 import type { Route } from '../http/route.ts';
 import { assetRoute, faviconRoute } from './assets.ts';
 import { ownAuditPages } from './audit/own.tsx';

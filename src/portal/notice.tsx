@@ -4,13 +4,13 @@ import { answerPage } from './page.tsx';
 
 export interface Notice {
   title: string;
-  /** What happened and what to do, one paragraph each. Our own words: never anything from the request or upstream. */
+  /** What happened and what to do, one paragraph each. Only our own words: never anything from the request or upstream. */
   paragraphs: readonly string[];
-  /** Where to go on. */
+  /** Link to continue. */
   way?: { path: string; word: string };
 }
 
-/** A page that only says something. */
+/** Answers with a page that contains only a notice. */
 export function answerNotice(
   response: ServerResponse,
   status: number,
@@ -27,7 +27,7 @@ export function answerNotice(
   answerPage(response, status, { title, body, styles: ['portal.css'] }, requestId);
 }
 
-/** What it says below its title. */
+/** The notice without its title. */
 export function Said({ notice: { paragraphs, way } }: { notice: Notice }): VNode {
   return (
     <>

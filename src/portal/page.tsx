@@ -10,11 +10,11 @@ export interface Page {
   styles?: readonly string[];
   scripts?: readonly string[];
   plainScripts?: readonly string[];
-  /** Where its forms may lead; none unless given. See `PolicyOptions`. */
+  /** Allowed targets of its forms; default: none. See `PolicyOptions`. */
   formTargets?: readonly string[];
 }
 
-/** Answers a person: the page in its frame, under a policy that allows what it names and nothing else. */
+/** Answers with a page in the common layout, under a policy that allows only what the page names. */
 export function answerPage(response: ServerResponse, status: number, page: Page, requestId?: string): void {
   const { title, body, styles = [], scripts = [], plainScripts = [], formTargets = [] } = page;
   const html = renderToString(
@@ -32,12 +32,12 @@ interface LayoutProps {
   styles: readonly string[];
   /** File names of `client/` as built; ES modules. */
   scripts: readonly string[];
-  /** Those that are no modules, before them. */
+  /** Classic scripts, loaded before the modules. */
   plainScripts: readonly string[];
   children: ComponentChildren;
 }
 
-/** The frame of every page. What stands in it is escaped by the renderer; nothing here takes markup as text. */
+/** The layout of every page. The renderer escapes its content; nothing here takes markup as text. */
 function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
   return (
     <html lang="en">
@@ -62,16 +62,16 @@ function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps)
 }
 
 interface PolicyOptions {
-  /** Client files run and may talk to this service. */
+  /** Whether client files run and may call this service. */
   hasScripts: boolean;
   /**
-   * Where forms may lead, redirects of their answers included: a browser checks those too, so a form whose answer sends a person
-   * to an address of the client's must name that origin.
+   * Targets of forms, including redirects of their answers: a browser checks those too, so a form whose answer redirects to a URL of the
+   * client must name its origin.
    */
   formTargets: readonly string[];
 }
 
-/** The Content-Security-Policy of a page: everything comes from this origin, nothing inline runs or styles, nobody frames it. */
+/** The Content-Security-Policy of a page: everything is loaded from this origin, no inline scripts or styles, no framing. */
 function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** Small parts that pages share. */
+/** Small components that pages share. */
 import { Fragment, isValidElement } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
@@ -13,7 +13,7 @@ const units: [ms: number, name: string][] = [
   [minuteMs, 'min'],
 ];
 
-/** "3 min ago", with the exact time for machines and on hover. */
+/** "3 min ago", with the exact time for programs and as a tooltip. */
 export function When({ at, now }: { at: number; now: number }): VNode {
   const distance = Math.abs(now - at);
   const isNow = distance < 10_000;
@@ -28,20 +28,20 @@ export function When({ at, now }: { at: number; now: number }): VNode {
   );
 }
 
-/** A time that may not have come. */
+/** A time, or "never". */
 export function Maybe({ at, now }: { at: number | null; now: number }): VNode {
   return at === null ? <span class="dim">never</span> : <When at={at} now={now} />;
 }
 
-/** What is longer breaks where its column ends, on a phone too. */
+/** Longer text may break at the end of its column, also on a phone. */
 const mostInOnePiece = 20;
 
-/** A number, a handle or an id: in one piece, and in its own order whatever letters stand beside it. */
+/** A number, user name or id: unbroken, and isolated from the text direction around it. */
 export function Whole({ text }: { text: string }): VNode {
   return <bdi class={text.length > mostInOnePiece ? undefined : 'nowrap'}>{text}</bdi>;
 }
 
-/** To what was between us and this person: by their number or id. */
+/** Link to all messages with this person, by number or id. */
 export function PersonLink({ person }: { person: string }): VNode {
   return (
     <a class="mono" href={personPath(person)}>
@@ -50,7 +50,7 @@ export function PersonLink({ person }: { person: string }): VNode {
   );
 }
 
-/** An id or secret, in full, with a button to copy it where scripts run. */
+/** An id or secret in full, with a copy button if scripts run. */
 export function Copyable({ text, label }: { text: string; label: string }): VNode {
   return (
     <span class="copyable">
@@ -62,7 +62,7 @@ export function Copyable({ text, label }: { text: string; label: string }): VNod
   );
 }
 
-/** Lines to paste into a terminal. */
+/** Commands to paste into a terminal. */
 export function Lines({ text, label }: { text: string; label: string }): VNode {
   return (
     <div class="lines">
@@ -76,19 +76,19 @@ export function Lines({ text, label }: { text: string; label: string }): VNode {
 
 export type Tone = 'good' | 'bad' | 'idle';
 
-/** A word about a state; the colour only underlines it. */
+/** A state in one word; the colour only emphasizes it. */
 export function State({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
   return <span class={`state ${tone}`}>{children}</span>;
 }
 
-/** What will stand here, and how it comes about. */
+/** Placeholder of an empty list: what will be shown, and how to get there. */
 export function Empty({ children }: { children: ComponentChildren }): VNode {
   return <div class="empty">{children}</div>;
 }
 
 const perPage = 50;
 
-/** The page that a list's address asks for; a cursor that is none starts over. */
+/** The page of a list that the URL selects; an invalid cursor selects the first. */
 export function pageIn(query: URLSearchParams): PageRequest {
   const cursor = query.get('cursor');
   const asked = new URLSearchParams({ limit: String(perPage), ...(cursor === null ? {} : { cursor }) });
@@ -121,7 +121,7 @@ export function More({
   );
 }
 
-/** As `pageIn`, for a list whose pages are turned either way. */
+/** Like `pageIn`, for a list that can be paged in both directions. */
 export function turnIn(query: URLSearchParams): TurnRequest {
   const { cursor } = pageIn(query);
   return { limit: perPage, cursor, isBack: cursor !== null && query.has('back') };
@@ -147,12 +147,12 @@ export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }
   );
 }
 
-/** A card has a cell beside its head, and each thing in it in a column of its own. */
+/** On a phone a cell is a flex row: a wrapper keeps the parts of a fragment together. */
 function asOne(cell: ComponentChildren): ComponentChildren {
   return isValidElement(cell) && cell.type === Fragment ? <div>{cell}</div> : cell;
 }
 
-/** Rows that become cards on a phone: each cell says there what it is. */
+/** A table whose rows become cards on a phone, where each cell shows its head. */
 export function Rows({
   heads,
   rows,
@@ -160,7 +160,7 @@ export function Rows({
 }: {
   heads: readonly string[];
   rows: readonly (readonly ComponentChildren[])[];
-  /** By which a page that follows by itself knows a row again. */
+  /** Identify the rows when the page refreshes itself. */
   keys?: readonly string[];
 }): VNode {
   return (
@@ -189,7 +189,7 @@ export function Rows({
   );
 }
 
-/** One line of a list of facts. */
+/** One entry of a list of facts. */
 export function Fact({
   name,
   mono,
@@ -208,12 +208,12 @@ export function Fact({
 }
 
 interface DoneProps {
-  /** By the parameter that the way here has in its query. */
+  /** Words by the query parameter with which an action redirected here. */
   words: Readonly<Record<string, string>>;
   query: URLSearchParams;
 }
 
-/** What was done on the way to this page. */
+/** Confirms the action that redirected to this page. */
 export function Done({ words, query }: DoneProps): VNode | null {
   const done = Object.keys(words).find((name) => query.has(name));
   return done === undefined ? null : (

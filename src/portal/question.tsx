@@ -6,21 +6,21 @@ import { answerShell } from './shell.tsx';
 
 interface Question {
   title: string;
-  /** Place in the navigation. */
+  /** The entry of the navigation. */
   at: string;
   question: string;
   status?: number;
-  /** What happens then, and what stays. */
+  /** What the action changes, and what stays. */
   children: ComponentChildren;
-  /** Where the form posts to. */
+  /** Where the form is posted. */
   action: string;
   yes: string;
   no: { path: string; word: string };
-  /** As the form's route. */
+  /** The role, as in the form's route. */
   may?: Role;
 }
 
-/** Asks before something that can't be taken back. */
+/** Asks before an action that can't be undone. */
 export function answerQuestion(context: SignedInContext, asked: Question): void {
   const { title, at, question, children, action, yes, no, may, status = 200 } = asked;
   answerShell(context, {

@@ -1,11 +1,11 @@
-/** What a page offers to whom: nothing that its reader may not do. The routes refuse it all the same (`may`). */
+/** Offers people only what their role may do. The routes check it as well (`may`). */
 import { createContext } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { mayAs } from '../domain/accounts/role.ts';
 import type { Role } from '../domain/accounts/role.ts';
 
-/** null: not a page of an account, where each may what they see. */
+/** null: not a page of an account; everything is allowed there. */
 const ReaderRole = createContext<Role | null>(null);
 
 export const RoleOfReader = ReaderRole.Provider;
@@ -15,7 +15,7 @@ export function useMay(may: Role): boolean {
   return role === null || mayAs(role, may);
 }
 
-/** Only for whom may do it. */
+/** Shown only to people who may do it. */
 export function Doing({ children }: { children: ComponentChildren }): VNode | null {
   return useMay('developer') ? <>{children}</> : null;
 }

@@ -7,11 +7,11 @@ import type { Notice } from './notice.tsx';
 
 type PageSpec = Way &
   Omit<OpenRoute, 'method' | 'path' | 'audience' | 'failures'> & {
-    /** What a person reads when it fails; a plain sentence unless given. */
+    /** The notice after a failure; default: a general sentence. */
     failedAs?: Notice;
   };
 
-/** A route that answers pages, its failures included. Whoever asks is a stranger: pages are limited by address. [faults: 182] */
+/** A route that answers with pages, failures included. The visitor is unknown, so requests are limited by address. [faults: 182] */
 export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
   return pageOfKnown({
     ...spec,
@@ -22,12 +22,12 @@ export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
   });
 }
 
-/** Of who shows a session, whom the page limits by itself, or an unguessable word of a setup. */
+/** For a visitor with a session, whom the page limits itself, or with the unguessable secret of a setup. */
 export function pageOfKnown({ failedAs = pageFailed, ...spec }: PageSpec): OpenRoute {
   return openRoute({ ...spec, failures: failingAs(failedAs) });
 }
 
-/** What is posted has limits of its own, by what it does. */
+/** POSTs are not counted: each has a limit of its own. */
 export function limitStranger(request: Request, { pageLimits, trustProxyHops }: RouteContext): void {
   if (request.method !== 'POST') pageLimits.take('address', clientAddress(request, trustProxyHops));
 }

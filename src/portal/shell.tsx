@@ -12,7 +12,7 @@ interface Place {
   path: string;
   name: string;
   icon?: IconName;
-  /** Where there is a mail server, mails are read where they arrive. */
+  /** Only without a mail server; else people read mails in their mailbox. */
   onlyWithoutMail?: true;
 }
 
@@ -34,11 +34,11 @@ const places: readonly Place[] = [
 
 export interface FramedPage {
   title: string;
-  /** Unless it is the title. */
+  /** Default: the title. */
   heading?: ComponentChildren;
-  /** Path of the place in the navigation that this page belongs to. */
+  /** Path of the navigation entry that this page belongs to. */
   at: string;
-  /** Where it was come from. */
+  /** Link back. */
   back?: ComponentChildren;
   status?: number;
   children: ComponentChildren;
@@ -46,11 +46,11 @@ export interface FramedPage {
 
 interface ShellPage extends FramedPage {
   scripts?: readonly string[];
-  /** Beyond our own pages. */
+  /** In addition to our own pages. */
   formTargets?: readonly string[];
 }
 
-/** A page of somebody who is signed in, in its navigation. */
+/** Answers with a page for a signed-in person, within the navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, status = 200, scripts = [], formTargets = [] } = page;
   const { sendsMail } = context.useCases.portalTerms();
@@ -89,12 +89,15 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   });
 }
 
-/** In place of a page that can't be shown. */
+/** Answers with a notice in place of a page that can't be shown. */
 export function answerNoticeWithin(context: SignedInContext, status: number, notice: Notice): void {
   answerShell(context, { ...noticePage(places, context.request.url, notice), status });
 }
 
-/** At the place that the address belongs to, the longest one that it begins with; the way on leads there unless the notice knows a better one. */
+/**
+ * A notice at the navigation entry with the longest path that contains the URL; its link leads there, unless the notice has a link of its
+ * own.
+ */
 export function noticePage(all: readonly Place[], url: string, notice: Notice): FramedPage {
   const [path = ''] = url.split('?');
   const above = all.filter((place) => `${path}/`.startsWith(`${place.path}/`));
@@ -110,14 +113,14 @@ export function noticePage(all: readonly Place[], url: string, notice: Notice): 
 interface FrameProps {
   brand: string;
   places: readonly Place[];
-  /** Who is here, and the way out. */
+  /** Name of the person, and the button to sign out. */
   person: ComponentChildren;
-  /** Above every page. */
+  /** Shown above every page. */
   notes?: ComponentChildren;
   page: FramedPage;
 }
 
-/** A page in its navigation. */
+/** A page within its navigation. */
 export function Frame({ brand, places: shown, person, notes, page }: FrameProps): VNode {
   const { title, heading = title, at, back, children } = page;
   return (
@@ -171,7 +174,7 @@ function Signed({ context, at }: { context: SignedInContext; at: string }): VNod
   );
 }
 
-/** [operator-interface §4, sign-up] Unconfirmed may look but not send. */
+/** [operator-interface §4, sign-up] A person with an unconfirmed address may look but not send. */
 function Unconfirmed({ context }: { context: SignedInContext }): VNode {
   return (
     <div class="note">

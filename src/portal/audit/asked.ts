@@ -3,7 +3,7 @@ import type { AuditFilter } from '../../use-cases/ports/audit.ts';
 
 export type AuditField = 'account_id' | 'actor' | 'action' | 'since' | 'until';
 
-/** Fields that were left empty ask for nothing. */
+/** The given fields as a query; empty ones are left out. */
 export function askedIn(query: URLSearchParams, fields: readonly AuditField[]): URLSearchParams {
   const given = fields.flatMap((name) => {
     const value = (query.get(name) ?? '').trim();
@@ -12,7 +12,7 @@ export function askedIn(query: URLSearchParams, fields: readonly AuditField[]): 
   return new URLSearchParams(given);
 }
 
-/** null: what somebody typed is no filter, and finds nothing. */
+/** Returns null if the typed values are no valid filter, which finds nothing. */
 export function readFilter(asked: URLSearchParams): AuditFilter | null {
   try {
     return readAuditFilter(new URLSearchParams([...asked].map(inTimes)));
@@ -21,7 +21,7 @@ export function readFilter(asked: URLSearchParams): AuditFilter | null {
   }
 }
 
-/** The form sends days, of UTC: each stands for its first moment. */
+/** The form sends days in UTC: each becomes its first moment. */
 function inTimes([name, value]: [string, string]): [string, string] {
   const isDay = (name === 'since' || name === 'until') && /^\d{4}-\d\d-\d\d$/.test(value);
   return [name, isDay ? `${value}T00:00:00Z` : value];

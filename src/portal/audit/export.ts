@@ -27,8 +27,8 @@ interface Context extends Pick<PageContext, 'query' | 'exportSlots' | 'clock'> {
 }
 
 /**
- * Page by page as the client takes it: a year of changes never stands in memory. It takes a place, of which `whose` has a few.
- * Throws Fault 422 where `read` is null: what was asked for is no filter; 503 while too many go out. [faults: 85, 180]
+ * Writes page by page with back-pressure, so that a year of changes is never in memory at once. Takes one of the few export slots of
+ * `whose`. Throws Fault 422 if `read` is null because the filter is invalid, and 503 while too many exports run. [faults: 85, 180]
  */
 export async function exportAudit(context: Context, whose: string, read: Read | null): Promise<void> {
   const { request, response, query, exportSlots } = context;
@@ -72,8 +72,8 @@ async function* written(
 }
 
 /**
- * Who goes away in the middle, or takes nothing for long, ends the reading. What fails after the head is for the route's failures: they
- * log it and end the connection, since half a log is no whole one.
+ * Stops reading when the client disconnects or reads nothing for long. After the head an error goes to the route's failure handler, which
+ * logs it and closes the connection, because half a log must not look complete.
  */
 async function pour(pages: AsyncIterable<string>, { response, clock }: Context): Promise<void> {
   for await (const lines of pages) {
@@ -93,12 +93,12 @@ function csvLine(entry: AuditEntry): string {
   return `${[toIso(createdAt), actor, actorName, action, accountId, subject, ...values, address].map(cell).join(',')}\n`;
 }
 
-/** The same JSON without semicolons: where lists are parted by them, a spreadsheet sees cells behind each, quoted or not. */
+/** JSON with escaped semicolons: where a semicolon separates cells, a spreadsheet splits at each, quoted or not. */
 function jsonCell(shown: Shown): string {
   return JSON.stringify(shown).replaceAll(';', String.raw`\u003b`);
 }
 
-/** A name that begins like a formula is text to a spreadsheet, too. */
+/** Marks a text that begins like a formula as text, for spreadsheets. */
 function cell(text: string | null): string {
   const safe = /^[=+\-@\t\r]/.test(text ?? '') ? `'${text}` : (text ?? '');
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-/** Who changed what, as a list: for operators, and for the owners of an account. */
+/** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
 import type { TurnedPage } from '../../use-cases/ports/paging.ts';
@@ -6,7 +6,7 @@ import { Choice } from '../forms/choice.tsx';
 import { Empty, Rows, Turn } from '../parts.tsx';
 import type { AuditField } from './asked.ts';
 
-/** What may be filtered by, and with which words. */
+/** The fields of the filter, with the words for its choices. */
 export interface AuditFilters {
   path: string;
   fields: readonly AuditField[];
@@ -16,7 +16,7 @@ export interface AuditFilters {
 interface AuditListProps {
   filters: AuditFilters;
   asked: URLSearchParams;
-  /** False: what is asked for is no filter. */
+  /** False: the typed values are no valid filter. */
   isFilter: boolean;
   found: TurnedPage<AuditEntry>;
   heads: readonly string[];
@@ -88,7 +88,7 @@ function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchPa
   );
 }
 
-/** What was done, to what, and the values that changed. */
+/** The action, its subject, and the values that changed. */
 export function Change({ entry, children }: { entry: AuditEntry; children?: ComponentChildren }): VNode {
   return (
     <div>

@@ -1,4 +1,4 @@
-/** Who changed what in an account, for its owners. */
+/** The audit log of an account, for its owners. */
 import type { VNode } from 'preact';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
@@ -25,7 +25,7 @@ const filters: AuditFilters = {
   ],
 };
 
-/** null: what was asked for is no filter. */
+/** null: the typed values are no valid filter. */
 function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null {
   return readFilter(askedIn(query, filters.fields));
 }
@@ -60,9 +60,9 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-/** Before any change. */
+/** Matches no entry: all are later. */
 const nothing = { until: 0 };
-/** An account has no more of them. */
+/** 50 is the most keys of an account. */
 const everyKey = { limit: 50, cursor: null };
 
 function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {

@@ -24,7 +24,7 @@ import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
 import { channelsPath } from '../paths.ts';
 
-/** What a page shows beside the channel itself. */
+/** What the page shows in addition to the channel itself. */
 interface Shown {
   webhookProblems?: Problems;
   sendProblems?: Problems;
@@ -66,7 +66,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
   });
 }
 
-/** One that has a webhook was connected before. */
+/** A channel that already has a webhook was connected before. */
 const doneWords = ({ webhookUrl }: Channel): Readonly<Record<string, string>> => ({
   connected:
     webhookUrl === null
@@ -75,7 +75,7 @@ const doneWords = ({ webhookUrl }: Channel): Readonly<Record<string, string>> =>
   saved: 'Saved.',
 });
 
-/** The page is long: its parts, to go to. */
+/** Links to the sections of this long page. */
 function Sections({ isActive }: { isActive: boolean }) {
   return (
     <nav class="contents" aria-label="On this page">
@@ -129,7 +129,7 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   sendRedirect(context.response, `${channelsPath}/${channelId}?saved`);
 }
 
-/** A form of the release before has no such field: it stays as it is. */
+/** A form served by the previous release lacks this field: the setting then stays as it is. */
 function daysIn(typed: string): number | undefined {
   if (typed === '') return undefined;
   const days = /^\d{1,2}$/.test(typed) ? Number(typed) : -1;

@@ -66,7 +66,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
   ];
 }
 
-/** Kinds with a free slot, or with a removed channel that could come back. */
+/** Kinds with a free slot, or with a removed channel that can be reconnected. */
 async function connectable(
   { useCases, caller }: SignedInContext,
   listed: readonly FaringChannel[],
@@ -81,7 +81,7 @@ interface ConnectProps {
   canConnect: ReadonlySet<ChannelType>;
 }
 
-/** One button per kind that can be connected; the form leads to the platform's dialog. */
+/** A button for each kind that can be connected; its form redirects to the platform's dialog. */
 function Connect({ context, canConnect }: ConnectProps): VNode {
   const full = channelTypes.filter((type) => !canConnect.has(type));
   return (
@@ -107,14 +107,14 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
   );
 }
 
-/** A browser checks the redirects of a form's answer too: setup link, then dialog. */
+/** `form-action` also applies to the redirects after a form: setup URL, then dialog. */
 export function connectTargets({ useCases, baseUrl }: SignedInContext): string[] {
   return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
 }
 
 const maxIdLength = 64;
 
-/** With a `channel_id` that very channel, again. */
+/** With a `channel_id` it reconnects exactly that channel. */
 async function connect(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
@@ -127,7 +127,7 @@ async function connect(context: SignedInContext): Promise<void> {
   else sendRedirect(context.response, tried.done.setupUrl);
 }
 
-/** What the setup flow can end with, in words for who stands before it. Its own words are never shown: only these. */
+/** Words for the errors with which a setup flow can end. The text in the URL is never shown, only these. */
 const ends: Readonly<Record<string, string>> = {
   access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
   nothing_picked: 'Nothing was chosen that can be connected as this kind of channel.',
@@ -140,13 +140,13 @@ const ends: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'The connection could not be completed now. Try again in a moment.',
 };
 
-/** Any address may say any word. */
+/** The URL can contain any word, so unknown ones get a general sentence. */
 function endWords(error: string): string {
   const known = Object.hasOwn(ends, error) ? ends[error] : undefined;
   return known ?? 'The connection was not completed. Nothing was connected.';
 }
 
-/** Where the flow returns. The code is worth nothing to any other account: it was made for the one that began. */
+/** Target of the setup flow's redirect. The code is useless to any other account, because it belongs to the one that began the flow. */
 async function finish(context: SignedInContext): Promise<void> {
   const [code, error] = [context.query.get('code'), context.query.get('error')];
   if (code === null) {
@@ -169,7 +169,7 @@ export const channelPages = [
   leadBack(`${channelsPath}/connect`, () => channelsPath),
   signedInPage({
     get: '/portal/connected',
-    // It makes a channel of the code.
+    // The page exchanges the code for a channel.
     may: 'developer',
     name: 'connectedPage',
     open: finish,

@@ -5,18 +5,18 @@ import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress } from './words.ts';
 
-/** Channels to choose among; whoever has more comes from the channel's own page. */
+/** Channels in a choice; in an account with more, a channel is reached from its own page. */
 const choices = { limit: 200, cursor: null };
 
 export interface ChosenChannel {
-  /** null: there is none. */
+  /** null: there is no channel. */
   chosen: ChannelWithLicence | null;
   options: readonly (readonly [id: string, text: string])[];
-  /** By their ids. */
+  /** By id. */
   channels: ReadonlyMap<string, Channel>;
 }
 
-/** The channel that the address names, else the first; among those that fit where a page is about some kinds only. Throws 404 `not_found`. */
+/** The channel named in the URL, else the first active one; only among kinds that `fits` accepts. Throws 404 `not_found`. */
 export async function chosenChannel(
   context: SignedInContext,
   fits: (type: ChannelType) => boolean = () => true,
@@ -36,7 +36,7 @@ export async function chosenChannel(
   };
 }
 
-/** The channel that a list is narrowed to; null: all of them. Throws 404 `not_found` for what cannot be a channel's id. */
+/** Id of the channel that a list is filtered by; null: all channels. Throws 404 `not_found` for a text that can't be a channel's id. */
 export function readNamedChannel(text: string): string | null {
   if (text === '') return null;
   checkChannelId(text);
@@ -47,7 +47,7 @@ function checkChannelId(text: string): void {
   if (!/^[\w-]{1,64}$/.test(text)) throw fault('not_found', { what: 'Channel' });
 }
 
-/** The address stands apart for the order of letters: behind a name that is written to the left its digits would come in another. */
+/** The address is isolated for bidirectional text: after a right-to-left name its digits would be reordered. */
 function choiceName(channel: Channel): string {
   const address = writeAddress(channel);
   const name = channel.name ?? channel.channelType;

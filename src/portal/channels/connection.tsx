@@ -1,10 +1,10 @@
-/** The end of a channel's page: connecting it again, and removing it. [portal: Channels] */
+/** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { Form } from '../forms/form.tsx';
 import { channelsPath } from '../paths.ts';
 
-/** An active one too: its access may be refused, or want a permission. It needs no free slot. */
+/** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
 export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
   const { id, identity, channelType, isActive } = channel;
   return (
@@ -16,7 +16,7 @@ export function Connection({ csrf, channel }: { csrf: string; channel: Channel }
       </p>
       <Form action={`${channelsPath}/connect`} csrf={csrf}>
         <input type="hidden" name="channel_type" value={channelType} />
-        {/* What was released to others is connected as a new channel. */}
+        {/* A channel whose identity was released is connected as a new one. */}
         {identity === null ? null : <input type="hidden" name="channel_id" value={id} />}
         <button class={isActive ? 'quiet' : undefined}>Connect it again</button>
       </Form>

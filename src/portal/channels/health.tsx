@@ -3,7 +3,7 @@ import { State } from '../parts.tsx';
 import type { FaringChannel } from '../../use-cases/index.ts';
 import { describeHealth } from './words.ts';
 
-/** In a list: how a channel fares in one word, and why. */
+/** Cell of a list: the channel's health in one word, and the reason. */
 export function HealthCell({ of }: { of: FaringChannel }): VNode {
   const { tone, word, why } = describeHealth(of);
   return (

@@ -6,13 +6,13 @@ import { writeAddress } from './words.ts';
 
 interface LinkProps {
   id: string;
-  /** Those whose names are known here. */
+  /** The channels whose names are known here. */
   channels: ReadonlyMap<string, Channel>;
-  /** What any other is called. */
+  /** Text of the link for any other channel. */
   otherwise: string;
 }
 
-/** To the channel's page, by its name and address. */
+/** Link to the channel's page, with its name and address. */
 export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
   const channel = channels.get(id);
   const address = channel === undefined ? '' : writeAddress(channel);

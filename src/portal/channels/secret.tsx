@@ -1,4 +1,4 @@
-/** A new webhook secret: asked about while there is one, and shown once. [operator-interface §4, rotation] */
+/** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
 import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable } from '../parts.tsx';
@@ -43,7 +43,7 @@ async function rotate(context: SignedInContext): Promise<void> {
   redirectToSecret(context, channelId, webhookSecret);
 }
 
-/** The only page that shows it. */
+/** The only page that shows the secret. */
 function show(context: SignedInContext): void {
   const channelId = idIn(context, 'channel_id');
   const secret = shownOnce(context, madePath(channelId));

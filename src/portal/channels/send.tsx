@@ -13,14 +13,14 @@ import type { ReadForm } from '../forms/read-form.ts';
 import { Lines, State } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 
-/** What the API would have answered. */
+/** The answer that the API would have given. */
 export interface Sent {
   status: number;
   body: unknown;
   /** null: nothing was sent. */
   messageId: string | null;
   isFailed: boolean;
-  /** What the API refused it with. */
+  /** The fault with which the API refused the send. */
   refusal?: Fault;
 }
 
@@ -89,13 +89,13 @@ function writeSendCurl(baseUrl: string, channelId: string, { recipient = '', tex
   return writeCurl(baseUrl, '/api/v1/messages/send', said);
 }
 
-/** The call of a form, for a shell. Whatever was typed stands between single quotes, where a shell reads nothing into it. */
+/** The form's API call as a shell command. The typed values are within single quotes, where a shell interprets nothing. */
 export function writeCurl(baseUrl: string, path: string, said: object): string {
   const body = JSON.stringify(said).replaceAll("'", String.raw`'\''`);
   return `curl ${baseUrl}${path} -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
 }
 
-/** The form carries a key of its own: a form posted twice sends once. */
+/** The form carries an idempotency key: posted twice, it sends once. */
 export async function trySend(
   context: SignedInContext,
   channelId: string,
@@ -103,7 +103,7 @@ export async function trySend(
 ): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
   const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
   const tried = await trying(async () => {
-    // The API's schema asks for it, not the use-case.
+    // The API checks this in its schema, not in the use-case.
     if (typed.text === '') throw fieldFault(['body', 'text'], 'Write something.', 'string_too_short');
     return sentAsByApi(context, form, (caller, idempotencyKey) =>
       context.useCases.sendText(caller, { channelId, ...typed, idempotencyKey }),
@@ -113,7 +113,7 @@ export async function trySend(
   return { sent: tried.done, sendProblems: { ...noProblems, status: tried.done.status }, typed };
 }
 
-/** What the API answers to it, refusals too. Throws what is ours to mend, and 400 until the address is confirmed. */
+/** What the API would answer, refusals included. Throws server errors, and 400 until the e-mail address is confirmed. */
 export async function sentAsByApi(
   context: SignedInContext,
   form: ReadForm,

@@ -5,10 +5,10 @@ import { percentWords } from '../home/words.ts';
 import { Fact } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 
-/** Enough to tell a bad day from a bad minute, and one read. */
+/** Enough to tell a bad day from a bad minute, in one read. */
 const newest = { limit: 100, cursor: null, isBack: false };
 
-/** [portal: Channel] Of what was to be delivered and ended, how much the receiver took. null: it has none, or it can't be asked now. */
+/** [portal: Channel] Share of finished deliveries that the receiver accepted. null: there is no webhook, or the log can't be read now. */
 export async function webhookSuccess(context: SignedInContext, channel: Channel): Promise<VNode | null> {
   if (channel.webhookUrl === null) return null;
   const asked = { channelId: channel.id, event: null, state: null, since: null, until: null };

@@ -8,7 +8,7 @@ import { writeAddress, describeHealth, takesTemplates } from './words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 
-/** How the channel fares, upstream asked, and what it is. */
+/** The channel's health, after asking upstream, and its facts. */
 export async function summary(
   context: SignedInContext,
   { channel, subscription }: ChannelWithLicence,

@@ -10,14 +10,14 @@ import { State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 
-/** What came of a test event: an answer, or why none was sent. */
+/** Result of a test event: the answer, or why none was sent. */
 export type Tested = { done: WebhookTestResult } | { problems: Problems };
 
 export async function tryWebhook(context: SignedInContext): Promise<Tested> {
   return trying(async () => context.useCases.testWebhook(context.actor(), idIn(context, 'channel_id')));
 }
 
-/** A button, and below it what the receiver said. */
+/** A button, and below it the receiver's answer. */
 export function TestEvent({
   context,
   channelId,

@@ -42,7 +42,7 @@ export function webhookForm(
   );
 }
 
-/** Whole for whom may change it: its query may be a secret of the receiver's. */
+/** The whole URL only for people who may change it: its query may contain a secret of the receiver. */
 function shownUrl({ visitor }: SignedInContext, { webhookUrl }: Channel): string {
   if (webhookUrl === null) return '';
   return mayAs(visitor.role, 'developer') ? webhookUrl : addressShown(webhookUrl);
@@ -50,7 +50,7 @@ function shownUrl({ visitor }: SignedInContext, { webhookUrl }: Channel): string
 
 function Events({ channel }: { channel: Channel }): VNode {
   const events = kindOf(channel.channelType).availableEvents;
-  // Nothing set yet: most want what people write and what became of what was sent.
+  // Default while nothing is set: most people want what people write and the statuses of what was sent.
   const isOn = (event: string) => channel.webhookEvents?.includes(event) ?? event !== 'message.echo';
   return (
     <fieldset>

@@ -3,7 +3,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
-/** Number, handle or page. */
+/** Phone number, user name or page id. */
 export function writeAddress(channel: Channel): string {
   const only = kindOf(channel.channelType).publicFields(channel.profile);
   const handle = only.photoapp_username == null ? null : `@${only.photoapp_username}`;
@@ -54,14 +54,14 @@ const healths: Readonly<Record<Code, Health>> = {
 
 const well: Health = { tone: 'good', word: 'ready', why: 'Sends, and delivers its events.' };
 
-/** One word, and what to do about it: the first of its problems counts. */
+/** One word, and what to do about it, for the first problem. */
 export function describeHealth({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
   return first === undefined ? well : healths[first.code];
 }
 
 const helpedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
 
-/** Where a person mends it. */
+/** The page on which a person can fix the problem. */
 export function mendingPath(channelId: string, code: Code | undefined): string {
   if (code === 'licence_inactive') return '/portal/billing';
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;

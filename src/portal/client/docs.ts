@@ -1,4 +1,4 @@
-/** The contract in the viewer, asked of this very origin: other addresses of the service are another origin to a browser. */
+/** Shows the contract in the viewer, with this origin as the server: to a browser, other addresses of the service are other origins. */
 import { tidy } from './viewer-names.ts';
 import { resolveSubtree } from './viewer-refs.ts';
 
@@ -15,7 +15,7 @@ interface Viewer {
   docExpansion: 'list';
   tryItOutEnabled: boolean;
   persistAuthorization: boolean;
-  /** The viewer's own asks a service of its makers. */
+  /** null, because the viewer's default calls a service of its makers. */
   validatorUrl: null;
   plugins: (() => unknown)[];
   onComplete: () => void;
@@ -25,7 +25,7 @@ declare const SwaggerUIBundle: (viewer: Viewer) => {
   preauthorizeApiKey: (name: string, key: string) => void;
 };
 
-/** The viewer's own memory outlives the tab and the browser. */
+/** `sessionStorage`, because the viewer's own storage outlives the tab and the browser. */
 const kept = 'trunkline-docs-key';
 
 const authorize: Wrapped<Authorized> = (original) => (given) => {
@@ -41,7 +41,7 @@ const keepKey = () => ({ statePlugins: { auth: { wrapActions: { authorize, logou
 interface SpecSystem {
   specActions: { updateJsonSpec: (spec: unknown) => unknown };
 }
-/** The viewer takes what it is given for YAML, and is ten times as long about it. */
+/** The viewer parses its input as YAML, which takes ten times as long. */
 const parseToJson =
   (_original: unknown, { specActions }: SpecSystem) =>
   (text: string) =>
@@ -51,7 +51,7 @@ const readQuickly = () => ({
   statePlugins: { spec: { wrapActions: { parseToJson } } },
 });
 
-/** The viewer has a dark look of its own, under this name. */
+/** The viewer's own dark theme has this class name. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 function dress(): void {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -65,7 +65,7 @@ interface Contract {
   webhooks?: unknown;
 }
 
-/** Operators and clients are different people, with different secrets. */
+/** The part of the contract for operators or for clients: they are different people, with different secrets. */
 function pickPart({ paths, ...contract }: Contract, part: string): Contract {
   const isOperators = part === 'operators';
   const own = Object.entries(paths).filter(([path]) => path.startsWith('/admin/') === isOperators);

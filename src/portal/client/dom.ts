@@ -1,4 +1,4 @@
-/** Elements made from code: whatever is put in is text, never markup. */
+/** Creates elements from code: content is always text, never markup. */
 
 type Attributes = Record<string, string | ((event: Event) => void)>;
 
@@ -23,7 +23,7 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** The field with this id, to read and to empty. */
+/** The field with this id. Throws if it is none. */
 export function field(id: string): HTMLInputElement | HTMLSelectElement {
   const found = byId(id);
   if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) return found;

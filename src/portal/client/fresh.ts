@@ -1,11 +1,11 @@
 /**
- * Parts of a page that follow by themselves (`data-fresh`: seconds between two looks): the page is read again, and what differs takes
- * its place. What somebody has ticked, opened, selected or is about to press stays; new rows wait while the list is in use.
+ * Parts of a page that refresh by themselves (`data-fresh`: interval in seconds): the page is fetched again, and changed parts are
+ * replaced. Anything ticked, opened, selected or about to be clicked stays; new rows wait while the list is in use.
  */
 import { dress } from './page.ts';
 import { make } from './dom.ts';
 
-/** As it came from the service: the page in sight has more in it by now. */
+/** HTML of each part as served: the DOM has been changed by scripts since. */
 const asServed = new WeakMap<Element, string>();
 const mostSeconds = 60;
 let failures = 0;
@@ -14,7 +14,7 @@ function parts(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('[data-fresh]')];
 }
 
-/** Says nothing while the page follows; it lies over the page, so that nothing moves. */
+/** Empty while the refresh works; it overlays the page, so that nothing moves. */
 const state = make('p', { id: 'fresh-state', class: 'fresh-state', role: 'status' });
 let hasEnded = false;
 
@@ -53,7 +53,7 @@ function end(): void {
   state.replaceChildren('You are signed out. ', again);
 }
 
-/** `away`: the service does not answer, or not with this page. A session that has ended leads elsewhere. */
+/** `away`: the service does not answer, or not with this page. An ended session redirects. */
 async function read(): Promise<Document | 'away' | 'signed out'> {
   try {
     const answer = await fetch(location.href, { redirect: 'manual', cache: 'no-store' });
@@ -71,14 +71,14 @@ function refresh(part: HTMLElement, fresh: HTMLElement): void {
   else if (!isInUse(part)) replace(part, fresh);
 }
 
-/** Nobody's focus, pointer, ticks or selection are in it. */
+/** Whether the focus, a tick or a selection is within the part. */
 function isInUse(part: Element): boolean {
   const selection = getSelection();
   const isSelected = selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
   return part.contains(document.activeElement) || isSelected || part.querySelector('input:checked') !== null;
 }
 
-/** False: it is as it was served before. */
+/** False: the part is as last served. */
 function isNew(part: Element, fresh: Element): boolean {
   if (asServed.get(part) === fresh.innerHTML) return false;
   asServed.set(part, fresh.innerHTML);
@@ -95,10 +95,10 @@ function replace(part: Element, fresh: Element): void {
 
 const keyOf = (row: Element): string => row.getAttribute('data-key') ?? '';
 
-/** Of a list: a row of other columns would not stand below them. */
+/** Header of a list: a row with other columns would not fit it. */
 const headsOf = (part: Element): string => part.querySelector('thead')?.textContent ?? '';
 
-/** Rows that are in sight stay the same elements. */
+/** Rows that are shown already keep their elements. */
 function refreshList(part: Element, rows: Element, fresh: Element, freshRows: Element): void {
   const isHeld = isInUse(part) || rows.matches(':hover') || part.getBoundingClientRect().top < 0;
   const shown = new Map([...rows.children].map((row) => [keyOf(row), row]));
@@ -124,7 +124,7 @@ function refreshRow(known: Element | undefined, fresh: Element): void {
   known.replaceChildren(...copy.childNodes);
 }
 
-/** In a line above the list that is there from the start, so that nothing moves. */
+/** Shows the number in a line above the list that is always there, so that nothing moves. */
 function tell(part: Element, count: number): void {
   const line = document.getElementById(`${part.id}-news`);
   if (line === null) return;

@@ -1,4 +1,4 @@
-/** Live events over a plain WebSocket that speaks socket.io's own protocol. The page's session lets it in. */
+/** Live events over a plain WebSocket with socket.io's protocol. The page's session authenticates it. */
 export interface Envelope {
   event: string;
   channel_id: string;
@@ -7,7 +7,7 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** A delivery that ended while nobody looked. */
+/** A delivery that ended while the page was disconnected. */
 export interface Entry {
   webhook_id: string;
   event: string;
@@ -22,19 +22,19 @@ export type Sight = 'connecting' | 'connected' | 'lost' | 'refused';
 
 interface Watcher {
   say: (sight: Sight) => void;
-  /** `at`: when its delivery began. What was missed is in this order within a channel, not over all. */
+  /** `at`: when its delivery began. Missed events are in this order within a channel, not across channels. */
   event: (event: Envelope, at: string) => void;
   logged: (entry: Entry) => void;
-  /** What was missed and is told now; then that it is all of it. */
+  /** Called after all missed events were replayed. */
   gap: (missed: { again: number; ended: number; isFirst: boolean }) => void;
 }
 
 const mostKnown = 20_000;
 const retryMs = { first: 500, most: 10_000 };
-/** The service pings every 25 s; one that is silent for longer is gone, whatever the connection says. */
+/** The service pings every 25 s; if it is silent for longer, it is gone, even if the connection looks open. */
 const silentMs = 50_000;
 
-/** Follows the feed for as long as the page is open; after a loss it goes on where it was. */
+/** Follows the feed while the page is open; after a lost connection it continues where it was. */
 export class Feed {
   readonly #watcher: Watcher;
   readonly #known = new Set<string>();
@@ -46,7 +46,7 @@ export class Feed {
   #tries = 0;
   #silence = 0;
 
-  /** `since`: what happened from then on is told first. */
+  /** `since`: events from this time on are replayed first. */
   constructor(watcher: Watcher, since: string | null = null) {
     this.#watcher = watcher;
     this.#since = since;
@@ -88,7 +88,7 @@ export class Feed {
     this.#watcher.say('connected');
   }
 
-  /** A session that has ended does not come back; whatever else refuses may pass. */
+  /** An ended session does not come back; any other refusal is retried. */
   #refused(socket: WebSocket, refusal: { data?: { code?: string } }): void {
     if (refusal.data?.code !== 'unauthorized') return socket.close();
     this.#socket = null;
@@ -122,7 +122,7 @@ export class Feed {
     this.#missed = { again: 0, ended: 0 };
   }
 
-  /** From here on every event moves the place from which a reconnect goes on. */
+  /** From here on every event moves the cursor at which a reconnect continues. */
   #caughtUp({ at }: { at: string }): void {
     this.#isCatchingUp = false;
     this.#since = at;

@@ -1,7 +1,7 @@
-/** On every page of the portal: what is better with scripts. */
+/** Enhancements by script on every page of the portal. */
 import { make } from './dom.ts';
 
-/** Buttons that copy are hidden where scripts don't run; beside a time in UTC stands, on hover, the one of who looks. */
+/** Shows the copy buttons, which are hidden without scripts, and adds the local time as the tooltip of each UTC time. */
 export function dress(part: ParentNode): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.hidden = false;
@@ -19,10 +19,10 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   heard.textContent = words;
 }
 
-/** The button keeps its name for who hears the page: what came of it is said here. */
+/** Announces the result to screen readers, because the button keeps its accessible name. */
 const heard = make('p', { class: 'unseen', role: 'status' });
 
-/** Browsers have a clipboard for pages of https and of localhost alone. */
+/** Browsers offer the clipboard only to pages over HTTPS and on localhost. */
 async function isCopied(button: HTMLButtonElement): Promise<boolean> {
   const text = button.dataset['copy'] ?? '';
   const clipboard: Clipboard | undefined = navigator.clipboard;
@@ -33,7 +33,7 @@ async function isCopied(button: HTMLButtonElement): Promise<boolean> {
   );
 }
 
-/** Out of a field that is there for a moment. */
+/** Copies from a temporary field. */
 function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
   const field = document.createElement('textarea');
   field.className = 'unseen';
@@ -49,5 +49,5 @@ function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
 document.body.append(heard);
 dress(document);
 
-/** In a low window the navigation scrolls: the place we are at is in sight. */
+/** In a low window the navigation scrolls: the current entry must be visible. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -1,4 +1,4 @@
-/** A template as a person would get it, while it is typed. */
+/** Preview of a template as a person would receive it, updated while it is typed. */
 import { byId, make } from './dom.ts';
 
 const places = ['header', 'body', 'footer'] as const;
@@ -12,7 +12,7 @@ function typed(name: string): string {
   return isField ? found.value : '';
 }
 
-/** What stands on each button. */
+/** Texts of the buttons. */
 function rows(): string[] {
   const texts: string[] = [];
   for (let row = 1; document.getElementById(`button-${row}-type`) !== null; row += 1) {
@@ -22,7 +22,7 @@ function rows(): string[] {
   return texts;
 }
 
-/** Its variables with the examples in their places, as far as there are any. */
+/** Replaces the variables with the examples, as far as there are any. */
 function preview(): void {
   const examples = typed('examples')
     .split('\n')

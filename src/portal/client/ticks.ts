@@ -1,4 +1,6 @@
-/** The ids of the ticked rows are what is copied, of all rows where none is ticked. The list may be another by the next tick. */
+/**
+ * The copy button copies the ids of the ticked rows, or of all rows if none is ticked. The list may have been replaced since the last tick.
+ */
 document.addEventListener('change', () => {
   const button = document.getElementById('copy-ids');
   if (!(button instanceof HTMLButtonElement)) return;

@@ -1,6 +1,6 @@
-/** What the viewer leaves unnamed or out of reach of keys and screen readers. */
+/** Names for elements that the viewer leaves unnamed, or unreachable by keyboard and screen readers. */
 
-/** The label of a list says nothing but what is in the list. */
+/** The label of a `select` contains only its options, so it is no name. */
 function isNamed(field: Element): boolean {
   if (field instanceof HTMLSelectElement) return false;
   const label = field.closest('label') ?? document.querySelector(`label[for="${CSS.escape(field.id)}"]`);
@@ -15,7 +15,7 @@ const regions = {
   '.models': 'Schemas',
 };
 
-/** Fields are read out by what stands beside them; what scrolls can be reached; no link stands inside a button. */
+/** Gives fields an accessible name, makes scrolling blocks focusable, and removes links within buttons. */
 export function tidy(): void {
   for (const field of document.querySelectorAll('#contract :is(input, select, textarea)')) {
     if (field.hasAttribute('aria-label') || isNamed(field)) continue;
@@ -25,7 +25,7 @@ export function tidy(): void {
   for (const block of document.querySelectorAll('#contract :is(pre, .highlight-code)')) {
     if (!block.hasAttribute('tabindex')) block.setAttribute('tabindex', '0');
   }
-  // Its calls stand in a main; what stands beside them is named too.
+  // The viewer's `main` contains only the calls; the regions beside it get names too.
   for (const [part, name] of Object.entries(regions)) {
     const region = document.querySelector(`#contract ${part}`);
     region?.setAttribute('role', 'region');

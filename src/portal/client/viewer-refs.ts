@@ -1,4 +1,4 @@
-/** What the viewer shows of an open call: its part of the contract with what it refers to in its place. */
+/** Resolves the references of the part of the contract that the viewer shows for an open call. */
 
 interface Resolved {
   spec: unknown;
@@ -18,8 +18,8 @@ function inlined(part: unknown, root: unknown): unknown {
 }
 
 /**
- * In place of the viewer's own, which reads the whole contract anew for every call that is opened, a second of the reader's time.
- * Ours refers only to its own schemas by name, and none of them to itself.
+ * Replaces the viewer's own resolver, which processes the whole contract for every call that is opened, taking a second. Our contract has
+ * only references to its own named schemas, none recursive.
  */
 export function resolveSubtree(root: unknown, path: readonly string[]): Promise<Resolved> {
   return Promise.resolve({ spec: inlined(at(root, path), root) ?? null, errors: [] });

@@ -1,15 +1,15 @@
-/** The live page. What people wrote does not come here: the service takes it out of what it says to a session. */
+/** The live page. The content of messages is not here: the service removes it from what it sends to a session. */
 import { byId, field, make } from './dom.ts';
 import { Feed } from './live.ts';
 import type { Entry, Envelope, Sight } from './live.ts';
 
 const maxShown = 200;
-/** What comes while it is paused is shown when it goes on: as many as are shown at all, the newest. */
+/** Lines that arrive while paused, shown on resume: at most as many as the page shows, the newest. */
 let held: HTMLElement[] | null = null;
 let dropped = 0;
 
 interface Line {
-  /** Its place in the list. */
+  /** Sort key of the line. */
   since: string;
   event: string;
   type: string;
@@ -63,7 +63,7 @@ function show(line: HTMLElement): void {
   byId('nothing').hidden = true;
 }
 
-/** Above the first that is not newer: what was missed is told one channel after the other. */
+/** Inserts the line above the first one that is not newer: missed events are replayed channel by channel. */
 function place(events: HTMLElement, line: HTMLElement): void {
   const since = line.dataset['since'];
   let below = events.firstElementChild;

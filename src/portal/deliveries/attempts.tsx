@@ -5,7 +5,7 @@ import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts
 import { State, When } from '../parts.tsx';
 import { failureWords } from './words.ts';
 
-/** Each attempt, the newest first: that is the one that is asked about. */
+/** Each attempt, newest first, because people look for that one. */
 export function Attempts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
   const { attempts, channel } = examined;
   if (attempts.length === 0) return <p>No attempt has ended yet.</p>;
@@ -63,7 +63,7 @@ interface ExchangeProps {
   id: string;
 }
 
-/** As text: nothing of it is ours. */
+/** Shown as text, because none of it is our content. */
 function Exchange({ transcript, status, isOpen, id }: ExchangeProps): VNode {
   const { address, request, answer } = transcript;
   return (
@@ -96,7 +96,7 @@ function linesOf(headers: readonly Header[]): string {
   return headers.map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}\n`).join('');
 }
 
-/** A header that has an end of line in it must not look like two. */
+/** A header that contains a line break must not look like two. */
 function oneLine(text: string): string {
   return printableText(text).replaceAll('\n', '\\x0a');
 }

@@ -1,4 +1,7 @@
-/** Did my endpoint get it, and why not: the list over all channels. [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS] */
+/**
+ * Did my endpoint get it, and why not: the list of deliveries over all channels.
+ * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
+ */
 import type { VNode } from 'preact';
 import { mayAs } from '../../domain/accounts/role.ts';
 import type { DeliveryPage } from '../../use-cases/index.ts';
@@ -16,7 +19,7 @@ import { deliveriesPath as path } from '../paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canGoAgain, DeliveryRows } from './rows.tsx';
 
-/** Seconds between two looks of a page that follows by itself. */
+/** Seconds between two refreshes of the page. */
 const calmSeconds = 5;
 const busySeconds = 2;
 
@@ -109,7 +112,7 @@ function List({ context, asked, page, channels }: ListProps): VNode {
   );
 }
 
-/** Of those that are ticked, where some are. */
+/** Copies the ids of the ticked deliveries, or of all if none is ticked. */
 function CopyIds({ ids }: { ids: readonly string[] }): VNode {
   return (
     <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')} hidden>

@@ -1,4 +1,4 @@
-/** Why one delivery did or did not arrive: all that is kept of it. [portal: Deliveries] */
+/** Why one delivery did or did not arrive: everything that is kept of it. [portal: Deliveries] */
 import type { VNode } from 'preact';
 import { mayAs } from '../../domain/accounts/role.ts';
 import { testEvent } from '../../domain/events/table.ts';
@@ -94,7 +94,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
   );
 }
 
-/** What the delivery tells of; of a test neither message nor person. */
+/** The message and person of a delivery; a test event has neither. */
 function About({
   channelId,
   delivery,

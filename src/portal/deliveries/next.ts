@@ -1,8 +1,8 @@
-/** What becomes of a delivery next, in words. */
+/** The next step of a delivery, in words. */
 import { testEvent } from '../../domain/events/table.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 
-/** `at`: of what happens then; null: nothing does. */
+/** `at`: the time to which `words` refers; null: none. */
 interface Next {
   words: string;
   at: number | null;

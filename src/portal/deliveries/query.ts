@@ -1,4 +1,4 @@
-/** What the address of the list asks for; a word that is none of ours asks for nothing. */
+/** The filter in the URL of the list; an unknown word is ignored. */
 import { deliveryEvents } from '../../domain/events/table.ts';
 import { deliveryStates } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryFilter } from '../../use-cases/index.ts';
@@ -21,7 +21,7 @@ export function readQuery(query: URLSearchParams, channelId: string | null): Del
   };
 }
 
-/** The address that asks for it. */
+/** The URL of the list with this filter. */
 export function writeListPath({ channelId, event, state, since }: DeliveryQuery): string {
   const said = { channel: channelId ?? '', event: event ?? '', state: state ?? '', day: writeDay(since) };
   const query = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ''));

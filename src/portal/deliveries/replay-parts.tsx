@@ -1,4 +1,4 @@
-/** What stands of replays on the list of deliveries. */
+/** Parts of the delivery list that are about replays. */
 import type { VNode } from 'preact';
 import { toIso } from '../../kernel/clock.ts';
 import type { ReplayProgress } from '../../use-cases/index.ts';
@@ -15,12 +15,12 @@ interface Came {
   isCutShort?: true;
 }
 
-/** For `Outcome` to read, in the address of the list. */
+/** Query of the list's URL, for `Outcome` to read. */
 export function writeOutcome({ begun, left, isCutShort }: Came): string {
   return `begun=${begun}&left=${left}${isCutShort === true ? '&cut=1' : ''}`;
 }
 
-/** What came of the form before. */
+/** Result of the previous form. */
 export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
   if (begun == null || left == null) return null;
@@ -32,7 +32,7 @@ export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   );
 }
 
-/** [portal: Deliveries] Who asks again gets the rest: what is on the way is not kept any more, or claimed. */
+/** [portal: Deliveries] A second request gets the rest: deliveries already under way are claimed, or no longer kept. */
 const cutShort =
   'It stopped there, because too much was asked at once. Wait a moment and ask again for the rest; nothing goes twice.';
 
@@ -51,7 +51,7 @@ export function many(count: number): string {
   return count === 1 ? '1 delivery is' : `${count} deliveries are`;
 }
 
-/** How far the replay is that is under way, or has ended of late. */
+/** Progress of the replay that is running, or ended recently. */
 export function Progress({ replay }: { replay: ReplayProgress | null }): VNode | null {
   if (replay === null) return null;
   const { begun, total, isRunning } = replay;
@@ -77,7 +77,7 @@ interface SinceProps {
   now: number;
 }
 
-/** Asks with a count before anything is sent. */
+/** Leads to a question with the count, before anything is sent. */
 export function ReplaySince({ asked, options, now }: SinceProps): VNode {
   const since = toIso(asked.since ?? now - dayMs).slice(0, 16);
   return (

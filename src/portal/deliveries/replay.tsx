@@ -1,4 +1,4 @@
-/** Deliveries that somebody ticks, or all that failed since a time, sent again. [portal: Deliveries] */
+/** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
 import { sendRedirect } from '../../http/answers.ts';
 import { readNamedChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
@@ -15,7 +15,7 @@ const maxTicked = 100;
 async function again(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const ticked = form.all('delivery').slice(0, maxTicked).flatMap(deliveryIn);
-  // The page lists the newest first; they go out in the order of the events.
+  // The page lists the newest first, but they are sent in the order of the events.
   const outcome = await context.useCases.retryDeliveries(context.actor(), ticked.toReversed());
   const back = backTo(form.text('back'));
   sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}${writeOutcome(outcome)}`);
@@ -31,14 +31,14 @@ function backTo(text: string): string {
   return next !== null && (next === path || next.startsWith(`${path}?`)) ? next : path;
 }
 
-/** A time of UTC, with seconds or without; null: it is none. */
+/** A time in UTC, with or without seconds; null if it is none. */
 function timeIn(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null;
   const at = Date.parse(`${text}Z`);
   return Number.isNaN(at) ? null : at;
 }
 
-/** With how many there are: what is asked for is what stood there, not what fails in between. */
+/** Asks with the count. `until` is fixed here, so that the confirmed replay includes nothing that fails in between. */
 async function ask(context: SignedInContext): Promise<void> {
   const { query, caller, useCases } = context;
   const since = timeIn(query.get('since') ?? '');

@@ -15,7 +15,7 @@ interface ListProps {
   deliveries: readonly ShownDelivery[];
   channels: ReadonlyMap<string, Channel>;
   now: number;
-  /** They have boxes to tick, where there is something to send again. */
+  /** Each row has a checkbox, if there is something to send again. */
   areTicked: boolean;
 }
 
@@ -33,7 +33,7 @@ export function DeliveryRows({ deliveries, channels, now, areTicked }: ListProps
   );
 }
 
-/** Its content is still there. */
+/** Whether the content is still stored. */
 export function canGoAgain({ state, keptUntil }: ShownDelivery): boolean {
   return state === 'pending' || keptUntil !== null;
 }
@@ -84,7 +84,7 @@ export function Result({ result }: { result: string | null }): VNode {
   );
 }
 
-/** One dot for each attempt, the newest last. */
+/** One dot for each attempt, newest last. */
 export function Dots({ log }: { log: string | null }): VNode {
   const attempts = parseAttempts(log);
   const words = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;

@@ -1,4 +1,4 @@
-/** What a failed attempt means to who runs the receiver, and what to look at. */
+/** Explains a failed attempt to the person who runs the receiver, and what to check. */
 const failures: Readonly<Record<string, string>> = {
   timeout: 'No answer in time: answer first, work afterwards.',
   connection: 'The receiver could not be reached: is it running, and is its address public?',
@@ -15,7 +15,7 @@ export function failureWords(failure: string, status: number | null): string {
   return failures[failure] ?? `The attempt failed: ${failure}.`;
 }
 
-/** In a word or two, beside a delivery. */
+/** One or two words, shown beside a delivery. */
 export function resultWords(result: string | null): string {
   if (result === null) return 'not tried yet';
   if (/^\d+$/.test(result)) return result;

@@ -2,7 +2,7 @@ import { answerPage } from '../page.tsx';
 import type { Page } from '../page.tsx';
 import { pageRoute } from '../route.ts';
 
-/** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and talks to this origin only. */
+/** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and calls only this origin. */
 function page(part: 'clients' | 'operators'): Page {
   const isOperators = part === 'operators';
   return {

@@ -1,4 +1,4 @@
-/** `docs/clients.md` as a page; its calls go to this service. */
+/** `docs/clients.md` as a page, with calls to this service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
@@ -9,10 +9,10 @@ import { readMarkdown } from './markdown.ts';
 import type { Block, Inline } from './markdown.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
-/** Where the calls go in the file. */
+/** The address of the calls in the file. */
 const written = /(http:\/\/)?localhost:3000/g;
 
-/** What other pages of ours are served as; the rest is text here. */
+/** URLs at which linked pages are served; any other link becomes text. */
 const served: Readonly<Record<string, string>> = { 'contract.md': '/docs' };
 
 function Text({ parts }: { parts: readonly Inline[] }): VNode {
@@ -27,7 +27,7 @@ function toNode(part: Inline): ComponentChildren {
   return to === undefined ? part.text : <a href={to}>{part.text}</a>;
 }
 
-/** Our own pages can be followed. */
+/** Code that is the path of one of our pages becomes a link. */
 function Code({ text }: { text: string }): VNode {
   const code = <code>{text}</code>;
   return /^\/(docs(\/\w+)?|openapi\.json)$/.test(text) ? <a href={text}>{code}</a> : code;
@@ -98,7 +98,7 @@ function makeGuide(baseUrl: string): VNode {
   );
 }
 
-/** Of one service, which has one URL: read once. */
+/** Rendered once, because a service has one base URL. */
 let made: { baseUrl: string; page: VNode } | null = null;
 
 function guideOf(baseUrl: string): VNode {

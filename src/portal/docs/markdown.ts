@@ -1,4 +1,4 @@
-/** As much Markdown as our own pages use, as data: whoever shows it escapes it. */
+/** Parses the subset of Markdown that our pages use into data, which the renderer escapes. */
 
 export type Inline =
   | { kind: 'text' | 'code' | 'bold'; text: string }
@@ -69,7 +69,7 @@ function toHeading(line: string): Block {
   return { kind: 'heading', level: marks.length, text, id };
 }
 
-/** The second line only says that it is one. */
+/** The second line is only the separator. */
 function toTable(lines: readonly string[]): Read {
   const [heads = [], , ...rows] = lines.map((line) => line.slice(1, line.lastIndexOf('|')).split('|'));
   const cells = (row: readonly string[]): Inline[][] => row.map((cell) => inlines(cell.trim()));

@@ -1,4 +1,4 @@
-/** How a receiver checks that a delivery is ours: functions that a test imports and calls, shown as they are. [spec: Authentication 7] */
+/** How a receiver checks the signature of a delivery: functions that a test imports and calls, shown unchanged. [spec: Authentication 7] */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerPage } from '../page.tsx';

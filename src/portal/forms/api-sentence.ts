@@ -1,11 +1,11 @@
-/** A sentence of the API as a person reads it: without the words for programs, codes apart. */
+/** A sentence of the API for people: without terms for programs, and with codes separate. */
 interface PlainSentence {
   words: string;
-  /** What to name to those who look into it; null: nothing. */
+  /** Codes for support; null: none. */
   details: string | null;
 }
 
-/** As the pages call what the API has a field for. */
+/** How pages name the fields of the API. */
 const fieldNames: Readonly<Record<string, string>> = {
   uri_pattern: 'The address pattern',
   redirect_uri: 'The address',

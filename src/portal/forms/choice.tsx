@@ -3,12 +3,12 @@ import type { VNode } from 'preact';
 interface ChoiceProps {
   name: string;
   label: string;
-  /** Value and what a person reads. */
+  /** Value, and the text that a person reads. */
   options: readonly (readonly [value: string, text: string])[];
   chosen: string;
 }
 
-/** One of a list. */
+/** A choice of one option. */
 export function Choice({ name, label, options, chosen }: ChoiceProps): VNode {
   return (
     <div class="choice">

@@ -7,27 +7,27 @@ interface FieldProps {
   problems: Problems;
   type?: 'text' | 'email' | 'password' | 'url';
   value?: string;
-  /** Before anything is typed: what is asked for. */
+  /** Shown above the field: what to type. */
   hint?: ComponentChildren;
   autocomplete?: string;
   required?: boolean;
   placeholder?: string;
   maxLength?: number;
-  /** Text of several lines. */
+  /** Number of lines; makes a text area. */
   rows?: number;
   mono?: boolean;
 }
 
 type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'type' | 'role' | 'list'>;
 
-/** Each type has attributes of its own: the renderer's types want to know which it is. */
+/** One element per type, because the renderer's types need a literal type. */
 function Input({ type, ...rest }: InputProps & { type: NonNullable<FieldProps['type']> }): VNode {
   if (type === 'email') return <input type="email" {...rest} />;
   if (type === 'password') return <input type="password" {...rest} />;
   return type === 'url' ? <input type="url" {...rest} /> : <input type="text" {...rest} />;
 }
 
-/** A labelled field; what is wrong with it stands below it and is read out with it. */
+/** A labelled field; its error is shown below and read out with it. */
 export function Field(props: FieldProps): VNode {
   const { name, label, problems, hint, required = true, rows, type = 'text', mono = false, ...input } = props;
   const wrong = problems.fields[name];
@@ -40,10 +40,10 @@ export function Field(props: FieldProps): VNode {
     name,
     required,
     class: mono ? 'mono' : undefined,
-    // What is typed begins on the side that its letters begin on.
+    // The text direction follows the letters that are typed.
     dir: mono || type !== 'text' ? undefined : ('auto' as const),
     'aria-invalid': wrong === undefined ? undefined : ('true' as const),
-    // Of several the browser takes the first.
+    // If several fields are wrong, the browser focuses the first.
     autofocus: wrong !== undefined,
     'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
   };
@@ -65,7 +65,7 @@ export function Field(props: FieldProps): VNode {
   );
 }
 
-/** A whole number from 0 on. */
+/** A field for a whole number from 0 to `max`. */
 export function NumberField({
   name,
   label,
@@ -101,7 +101,7 @@ export function NumberField({
   );
 }
 
-/** What is wrong with a form as a whole, read out when the page comes. */
+/** Problems of the form as a whole, read out when the page loads. */
 export function Alert({ problems }: { problems: Problems }): VNode | null {
   const hasFields = Object.keys(problems.fields).length > 0;
   if (problems.all === null && !hasFields) return null;

@@ -2,20 +2,20 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../domain/accounts/role.ts';
 import { useMay } from '../reader-role.tsx';
 
-/** The field that carries the token; `readForm` looks for it under this name. */
+/** Name of the field with the CSRF token, which `readForm` checks. */
 export const csrfField = 'csrf';
 
 interface FormProps {
   action: string;
-  /** Of the person's session: a page of another origin can't know it. */
+  /** Token derived from the person's session: a page of another origin can't know it. */
   csrf: string;
   class?: string;
-  /** The least role that may send it, as its route says. */
+  /** The lowest role that may send the form, as in its route. */
   may?: Role;
   children: ComponentChildren;
 }
 
-/** A form that posts to one of our pages; who may not send it sees what it holds. */
+/** A form that posts to one of our pages. People who may not send it see its fields disabled. */
 export function Form({ action, csrf, class: name, may = 'developer', children }: FormProps): VNode {
   if (!useMay(may))
     return (

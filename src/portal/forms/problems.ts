@@ -2,12 +2,12 @@ import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { plainSentence } from './api-sentence.ts';
 
-/** What is wrong with a form: per field (by its name, and by the path of what is in it, joined with dots), and what belongs to none. */
+/** What is wrong with a form: by field (by name, and by its path joined with dots), and for the form as a whole. */
 export interface Problems {
   status: number;
   fields: Readonly<Record<string, string>>;
   all: string | null;
-  /** Codes, for those who look into it. */
+  /** Codes for support. */
   details?: string | null;
 }
 
@@ -17,7 +17,7 @@ export function problem(status: number, all: string): Problems {
   return { status, fields: {}, all };
 }
 
-/** What a refusal says to a person who filled in a form. What is not theirs to mend is thrown on. */
+/** Converts a refusal into words for the person who filled in the form. Rethrows what the person can't fix. */
 export function readProblems(thrown: unknown): Problems {
   if (!(thrown instanceof Fault) || thrown.status === 500) throw thrown;
   const { status, detail } = thrown;
@@ -35,7 +35,7 @@ export function readProblems(thrown: unknown): Problems {
   return { status, fields, all: null };
 }
 
-/** What `work` answers, or what was wrong. */
+/** Runs `work`; returns its result or its problems. */
 export async function trying<T>(work: () => Promise<T>): Promise<{ done: T } | { problems: Problems }> {
   try {
     return { done: await work() };

@@ -6,31 +6,31 @@ import type { RouteContext } from '../../http/options.ts';
 import { fault } from '../../kernel/faults.ts';
 import { csrfField } from './form.tsx';
 
-/** What a person types into one of our forms is far less. */
+/** What a person types into our forms is far less. */
 const formLimit = 64 * 1024;
 
 export interface ReadForm {
-  /** What was typed, without the white space around it; '' when the field is missing or there more than once. */
+  /** The value without surrounding white space; '' if the field is missing or repeated. */
   text(name: string): string;
-  /** As typed, for passwords. */
+  /** The exact value, for passwords. */
   exact(name: string): string;
-  /** Of a field that may be there several times. */
+  /** All values of a field that may be repeated. */
   all(name: string): string[];
 }
 
-/** `csrf`: the token that our page put into the form. Until it is seen, the form is nobody's. */
+/** `csrf`: the token that our page put into the form. Without it, the form's sender is unknown. */
 interface PostedForm {
   request: IncomingMessage;
   csrf: string;
   bodyRoom: RouteContext['bodyRoom'];
-  /** Asked once the form is there, which may be half a minute later: throws unless whose it is may still send it. */
+  /** Called after the body was read, which may take half a minute: throws unless the person may still send it. */
   stillMay?: () => Promise<void>;
 }
 
 /**
- * The fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 when it had to make room for others, and
- * `bad_request` for a text that can't be stored and sent, and unless the form carries the token that our page put into it: a page of
- * another origin can post here with the person's cookie, but does not know the token.
+ * Reads the fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 if the room for bodies is full, and `bad_request` for
+ * a text that can't be stored and sent, and for a form without the token that our page put into it: a page of another origin can post here
+ * with the person's cookie, but does not know the token.
  */
 export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm): Promise<ReadForm> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
@@ -49,7 +49,7 @@ export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm
   return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
 }
 
-/** Of the API's bodies their schemas refuse it. [faults: 71] */
+/** In bodies of the API the schemas reject such text. [faults: 71] */
 function refuseUnsendable(value: string): void {
   const why = textProblem(value);
   if (why !== null) throw fault('bad_request', { why });

@@ -8,7 +8,7 @@ import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/i
 const maxShown = 10;
 const sourceWords = { trial: 'Your trial', billing_provider: 'A paid licence', enterprise: 'A licence' };
 
-/** What a person should do something about, each with the way there. */
+/** Problems that need the person's action, each with a link. */
 export function Attention({ home, now }: { home: HomeOverview; now: number }): VNode | null {
   const items = [
     ...newsItems(home.givenUp, now),
@@ -24,7 +24,7 @@ export function Attention({ home, now }: { home: HomeOverview; now: number }): V
   );
 }
 
-/** Of who has no channel yet nothing can be wrong. */
+/** Shown if there is no problem. Without a channel it is left out. */
 function Nothing({ home: { channels, givenUp }, now }: { home: HomeOverview; now: number }): VNode | null {
   if (channels.items.length === 0) return null;
   return (
@@ -94,7 +94,7 @@ function licenceItems({ endingLicences }: HomeOverview, now: number): VNode[] {
   ));
 }
 
-/** Channels of two kinds often have one name. */
+/** With the type, because channels of two kinds often have the same name. */
 function writeName({ name, channelType }: Pick<Channel, 'name' | 'channelType'>): string {
   return `${name ?? 'Without a name'} (${channelType})`;
 }

@@ -139,7 +139,7 @@ function Next(): VNode {
   );
 }
 
-/** [operator-interface §3] With a slash behind it: typed by a person, who means the same. */
+/** [operator-interface §3] A person may type the path with a slash at the end: it redirects to the page. */
 export const homePages = [
   pageRoute({
     get: '/portal/',

@@ -7,17 +7,17 @@ import { numberWords } from './words.ts';
 type Hour = HomeOverview['hours'][number];
 
 const size = { width: 480, height: 96, gap: 4 };
-/** However few of many: what there is, is seen. */
+/** Any count above 0 must be visible, however small its share. */
 const leastHeight = 3;
 
-/** From the axis up. */
+/** From bottom to top. */
 const outcomes = [
   { of: 'delivered', style: 'delivered', word: 'delivered' },
   { of: 'retried', style: 'retried', word: 'delivered by a retry' },
   { of: 'givenUp', style: 'given-up', word: 'given up' },
 ] as const;
 
-/** What became of the events of the last 24 hours: as bars, in words, and as a table. */
+/** Outcomes of the events of the last 24 hours: as bars, in words, and as a table. */
 export function Hours({ home: { hours, day } }: { home: Pick<HomeOverview, 'hours' | 'day'> }): VNode {
   const words = outcomes.map(({ of, word }) => `${numberWords(day[of])} ${word}`).join(', ');
   const most = Math.max(1, ...hours.map(countEnded));
@@ -65,7 +65,7 @@ interface BarProps {
   most: number;
 }
 
-/** An hour without events is a line, so that the axis is seen. */
+/** An hour without events is a line, so that the axis is visible. */
 function Bar({ hour, x, slots, most }: BarProps): VNode {
   const place = { x, width: size.width / slots - size.gap };
   if (countEnded(hour) === 0) return <rect class="none" {...place} y={size.height - 2} height={2} />;

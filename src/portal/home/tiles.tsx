@@ -3,7 +3,7 @@ import { findLatency, findSuccessRate } from '../../domain/webhooks/delivery-hou
 import type { HomeOverview } from '../../use-cases/index.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 
-/** Whether it works, in four figures. */
+/** Four figures that show whether delivery works. */
 export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOverview }): VNode {
   const rate = findSuccessRate(day);
   const latency = findLatency(day, 0.95);

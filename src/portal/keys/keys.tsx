@@ -84,11 +84,11 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
 
 export const showName = ({ name }: ApiKey): string => name ?? 'Made by an operator';
 
-/** Of keys made by people earlier versions did not keep who. */
+/** Keys made by people in earlier versions have no recorded maker. */
 const showMaker = ({ name, madeBy }: ApiKey): string =>
   madeBy ?? (name === null ? 'An operator' : 'Not kept');
 
-/** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
+/** The only page that ever shows the key: the page must not be cached, and it shows the key only once. */
 function showNew(context: SignedInContext): void {
   const apiKey = shownOnce(context, madePath);
   if (apiKey === null) return showAgain(context);

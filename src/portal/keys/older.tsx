@@ -1,4 +1,4 @@
-/** Where a new password by mail leads when the account has keys: whoever had the old one may have made them. [faults: 134] */
+/** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
 import { showKey } from '../../domain/accounts/api-key.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Form } from '../forms/form.tsx';
@@ -11,7 +11,7 @@ import { showName } from './keys.tsx';
 
 export const olderKeysPath = '/portal/keys/older';
 
-/** A time in ms, as our own page and link write it; 0 for anything else: no key is as old. */
+/** A time in ms, as our own page and link write it; 0 for anything else, which matches no key. */
 function timeIn(text: string | null): number {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }

@@ -6,7 +6,7 @@ import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
-/** The connection carries the session in a cookie of its own, for the feed's address alone. */
+/** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {
   if (!context.visitor.mayAct) return showUnproved(context);
   const text = readCookie(context.request, context.baseUrl, 'session');
@@ -51,7 +51,7 @@ function show(context: SignedInContext): void {
   });
 }
 
-/** The feed lets in nobody whose address is not proved. */
+/** The feed rejects a person whose e-mail address is not verified. */
 function showUnproved(context: SignedInContext): void {
   answerShell(context, {
     title: 'Live',
@@ -66,7 +66,7 @@ function showUnproved(context: SignedInContext): void {
   });
 }
 
-/** What the log still knows of it is shown when the page comes. */
+/** Events of this time before now that the log still has are shown first. */
 const shownMs = 60 * 60_000;
 
 const daySeconds = 86_400;

@@ -8,7 +8,9 @@ import { answerShell } from '../shell.tsx';
 
 const path = '/portal/mails';
 
-/** What proves more than a session does is for the operators: a stolen session must not become a password. [faults: 135] */
+/**
+ * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
+ */
 async function show(context: SignedInContext): Promise<void> {
   if (context.useCases.portalTerms().sendsMail) throw fault('unknown_path');
   const page = pageIn(context.query);
@@ -45,11 +47,11 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-/** Addresses of this service are links; another address, which a receiver or a name may have brought, stays text. */
+/** Makes URLs of this service links. Any other URL stays text, because a receiver or a name may have brought it. */
 function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
   const [before = '', ...rest] = line.split(`${baseUrl}/`);
   if (rest.length === 0) return <>{line}</>;
-  // A second slash would begin the name of another host.
+  // A second slash would begin a host name.
   const [, own = '', after = ''] =
     /^((?:[\w?=&%#.-][\w/?=&%#.-]*)?)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
   return (

@@ -11,7 +11,7 @@ import { messagesPath as path, personPath } from '../paths.ts';
 import { cameLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 
-/** The parts of a message with several files have ids with a dot. [spec: message.received data, rule 2] */
+/** Ids of parts of a message with several files contain a dot. [spec: message.received data, rule 2] */
 function messageIdIn({ request }: SignedInContext): string {
   const id = request.params['message_id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id)) throw fault('not_found');
@@ -111,13 +111,16 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
   );
 }
 
-/** Of the call that sent it: statuses that come later follow from calls of upstream. A send that was not taken at once has it in its log. */
+/**
+ * The id of the request that sent the message; later statuses result from upstream's calls. A send that was not accepted at once has the id
+ * in its log.
+ */
 function requestIdIn({ message, deliveries }: MessageTimeline): string | null {
   const sent = deliveries.find(({ event }) => event === 'message.sent')?.requestId;
   return sent ?? listCalls(message).find(({ requestId }) => requestId !== undefined)?.requestId ?? null;
 }
 
-/** What a person wrote, or an echo whose statuses are not kept: its deliveries are its record. */
+/** A received message, or an echo without stored statuses: its deliveries are its only record. */
 function Came({
   context,
   deliveries,

@@ -51,7 +51,7 @@ function With({ person }: { person: string }): VNode {
   );
 }
 
-/** A message's id leads to the message; whatever else is typed means a person. */
+/** A message id leads to the message; any other text is taken for a person. */
 async function find(context: SignedInContext, typed: string): Promise<void> {
   const channelId = await context.useCases.channelOfMessage(context.caller, typed);
   const to = channelId === null ? personPath(typed) : messagePath(channelId, typed);
@@ -62,7 +62,7 @@ function messagePath(channelId: string, messageId: string): string {
   return `/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`;
 }
 
-/** What the address asks for; a word that is none of ours asks for nothing. */
+/** The filter in the URL; an unknown word is ignored. */
 function filterIn({ query }: SignedInContext, { chosen }: ChosenChannel, person: string): MessageFilter {
   const isNamed = (query.get('channel') ?? '') !== '';
   return {
@@ -96,7 +96,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
   );
 }
 
-/** As the address says it. */
+/** The filter as in the URL. */
 function shownIn({ person, channelId, status, since }: MessageFilter): Record<string, string> {
   return { person: person ?? '', channel: channelId ?? '', state: status ?? '', day: writeDay(since) };
 }

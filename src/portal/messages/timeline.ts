@@ -1,4 +1,4 @@
-/** What became of a message, as lines for a person, the oldest first. */
+/** The history of a message as lines for people, oldest first. */
 import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
@@ -10,7 +10,7 @@ export interface Line {
   at: number;
   tone: 'good' | 'bad' | 'idle';
   what: string;
-  /** What it means, or how long it took. */
+  /** What the step means, or how long it took. */
   more: string | null;
 }
 
@@ -36,7 +36,7 @@ export function toLines({ message, deliveries }: MessageTimeline): Line[] {
   return lines.toSorted((a, b) => a.at - b.at);
 }
 
-/** Of a message that came in. */
+/** Lines of a received message. */
 export function cameLines(deliveries: readonly LoggedDelivery[]): Line[] {
   const [first] = deliveries;
   if (first === undefined) return [];

@@ -1,4 +1,4 @@
-/** What an operator may do to an account, from its page. */
+/** Actions of an operator on an account, from its page. */
 import { addressIn } from '../../domain/accounts/email.ts';
 import { tiers } from '../../domain/licences/subscription.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -46,12 +46,12 @@ async function grant(context: PageContext): Promise<void> {
   sendRedirect(context.response, `${accountPath(id)}#licences`);
 }
 
-/** Shown once: the page is the answer to the form and is kept by nobody. */
+/** The link is shown once: the page is the answer to the form, and nobody stores it. */
 async function makeLink(context: PageContext): Promise<void> {
   await readForm(context);
   const id = idIn(context, 'account_id');
   const { account } = await context.useCases.inspectAccount(id);
-  // Not by its address: what an account claims and has not proved may be the address of another's person.
+  // Not by the account's address: an unverified address may be that of another account's person.
   const { link, expiresAt } = await context.useCases.makeAccountResetLink(id);
   answerConsole(context, {
     title: 'A link for a new password',

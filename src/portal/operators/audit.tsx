@@ -45,7 +45,7 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-/** Before any change. */
+/** Matches no entry: all are later. */
 const nothing = { until: 0 };
 
 function row(entry: AuditEntry, accounts: ReadonlyMap<string, Account>, now: number) {

@@ -61,7 +61,7 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-/** Two of an account often have one tier and state. */
+/** Described in full, because licences of one account often have the same tier and state. */
 function licenceWords({ subscription, channels }: SubscriptionWithChannels): string {
   const { tier, source, status, expiresAt } = subscription;
   const until = expiresAt === null ? 'without end' : `until ${toIso(expiresAt).slice(0, 10)}`;
@@ -174,7 +174,7 @@ function askRelease(context: PageContext): void {
   });
 }
 
-/** A form that does one thing with the channel, and leads back to it. */
+/** A form that performs one action on the channel and redirects back to its page. */
 const doing =
   (work: (context: PageContext, id: string, text: (name: string) => string) => Promise<void>) =>
   async (context: PageContext): Promise<void> => {

@@ -48,7 +48,7 @@ async function open(context: PageContext): Promise<void> {
   else show(context, next);
 }
 
-/** Wrong tokens count as those of the admin API do. [faults: 84] */
+/** Wrong tokens count like those of the admin API. [faults: 84] */
 async function knock(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, next] = [form.exact('token'), nextIn(form.text('next'), consolePath)];

@@ -1,4 +1,4 @@
-/** What the receivers of an account did not take, newest first: what is kept of it can be tried again. */
+/** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
 import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
 import { Dots, Result } from '../deliveries/rows.tsx';

@@ -1,4 +1,4 @@
-/** The operators' console: somebody runs this for many accounts, and is called at night. */
+/** The operators' console, for people who run the service for many accounts and are called at night. */
 import type { OpenRoute } from '../../http/route.ts';
 import { accountDeeds } from './account-deeds.tsx';
 import { accountPage } from './account.tsx';

@@ -51,7 +51,7 @@ function row({ nodeId, draining, channelsOwned, startedAt, status }: NodeInsight
   ];
 }
 
-/** Throws Fault 404 for a node that does not live. */
+/** Throws Fault 404 for a node that is not live. */
 async function nodeIn(context: PageContext): Promise<{ node: NodeInsight; nodes: readonly NodeInsight[] }> {
   const nodeId = context.request.params['node_id'];
   const nodes = await context.useCases.listNodes();

@@ -10,7 +10,7 @@ import { operatorPage } from './session.ts';
 import { answerConsole, asidePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Of each sort of channels that need somebody. */
+/** Most channels listed for each kind of problem. */
 const mostShown = 50;
 const few = { limit: 20, cursor: null };
 
@@ -45,7 +45,7 @@ async function show(context: PageContext): Promise<void> {
   });
 }
 
-/** Of the node that answers. */
+/** Parts of the node that answers this request. */
 function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | null {
   const bad = Object.entries(parts).filter(([, word]) => word !== 'ready');
   if (bad.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener where there is one. */
+/** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener if there is one. */
 import { sendRedirect } from '../../http/answers.ts';
 import { actingFor } from '../../http/middleware/acting.ts';
 import type { RouteContext } from '../../http/options.ts';
@@ -17,7 +17,7 @@ import { answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
-/** A page for who has not entered yet. */
+/** A page for a person who has not entered the console yet. */
 export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(pageRoute, spec, (request, response, context) =>
     open({
@@ -27,7 +27,7 @@ export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
   );
 }
 
-/** A page of the console; who has not entered is led to its door. */
+/** A page of the console; a person who has not entered it is redirected to the form for the token. */
 export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(pageOfKnown, spec, async (request, response, context) => {
     const secret = cookieIn(request, context, 'operator');
@@ -48,13 +48,13 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
   });
 }
 
-/** What failed stands in the navigation, which leads on. */
+/** Failures are shown within the navigation, so that the operator can continue from there. */
 const failingWithin = (page: PageContext): FailureAnswer =>
   failingInConsole((_response, status, { title, paragraphs }) =>
     answerNoticeInConsole(page, status, { title, paragraphs }),
   );
 
-/** Back to the page that was asked for; of a form the door says that it was not taken. */
+/** The form for the token, which leads back to the requested page. After a POST it says that the POST was not executed. */
 function wayToDoor({ method, url }: Request): string {
   if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
   const next = nextIn(url, consolePath);
@@ -69,7 +69,7 @@ async function isOperating(secret: string, context: RouteContext): Promise<boole
   return secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
 }
 
-/** For whoever has shown the token. The visit stays, for a second tab at the door. */
+/** Starts a session for a person who presented the token. The visit cookie stays, for a second tab with the form. */
 export async function enter(context: PageContext): Promise<void> {
   const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
   const site = chooseSite(context);
@@ -110,12 +110,12 @@ function cookieIn(request: Request, context: RouteContext, name: CookieName): st
   return readCookie(request, chooseSite(context), name);
 }
 
-/** The operators' own listener speaks plain HTTP inside a private network: a cookie for TLS alone would never come back. */
+/** The operators' own listener uses plain HTTP in a private network: a browser would never return a `Secure` cookie. */
 function chooseSite({ doors, baseUrl }: RouteContext): string {
   return doors === 'operators' ? 'http:' : baseUrl;
 }
 
-/** A new ADMIN_TOKEN ends every session. */
+/** Sessions are bound to this hash, so that a new ADMIN_TOKEN ends them all. */
 function tokenHash({ adminToken }: RouteContext): string {
   return hashSecret(`operators:${adminToken}`);
 }

@@ -15,10 +15,10 @@ export const asidePath = `${consolePath}/aside`;
 export const mailsPath = `${consolePath}/mails`;
 export const auditPath = `${consolePath}/audit`;
 
-/** The page of one. */
+/** The page of one account. */
 export const accountPath = (id: string): string => `${accountsPath}/${id}`;
 
-/** What it calls itself, else its address; undefined: it is gone. */
+/** The account's own name, else its e-mail address; undefined: the account no longer exists. */
 export function nameAccount(account: Account | undefined): string {
   return account === undefined ? 'its account' : (account.name ?? addressIn(account.email));
 }
@@ -31,7 +31,7 @@ const places = [
   { path: auditPath, name: 'Audit' },
 ];
 
-/** A page of the console in its navigation. */
+/** Answers with a page of the console within its navigation. */
 export function answerConsole(context: PageContext, page: FramedPage): void {
   const { title, status = 200 } = page;
   const person = <Deed context={context} action={leavePath} word="Leave" />;
@@ -45,7 +45,7 @@ export function answerConsole(context: PageContext, page: FramedPage): void {
   });
 }
 
-/** In place of a page that can't be shown. */
+/** Answers with a notice in place of a page that can't be shown. */
 export function answerNoticeInConsole(context: PageContext, status: number, notice: Notice): void {
   answerConsole(context, { ...noticePage(places, context.request.url, notice), status });
 }
@@ -53,14 +53,14 @@ export function answerNoticeInConsole(context: PageContext, status: number, noti
 interface Question {
   title: string;
   at: string;
-  /** What happens then, and what stays. */
+  /** What the action changes, and what stays. */
   children: ComponentChildren;
   action: string;
   yes: string;
   back: string;
 }
 
-/** Asks before something that many would notice. */
+/** Asks before an action that affects many. */
 export function answerConsoleQuestion(context: PageContext, asked: Question): void {
   const { title, at, children, action, yes, back } = asked;
   answerConsole(context, {
@@ -81,7 +81,7 @@ export function answerConsoleQuestion(context: PageContext, asked: Question): vo
   });
 }
 
-/** One button that does one thing. */
+/** A form with one button for one action. */
 export function Deed({
   context,
   action,

@@ -23,7 +23,7 @@ const rows: readonly WaitingRow[] = [
   },
 ];
 
-/** What waits, on all nodes together. */
+/** What waits, summed over all nodes. */
 export function Waiting({ nodes, now }: { nodes: readonly NodeInsight[]; now: number }): VNode {
   const known = nodes.flatMap(({ status }) => (status === null ? [] : [status]));
   const silent = nodes.flatMap(({ nodeId, status }) => (status === null ? [nodeId] : []));

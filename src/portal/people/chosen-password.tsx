@@ -5,7 +5,7 @@ import type { Problems } from '../forms/problems.ts';
 
 const hint = `At least ${passwordLengths.min} characters. Any characters; a few words are easier to keep than a riddle.`;
 
-/** The field of a password that is set here. */
+/** The field for a new password. */
 export function ChosenPassword({ label, problems }: { label: string; problems: Problems }): VNode {
   return (
     <Field

@@ -5,7 +5,7 @@ import type { Problems } from '../forms/problems.ts';
 interface EmailProps {
   value: string;
   problems: Problems;
-  /** `username`: whose password a browser may know. */
+  /** `username` lets the browser fill in the saved password of this address. */
   autocomplete: 'username' | 'email' | 'off';
   hint?: string | undefined;
 }

@@ -49,7 +49,7 @@ function ByOperators(): VNode {
   );
 }
 
-/** The same whether the address is known or not. */
+/** The same answer whether the address is known or not. */
 function showAsked(context: PageContext): void {
   const { sendsMail } = context.useCases.portalTerms();
   answerDoor(context, {

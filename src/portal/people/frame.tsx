@@ -6,12 +6,12 @@ import type { PageContext } from '../session/pages.ts';
 interface Door {
   title: string;
   status?: number;
-  /** Where else somebody may have wanted to go. */
+  /** Links to other pages that the person may want. */
   below?: VNode;
   children: ComponentChildren;
 }
 
-/** A page with one form, before sign-in. */
+/** Answers with a page that has one form, before sign-in. */
 export function answerDoor({ response }: PageContext, { title, status = 200, below, children }: Door): void {
   const body = (
     <main class="door">

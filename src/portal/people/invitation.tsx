@@ -1,4 +1,4 @@
-/** Where the link of an invitation leads. */
+/** Target of the link in an invitation. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Role } from '../../domain/accounts/role.ts';

@@ -1,4 +1,4 @@
-/** Where links in mails lead: to a button, because mail programs open links by themselves. */
+/** Targets of links in mails: they only show a button, because mail programs open links by themselves. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Confirming } from '../../use-cases/index.ts';

@@ -1,4 +1,4 @@
-/** One of the account's people, as an owner sees them. */
+/** One person of the account, as an owner sees it. */
 import { sendRedirect } from '../../http/answers.ts';
 import type { Member } from '../../use-cases/index.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
@@ -118,7 +118,7 @@ async function keysMadeBy(context: SignedInContext, email: string): Promise<ApiK
   return items.filter(({ madeBy }) => madeBy === email);
 }
 
-/** Keys belong to the account: they outlive who made them. */
+/** Keys belong to the account: they outlive the person who made them. */
 function KeysLeft({ keys }: { keys: readonly ApiKey[] }): VNode | null {
   if (keys.length === 0) return null;
   return (

@@ -22,10 +22,10 @@ import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-in';
 
-/** The same for an unknown address and a wrong password. */
+/** The same for an unknown address and for a wrong password. */
 const notRight = problem(401, 'This address and password do not fit together.');
 
-/** Of a form that was posted without a session. */
+/** After a form that was posted without a session. */
 const endedWords = {
   ended: 'You were signed out, so what you sent was not done. Sign in, and send it again.',
 };

@@ -20,10 +20,10 @@ import { answerShell } from '../shell.tsx';
 import { Tester } from './tester.tsx';
 
 const path = '/portal/redirects';
-/** Keys to choose among; whoever has more comes from the keys' page. */
+/** Keys in a choice; in an account with more, a key is reached from the list of keys. */
 const choices = { limit: 20, cursor: null };
 
-/** The key whose patterns are looked at: the one that is named, else the newest. */
+/** The key whose patterns are shown: the named one, else the newest. */
 async function findKey(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
   if (keyId !== null) {
     if (!/^[\w-]{1,64}$/.test(keyId)) throw fault('not_found', { what: 'API key' });

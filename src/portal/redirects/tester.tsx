@@ -1,4 +1,4 @@
-/** Whether an address would be allowed, before a setup is started with it. [spec: Redirects] */
+/** Tests whether a URL would be allowed, before a setup starts with it. [spec: Redirects] */
 import type { VNode } from 'preact';
 import type { Redirect } from '../../domain/accounts/account.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
@@ -9,7 +9,7 @@ import { State } from '../parts.tsx';
 
 interface TesterProps {
   action: string;
-  /** What was typed; null: nothing yet. */
+  /** The typed URL; null: none yet. */
   tested: string | null;
   keyId: string;
   patterns: readonly Redirect[];
@@ -55,7 +55,7 @@ function Verdict({ on: { isAllowed, why } }: { on: VerdictOn }): VNode {
   );
 }
 
-/** As `setup-url` would say it. [operator-interface §4] */
+/** The same verdict as `setup-url` would give. [operator-interface §4] */
 function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: boolean): VerdictOn {
   const problem = redirectUriProblem(url, { allowInsecure });
   if (problem !== null) return { isAllowed: false, why: `: ${problem}.` };

@@ -18,7 +18,7 @@ interface RequestQuery {
   id: string;
 }
 
-/** What the address asks for; a status that is none asks for nothing. */
+/** The filter in the URL; an unknown status is ignored. */
 function readQuery(query: URLSearchParams): RequestQuery {
   const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
   const status = textIn('status');

@@ -1,4 +1,4 @@
-/** What a page knows of who asks for it. */
+/** What a page knows about its request. */
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
 import type { Caller, Visitor } from '../../use-cases/index.ts';
@@ -7,7 +7,7 @@ export interface PageContext extends RouteContext {
   request: Request;
   response: Response;
   query: URLSearchParams;
-  /** For this browser's forms. */
+  /** Token for forms of this browser. */
   csrf: string;
   /** See `readForm`. */
   stillMay?: () => Promise<void>;
@@ -15,8 +15,8 @@ export interface PageContext extends RouteContext {
 
 export interface SignedInContext extends PageContext {
   visitor: Visitor;
-  /** For looking. */
+  /** The caller for reading. */
   caller: Caller;
-  /** For doing. Throws Fault 400 until the address is confirmed. [operator-interface §4, sign-up] */
+  /** The caller for changes. Throws Fault 400 until the e-mail address is confirmed. [operator-interface §4, sign-up] */
   actor: () => Caller;
 }

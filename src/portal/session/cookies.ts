@@ -1,8 +1,8 @@
 /**
- * Cookies, none readable by scripts. `session`: the secret of the person who is signed in. `live`: the same secret for the address of the
- * live feed, set by the page that watches it. `visit`: a random text of a browser without a session, by which forms before sign-in prove
- * that they are ours; it never becomes a session. `once`: what the next page shows. `operator` and `operatorVisit`: session and visit of
- * the operators' console.
+ * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `live`: the same secret for the path of the live feed,
+ * set by the live page. `visit`: a random text of a browser without a session, with which forms before sign-in prove that they are ours; it
+ * never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
+ * console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostIn } from '../../domain/urls/parse-url.ts';
@@ -28,20 +28,20 @@ const paths: Record<CookieName, string> = {
   operatorVisit: '/operators',
 };
 
-/** No link from elsewhere leads an operator into the console. */
+/** `SameSite=Strict`: a link from another site does not open the console with a session. */
 const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
 /**
- * On https a browser takes such a name from this very host alone: no neighbour under the same domain, and no http, sets or shadows it.
- * [faults: 138]
+ * On HTTPS a browser accepts a cookie with this prefix only from this very host: no other host of the domain, and no HTTP, can set or
+ * shadow it. [faults: 138]
  */
 function prefixName(name: CookieName, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${names[name]}` : names[name];
 }
 
-/** '' when it is not there, there twice, or none of ours. */
+/** Returns '' if the cookie is missing, repeated or not in our format. */
 export function readCookie(request: IncomingMessage, baseUrl: string, name: CookieName): string {
   const wanted = prefixName(name, baseUrl);
   const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
@@ -51,7 +51,7 @@ export function readCookie(request: IncomingMessage, baseUrl: string, name: Cook
   return found.length === 1 && shape.test(value) ? value : '';
 }
 
-/** null: forgets it. `baseUrl` says whether people come by https. */
+/** null deletes the cookie. `baseUrl` says whether people use HTTPS. */
 export function setCookie(
   response: ServerResponse,
   baseUrl: string,
@@ -59,7 +59,7 @@ export function setCookie(
   value: { text: string; maxAgeSeconds: number } | null,
 ): void {
   const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
-  // The prefix wants the whole site as its path.
+  // The prefix requires the path `/`.
   const [path, secure] = isSecure(baseUrl) ? ['/', '; Secure'] : [paths[name], ''];
   response.appendHeader(
     'Set-Cookie',
@@ -68,8 +68,8 @@ export function setCookie(
 }
 
 /**
- * The session that a connection of our own page to the live feed carries; null: none. A page of another origin could connect with the
- * person's cookie in browsers that keep no SameSite: the origin that they all name must be ours.
+ * The session of a live-feed connection from our own page; null: none. In browsers that ignore SameSite a page of another origin could
+ * connect with the person's cookie, so the `Origin` header, which all browsers send, must be ours.
  */
 export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
   const { origin = '', host = '' } = request.headers;
@@ -79,12 +79,12 @@ export function liveSessionIn(request: IncomingMessage, baseUrl: string): string
   return secret === '' ? null : secret;
 }
 
-/** What the forms of a person carry: made of the cookie's secret, which no other origin can read. */
+/** The token in a person's forms, derived from the cookie's secret, which no other origin can read. */
 export function makeCsrfToken(secret: string): string {
   return secret === '' ? '' : hashSecret(`csrf:${secret}`);
 }
 
-/** The browser's visit, begun now if it has none. */
+/** The browser's visit cookie, set if it has none. */
 export function beginVisit(request: IncomingMessage, response: ServerResponse, baseUrl: string): string {
   const known = readCookie(request, baseUrl, 'visit');
   if (known !== '') return known;

@@ -1,6 +1,6 @@
 /**
- * A text that is shown once, on the page after the form that made it: sealed in a cookie of this browser, for this page of this
- * account, and dropped by the page. Loading the page again makes nothing and shows nothing.
+ * A text that is shown once, on the page after the form that created it: sealed in a cookie of this browser, for this page and this
+ * account, and deleted by the page. Reloading the page creates nothing and shows nothing.
  */
 import { sendRedirect } from '../../http/answers.ts';
 import { readCookie, setCookie } from './cookies.ts';
@@ -19,7 +19,7 @@ export function redirectShowing(context: SignedInContext, path: string, text: st
   sendRedirect(response, path);
 }
 
-/** null: it was shown before, or was never made. */
+/** null: it was shown already, or never created. */
 export function shownOnce(context: SignedInContext, path: string): string | null {
   const { request, response, baseUrl, useCases, caller } = context;
   const sealed = readCookie(request, baseUrl, 'once');

@@ -1,4 +1,4 @@
-/** Routes of the portal: before sign-in, and for who is signed in. */
+/** Routes of the portal: before sign-in, and for signed-in people. */
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
@@ -27,7 +27,7 @@ type PageSpec<D> = Way & {
   open: (context: D) => void | Promise<void>;
 };
 
-/** A post names the least role that may do it, a page only if it is not for everybody of the account. */
+/** A POST names the lowest role that may do it; a GET only if not every role may see the page. */
 type SignedInSpec = PageSpec<SignedInContext> & ({ get: string; may?: Role } | { post: string; may: Role });
 
 /** A page for a browser that is not signed in. */
@@ -42,7 +42,7 @@ export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
   });
 }
 
-/** A page of an account; who is not signed in is asked to, and comes back to it. */
+/** A page of an account. A visitor who is not signed in is redirected to sign-in, and back afterwards. */
 export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
   return pageOfKnown({
     ...spec,
@@ -72,20 +72,20 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
   });
 }
 
-/** What failed stands in the navigation, which leads on. */
+/** Failures are shown within the navigation, so that the person can continue from there. */
 const failingWithin = (context: SignedInContext): FailureAnswer =>
   failingAs(pageFailed, (_response, status, { title, paragraphs }) =>
     answerNoticeWithin(context, status, { title, paragraphs }),
   );
 
-/** Who was removed or lowered while their form was on its way sends nothing by it. [faults: 175] */
+/** A person who was removed, or got a lower role, while the form was being sent must not change anything with it. [faults: 175] */
 async function requireRole({ useCases }: RouteContext, secret: string, needed: Role): Promise<void> {
   const visitor = await useCases.visitor(secret);
   if (visitor === null || !mayAs(visitor.role, needed))
     throw fault('bad_request', { why: 'The session has ended, or its role is another' });
 }
 
-/** What somebody reads whose role may not do what they asked for. */
+/** Notice for a person whose role may not do what was requested. */
 function notForRole(role: Role, needed: Role): Notice {
   const whose = needed === 'owner' ? 'its owners' : 'its developers and owners';
   return {
@@ -98,7 +98,7 @@ function notForRole(role: Role, needed: Role): Notice {
   };
 }
 
-/** The address of a form, asked for by who loads the page again or shares it: leads to the page of the form. */
+/** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
 export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
   return signedInPage({
     get: path,
@@ -107,7 +107,9 @@ export function leadBack(path: string, to: (context: SignedInContext) => string)
   });
 }
 
-/** What people do counts as what one more key of their account does, and waits for a busy node as a send does. [faults: 111, 182] */
+/**
+ * Actions of people count like those of one more key of their account, and are shed like sends when the node is busy. [faults: 111, 182]
+ */
 function limit(
   { method }: IncomingMessage,
   { personId, caller: { accountId } }: Visitor,
@@ -118,7 +120,7 @@ function limit(
   shed();
 }
 
-/** An id of the path; one that is none is not found like any other. */
+/** An id in the path; a malformed one is answered like an unknown one. */
 export function idIn({ request }: Pick<PageContext, 'request'>, name: string): string {
   const id = request.params[name];
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) throw fault('not_found');
@@ -133,14 +135,14 @@ function chooseCaller({ caller, mayAct }: Visitor): Caller {
   throw fault('email_not_confirmed');
 }
 
-/** An address at or below `top` to come back to, or null: whatever else it says leads nowhere. */
+/** A path at or below `top` to redirect to; null for any other text. */
 export function nextIn(text: string | null, top = '/portal'): string | null {
   if (text === null || text.length > 500 || !/^(\/[\w-]+)+(\?[\w=&%.:+*-]*)?$/.test(text)) return null;
   const [path = ''] = text.split('?');
   return `${path}/`.startsWith(`${top}/`) ? text : null;
 }
 
-/** Back to where somebody was; the address of a form leads to its page. */
+/** Sign-in, with the page to return to; for the URL of a form, the form's page. */
 function wayToSignIn(request: IncomingMessage): string {
   const next = pathIn(request);
   const asked = {
@@ -155,13 +157,13 @@ function pathIn({ url = '' }: IncomingMessage): string | null {
   return nextIn(url) ?? nextIn(url.split('?')[0] ?? '');
 }
 
-/** A form to get in is not for who is in. */
+/** Sign-in and sign-up forms are not for people who are signed in already. */
 export async function isSignedIn({ request, baseUrl, useCases }: PageContext): Promise<boolean> {
   const secret = readCookie(request, baseUrl, 'session');
   return secret !== '' && (await useCases.visitor(secret)) !== null;
 }
 
-/** From here on the browser is signed in, under an id that nobody knew before. Its visit stays, for forms that other tabs show. */
+/** Signs the browser in, with a new secret that nobody knew before. The visit cookie stays, for forms in other tabs. */
 export function startSession(
   { response, baseUrl, clock }: PageContext,
   { secret, expiresAt }: SignedIn,
@@ -172,7 +174,7 @@ export function startSession(
   });
 }
 
-/** Where a request came from, for the limits. */
+/** The client's address, for the limits. */
 export function clientAddressIn({
   request,
   trustProxyHops,

@@ -48,7 +48,7 @@ export const chooseRoutes = [
     contract: {
       ...shared,
       summary: 'Connects what was chosen',
-      // As every form.
+      // As for every form.
       errors: [413, 415, 503],
       answers: { 302: onward("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
     },
@@ -61,7 +61,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   const choice = await useCases.openChoice(state);
   if (choice === null) return answerNotice(response, 410, callbackUnknown);
-  // A browser follows the answer of a form only to where the policy allows it: the client's own address.
+  // A browser follows a form's redirect only to allowed targets: here the client's own origin.
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
   answerPage(response, 200, {
     title: writeHeading(choice),
@@ -75,7 +75,7 @@ async function takeChoice(request: Request, response: Response, context: RouteCo
   const { useCases, bodyRoom } = context;
   const state = stateIn(request);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
-  // The state is known to this person's browser alone: it is what a form of another origin can't have.
+  // Only this person's browser knows the state, so it serves as the form's CSRF token.
   const form = await readForm({ request, csrf: state, bodyRoom });
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
@@ -135,7 +135,7 @@ function choiceBody(choice: SetupChoice, state: string): VNode {
   );
 }
 
-/** What tells it from the others, each word once. */
+/** What distinguishes an asset from the others, without repetition. */
 function Name({ of: { identity, name, handle } }: { of: AssetName }): VNode {
   const second = handle === null || handle === `@${name}` ? identity : handle;
   return (

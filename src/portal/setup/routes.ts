@@ -14,8 +14,8 @@ const page = (description: string) => ({ contentType: 'text/html', description }
 const onward = (description: string) => ({ contentType: 'text/plain', description });
 
 /**
- * Where the dialog returns; before `/setup/{session_id}`, which would match it. Pages of the setup flow have no limit: clients have many
- * people connect at once. [operator-interface §3]
+ * Target of the dialog's redirect. Must precede `/setup/{session_id}`, which would match it. Pages of the setup flow have no rate limit,
+ * because clients have many people connect at once. [operator-interface §3]
  */
 const callbackRoute = pageOfKnown({
   get: '/setup/callback',
@@ -69,7 +69,7 @@ const setupRoute = pageOfKnown({
   open: answerSetup,
 });
 
-/** In the order in which they are tried. */
+/** In matching order. */
 export const setupRoutes = [callbackRoute, ...chooseRoutes, setupRoute];
 
 async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
@@ -89,7 +89,7 @@ async function answerCallback(
   const query = parseQuery(request.url);
   const state = onlyWord(query, 'state', /^[\w.-]{1,500}$/);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
-  // Upstream's codes are opaque, its error words are not shown: the use-case picks our own.
+  // Upstream's codes are opaque, and its error texts are not shown: the use-case chooses our own.
   const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const numberId = onlyWord(query, 'phone_number_id', /^[0-9]{1,64}$/);

@@ -10,7 +10,7 @@ interface ButtonsProps {
   problems: Problems;
 }
 
-/** Closed while there is none: most templates have no buttons. */
+/** Closed if there are no buttons, as in most templates. */
 export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
   const isUsed = buttons.some(({ type }) => type !== '');
   return (

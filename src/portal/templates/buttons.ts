@@ -1,21 +1,21 @@
-/** The buttons that the form of a template holds, and what the API would be asked with them. */
+/** The buttons in a template's form, converted from and to the API's. */
 import { isDeepStrictEqual } from 'node:util';
 import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import type { Json } from '../../kernel/json.ts';
 import { asList, asText } from '../../kernel/json.ts';
 import type { ReadForm } from '../forms/read-form.ts';
 
-/** A row of the form; `type` '': none. */
+/** A row of the form; without a button `type` is ''. */
 export interface TypedButton {
   type: string;
   text: string;
-  /** Address, number or code. */
+  /** URL, phone number or code. */
   value: string;
-  /** Of the address's variable. */
+  /** Example for the URL's variable. */
   example: string;
 }
 
-/** The API takes ten. */
+/** The form has fewer rows than the ten that the API allows. */
 const rowCount = 4;
 
 export const noButtons: readonly TypedButton[] = Array.from({ length: rowCount }, () => ({
@@ -44,7 +44,7 @@ export function buttonField(row: number, part: keyof TypedButton): string {
   return `button-${row + 1}-${part}`;
 }
 
-/** As the API takes them; those that are none are left out. */
+/** The buttons as the API takes them, without empty rows. */
 export function toButtons(typed: readonly TypedButton[]): Json[] {
   return usedRows(typed).map(({ button }) => toButton(button));
 }
@@ -60,7 +60,7 @@ function toButton({ type, text, value, example }: TypedButton): Json {
   return { type, text, url: value, ...(placeholdersIn(value).length === 0 ? {} : { example: [example] }) };
 }
 
-/** The buttons as rows; null: the form has no place for all that is in them. */
+/** The buttons as rows; null: the form can't represent all of them. */
 export function toTypedButtons(buttons: readonly Json[]): TypedButton[] | null {
   if (buttons.length > rowCount) return null;
   const rows = noButtons.map((none, row) => {
@@ -77,7 +77,7 @@ function toRow(button: Json): TypedButton {
   return { type, text: asText(button['text']) ?? '', value, example: type === 'URL' ? example : '' };
 }
 
-/** The field that a refusal of the `at`-th button is about; null: it is about all of them. */
+/** The field of the `at`-th button that a refusal is about; null: the refusal is about all buttons. */
 export function fieldOfButton(typed: readonly TypedButton[], at: number, member: string): string | null {
   const used = usedRows(typed)[at];
   if (used === undefined) return null;

@@ -1,4 +1,4 @@
-/** What is typed into the form of a template, and what the API would be asked with it. */
+/** The values in a template's form, converted from and to the API's. */
 import type { ComponentInput } from '../../domain/templates/component-input.ts';
 import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
@@ -36,7 +36,7 @@ export const nothingTyped: TypedTemplate = {
   buttons: noButtons,
 };
 
-/** Those with a code to copy have parts of their own: by the API. */
+/** Authentication templates have other components: only the API can create them. */
 export const formCategories: readonly TemplateCategory[] = templateCategories.filter(
   (each) => each !== 'AUTHENTICATION',
 );
@@ -55,7 +55,7 @@ export function typedIn(form: ReadForm): TypedTemplate {
   };
 }
 
-/** Throws 422 as the API does. [spec: TemplateCreateRequest] */
+/** Throws Fault 422 as the API does. [spec: TemplateCreateRequest] */
 export function toDraft(typed: TypedTemplate): TemplateDraft {
   const { name, language } = typed;
   if (!/^[a-z0-9_]{1,512}$/.test(name))
@@ -72,7 +72,7 @@ export function toDraft(typed: TypedTemplate): TemplateDraft {
   return { name, language, category: categoryIn(typed), parameterFormat, components };
 }
 
-/** Variables have numbers, or names. */
+/** Variables are either all numbered or named. */
 function chooseFormat(typed: TypedTemplate): ParameterFormat {
   const names = places.flatMap((place) => placeholdersIn(typed[place]));
   return names.some((name) => !/^\d*$/.test(name)) ? 'named' : 'positional';
@@ -88,7 +88,7 @@ function categoryIn(typed: TypedTemplate): TemplateCategory {
   return category;
 }
 
-/** What the template says as it would be typed; null: the form has no place for all of it. */
+/** The template as form values; null: the form can't represent all of it. */
 export function toTypedTemplate(template: Template): TypedTemplate | null {
   const { name, language, category, components } = template;
   const isHeld = components.every((part) => {
@@ -112,7 +112,7 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
   };
 }
 
-/** Upstream's own shapes. */
+/** The stored buttons, in upstream's shape. */
 export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
   return components
     .filter((part) => readType(part) === 'BUTTONS')
@@ -120,7 +120,10 @@ export function storedButtons({ components }: Pick<Template, 'components'>): Jso
     .filter((button) => button !== null);
 }
 
-/** The texts as typed; buttons that the form does not hold as they are. Throws 422 as the API does. [spec: TemplateUpdateRequest] */
+/**
+ * Texts from the form; buttons that the form can't represent stay unchanged. Throws Fault 422 as the API does.
+ * [spec: TemplateUpdateRequest]
+ */
 export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
   const stored = storedButtons({ components });
   const buttons = toTypedButtons(stored) === null ? stored : toButtons(typed.buttons);
@@ -143,7 +146,7 @@ function textAt(components: Template['components'], place: TextPlace): string {
   return asText(components.find((part) => readType(part) === componentTypes[place])?.['text']) ?? '';
 }
 
-/** What the template says, where it says something. */
+/** The texts of the template that are not empty. */
 export function listTexts({ components }: Template): { place: TextPlace; text: string }[] {
   return places
     .map((place) => ({ place, text: textAt(components, place) }))
@@ -154,7 +157,7 @@ export function examplesIn({ examples }: TypedTemplate): string[] {
   return examples.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** Header and footer only where something was typed. */
+/** Header and footer only if they are filled in. */
 const placesIn = (typed: TypedTemplate) => places.filter((place) => place === 'body' || typed[place] !== '');
 
 function makeComponents(typed: TypedTemplate, format: ParameterFormat): ComponentInput[] {
@@ -174,7 +177,7 @@ function makeComponents(typed: TypedTemplate, format: ParameterFormat): Componen
   });
 }
 
-/** What is wrong with a component stands at the field it was typed into. */
+/** Moves the problem of a component to the field in which it was typed. */
 export function atFields(problems: Problems, typed: TypedTemplate): Problems {
   const fields: Record<string, string> = { ...problems.fields };
   for (const [index, place] of placesIn(typed).entries()) {

@@ -32,7 +32,7 @@ export async function showEdit(context: SignedInContext): Promise<void> {
   answer(context, template, noProblems, toTypedTemplate(template));
 }
 
-/** `typed` null: it has parts that the form can't hold. */
+/** `typed` is null if the template has parts that the form can't represent. */
 function answer(
   context: SignedInContext,
   template: Template,
@@ -112,7 +112,7 @@ export async function edit(context: SignedInContext): Promise<void> {
   const { name, language } = before;
   const asked = typedIn(form);
   const category = canChangeCategory(template) ? asked.category : before.category;
-  // A form that does not show them leaves them as they are.
+  // A form that does not show the buttons leaves them unchanged.
   const buttons = form.text('buttons') === '' ? before.buttons : asked.buttons;
   const typed = { ...asked, name, language, category, buttons };
   if (form.text('preview') !== '') return answer(context, template, noProblems, typed);

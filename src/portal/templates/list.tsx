@@ -46,7 +46,10 @@ export async function show(context: SignedInContext, problems: Problems): Promis
   });
 }
 
-/** What is on record: the platform is asked by the button, by the service now and then, and here when it never was. */
+/**
+ * The stored templates. The platform is asked here only if it was never asked before; else by the button, and by the service from time to
+ * time.
+ */
 async function known(
   context: SignedInContext,
   channelId: string,

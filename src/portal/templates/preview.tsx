@@ -1,4 +1,4 @@
-/** A template as a person would get it. `client/template.ts` makes the same while it is typed. */
+/** Preview of a template as a person would receive it. `client/template.ts` renders the same while it is typed. */
 import type { VNode } from 'preact';
 import { examplesIn, places } from './draft.ts';
 import type { TextPlace, TypedTemplate } from './draft.ts';
@@ -24,7 +24,7 @@ export function Preview({ typed }: { typed: TypedTemplate }): VNode {
   );
 }
 
-/** Where no script keeps the preview up to date, it is asked for. */
+/** A button that requests the preview, for browsers without scripts. */
 export function AskPreview(): VNode {
   return (
     <noscript>
@@ -35,7 +35,7 @@ export function AskPreview(): VNode {
   );
 }
 
-/** The texts with the examples in the places of their variables, as far as there are any. */
+/** Replaces the variables of the texts with the examples, as far as there are any. */
 function textsFilled(typed: TypedTemplate): Record<TextPlace, string> {
   const examples = examplesIn(typed);
   const known = new Map<string, string>();

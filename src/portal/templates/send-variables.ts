@@ -1,4 +1,4 @@
-/** The variables of a template as fields of a form, named as the API names what is wrong with them. */
+/** The variables of a template as form fields, named as in the API's errors. */
 import { readParts } from '../../domain/templates/parts.ts';
 import type { HeaderPart, Variable } from '../../domain/templates/parts.ts';
 import type { GivenTexts, GivenVariables } from '../../domain/templates/filled.ts';
@@ -29,7 +29,7 @@ export function sendFields(template: Template): SendFields {
   return {
     header: header === null ? [] : headerFields(header),
     body: body.map((variable) => textField('body', variable)),
-    // A button that repeats the body's code takes it from there; others that need nothing are left alone.
+    // A button that repeats the body's code gets it from there; buttons without a variable need no field.
     buttons: buttons
       .filter(({ isNeeded, isCode }) => isNeeded && !isCode)
       .map(({ index, type, example }, at) => ({
@@ -61,7 +61,7 @@ function textField(part: 'header' | 'body', { position, name, example }: Variabl
   };
 }
 
-/** As `send-template` takes them; null: the template has none. */
+/** The values as `send-template` takes them; null: the template has no variables. */
 export function givenIn(form: Pick<ReadForm, 'text' | 'exact'>, template: Template): GivenVariables | null {
   const fields = sendFields(template);
   const value = ({ name }: VariableField): string => form.text(name);
@@ -75,7 +75,7 @@ export function givenIn(form: Pick<ReadForm, 'text' | 'exact'>, template: Templa
   return Object.keys(given).length === 0 ? null : given;
 }
 
-/** By name where the variables have names, else in order. */
+/** An object if the variables have names, else a list. */
 function texts(fields: readonly VariableField[], value: (field: VariableField) => string): GivenTexts {
   const names = fields.map(({ name }) => name.split('.').slice(2).join('.'));
   if (names.every((name) => /^\d+$/.test(name))) return fields.map(value);

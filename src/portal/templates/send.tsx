@@ -25,7 +25,7 @@ const list = '/portal/templates';
 
 interface Typed {
   recipient: string;
-  /** By the names of the fields. */
+  /** Values by field name. */
   values: ReadonlyMap<string, string>;
   variables: GivenVariables | null;
 }
@@ -138,7 +138,7 @@ function ValueField({ field: { name, label, example }, typed, problems }: ValueP
   );
 }
 
-/** Before anything is sent, with the examples in their places. */
+/** The call as a shell command; with the examples as values until something was sent. */
 function writeSendCurl(
   { baseUrl, request }: SignedInContext,
   template: Template,

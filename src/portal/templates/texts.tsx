@@ -11,7 +11,7 @@ export interface TextsProps {
   problems: Problems;
 }
 
-/** What a person reads of a template, and the examples of its variables. */
+/** Fields for the texts of a template, and for the examples of its variables. */
 export function Texts({ typed, problems }: TextsProps): VNode {
   return (
     <>
