@@ -1,4 +1,4 @@
-/** Who is let in to the live feed, and for how long: a right key or session, a place of its account, asked again every few seconds. */
+/** Admission to the live feed: a valid key or session, a connection slot of its account, checked again every few seconds. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
@@ -10,13 +10,15 @@ import { terminate } from './terminate.ts';
 import type { LiveSocket } from './live-socket.ts';
 import { roomsFor } from './portal-sessions.ts';
 
-/** Connections that have not shown a right key yet, at most; one more closes the oldest, so that keyless connections keep nobody out. [faults: 95] */
+/**
+ * Most connections that have not authenticated yet; one more closes the oldest, so that keyless connections lock nobody out. [faults: 95]
+ */
 const maxUnauthenticated = 500;
-/** A refused client has this long to fetch its refusal. */
+/** Time for a rejected client to read the rejection. */
 const refusedLingerMs = 1_000;
 
 export interface AdmissionOptions {
-  /** null: unknown, revoked or ended. Cached by whoever fulfils it. */
+  /** Returns null if the credential is unknown, revoked or expired. The implementation caches its answers. */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
   admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
   sessionIn?: (request: IncomingMessage) => string | null;
@@ -24,10 +26,10 @@ export interface AdmissionOptions {
   log: Log;
 }
 
-/** A connection that shows a key for the first time. */
+/** A connection that presents a credential for the first time. */
 export interface ConnectionAttempt {
   request: IncomingMessage;
-  /** The same object for every key that is shown on it. */
+  /** The same object for every credential that the connection presents. */
   connection: object;
   isGone: () => boolean;
 }
@@ -41,7 +43,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** It has shown nothing yet. */
+  /** Registers a connection on which no credential has been presented yet. */
   receive(conn: LiveSocket['conn']): void {
     this.#unauthenticated.add(conn);
     conn.once('close', () => this.#unauthenticated.delete(conn));
@@ -59,19 +61,19 @@ export class Admission {
     else this.refuse(socket.conn, next, refused);
   }
 
-  /** Says why, then closes the connection: it has had its guess. [faults: 95] */
+  /** Sends the reason, then closes the connection: each connection has one guess. [faults: 95] */
   refuse(conn: LiveSocket['conn'], next: (refused: Error) => void, refused: Error): void {
     next(refused);
-    setImmediate(() => conn.close()); // socket.io writes the refusal in the next tick
+    setImmediate(() => conn.close()); // socket.io writes the rejection in the next tick
     this.#options.clock.after(refusedLingerMs, () => terminate(conn));
   }
 
-  /** It is in the namespace, which its connection may outlive. */
+  /** The socket has joined the namespace; its connection may outlive the socket. */
   onConnected(socket: LiveSocket): void {
     this.#unauthenticated.delete(socket.conn);
     socket.once('disconnect', (reason) => {
       this.#connections.remove(socket.data.accountId, socket);
-      // Nobody counts it any more, and each time it joined again would leave listeners on it. [faults: 112]
+      // Nothing counts the connection any more, and joining again and again would add listeners to it. [faults: 112]
       if (reason === 'client namespace disconnect') terminate(socket.conn);
     });
   }
@@ -80,12 +82,12 @@ export class Admission {
     try {
       if ((await this.#options.authenticate(socket.data.shown)) === null) socket.disconnect(true);
     } catch (error) {
-      // The store is away: a connection that was let in stays, as with every cached answer.
+      // The store is unreachable: an admitted connection stays, as with every cached answer.
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
     }
   }
 
-  /** undefined: let in. */
+  /** Returns undefined if the handshake is admitted, otherwise the rejection. */
   async #admit(socket: LiveSocket): Promise<Error | undefined> {
     const shown = credentialIn(socket.handshake.auth, socket.request, this.#options.sessionIn);
     if (shown === null) return refusal('unauthorized', 'Missing or invalid API key');
@@ -94,7 +96,7 @@ export class Admission {
     try {
       const caller = await this.#lookUp(shown, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
-      // Closed before anybody listens for it: it would keep its account's place for good. [faults: 112]
+      // The close event has passed already: the account's slot would never be freed. [faults: 112]
       if (socket.conn.readyState !== 'open') return unavailable();
       const { accountId } = caller;
       if (!this.#connections.add(accountId, socket))
@@ -121,7 +123,7 @@ function unavailable(): Error {
   return refusal('unavailable', 'Temporarily unavailable; try again');
 }
 
-/** Reaches the client as `connect_error` with `data.code`. */
+/** The client receives it as `connect_error` with `data.code`. */
 export function refusal(code: string, message: string): Error {
   return Object.assign(new Error(message), { data: { code } });
 }

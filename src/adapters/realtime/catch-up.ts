@@ -1,11 +1,11 @@
-/** Says again to one subscriber what it has missed, from the delivery log. [operator-interface §4, live feed after a reconnect] */
+/** Replays missed events from the delivery log to one subscriber. [operator-interface §4, live feed after a reconnect] */
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { MissedEvent } from '../../use-cases/ports/live.ts';
 import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 
-/** Each holds one page of the log. */
+/** Concurrent catch-ups; each holds one page of the log. */
 const atOnce = 4;
 
 export type Missed = (accountId: string, since: number) => AsyncIterable<readonly MissedEvent[]>;
@@ -19,7 +19,7 @@ interface CatchingUp {
   drained(): Promise<void>;
 }
 
-/** One at a time for an account, a few at a time for all: a client that reconnects in a loop reads the log no faster. */
+/** Runs one catch-up at a time per account and a few in total, so that a client that reconnects in a loop cannot read the log faster. */
 export class CatchUps {
   readonly #missed: Missed;
   readonly #slots = new Semaphore(atOnce);
@@ -29,7 +29,7 @@ export class CatchUps {
     this.#missed = missed;
   }
 
-  /** False: too many wait, or the store is away; the subscriber has to come again. Rejects with what the log throws. */
+  /** False if too many wait: the subscriber must reconnect. Rejects with the log's error. */
   async run(to: CatchingUp): Promise<boolean> {
     const before = this.#ofAccount.get(to.accountId);
     const mine = Promise.resolve(before)

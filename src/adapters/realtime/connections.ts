@@ -2,23 +2,23 @@ const inAll = 1_000;
 const perAccount = 20;
 
 /**
- * The live connections of this node. An account has its share. At the bound of the node the account that holds most loses its oldest:
- * fifty accounts with full shares keep nobody out. [faults: 112, I11]
+ * The live connections of this node. Each account has a limit. Beyond the node's limit the account with most connections loses its oldest,
+ * so that fifty accounts with full shares lock nobody out. [faults: 112, I11]
  */
 export class Connections<C> {
-  /** Of each account the oldest first. */
+  /** By account, oldest first. */
   readonly #byAccount = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;
   readonly #inAll: number;
   #count = 0;
 
-  /** `end`: closes a connection that had to go. */
+  /** `end`: closes an evicted connection. */
   constructor(end: (connection: C) => void, most = inAll) {
     this.#end = end;
     this.#inAll = most;
   }
 
-  /** False: the account has its share. */
+  /** False if the account has reached its limit. */
   add(accountId: string, connection: C): boolean {
     const own = this.#byAccount.get(accountId) ?? new Set();
     if (own.size >= perAccount) return false;

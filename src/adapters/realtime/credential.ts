@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a connection authenticates with: an API key, or the session of a person signed in at the portal. */
+/** What a connection authenticates with: an API key, or the session of a person who is signed in at the portal. */
 export interface Credential {
   by: 'key' | 'session';
   secret: string;
 }
 
-/** null: neither was shown. `sessionIn`: the secret of a session that a request of ours carries. */
+/** Returns null if the handshake presents neither. `sessionIn`: reads the secret of a portal session from a request. */
 export function credentialIn(
   auth: { apiKey?: unknown },
   request: IncomingMessage,
@@ -18,7 +18,7 @@ export function credentialIn(
   return secret === null ? null : { by: 'session', secret };
 }
 
-/** Ms; null: none was given; undefined: what was given is no time. */
+/** In ms; null if `since` is absent, undefined if it is no time. */
 export function sinceIn({ since }: { since?: unknown }): number | null | undefined {
   if (since === undefined || since === null) return null;
   if (typeof since !== 'string' || since.length > 40) return undefined;

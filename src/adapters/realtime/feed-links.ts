@@ -1,13 +1,15 @@
-/** The links between nodes, as the feed needs them: the way to publish without Redis. */
+/** The node-to-node links as the feed uses them: a way to publish without Redis. */
 export interface FeedLinks {
-  /** Tells every peer, present and to come, that this node has subscribers, and by which way it gets events. */
+  /** Tells all present and future peers that this node has subscribers, and which way reaches them. */
   subscribe(way: 'redis' | 'links'): void;
-  /** Whether a peer has subscribers; `links`: and does not get events by Redis. */
+  /** Whether a peer has subscribers; `links`: and is reached by the links only. */
   hasSubscribers(by: 'any' | 'links'): boolean;
-  /** To the peers with subscribers; `links`: only those that Redis does not reach. Dropped for a peer that reads too slowly. */
+  /**
+   * Publishes to peers with subscribers; `links`: to those that Redis does not reach. Drops the packet for a peer that reads too slowly.
+   */
   publish(by: 'any' | 'links', channel: string, packet: Uint8Array): void;
-  /** Calls when a peer says that it has subscribers, and that Redis does not reach it. */
+  /** Calls `repeat` when a peer reports that it has subscribers and is not reached by Redis. */
   onPeerWithoutRedis(repeat: () => void): void;
-  /** Calls with what peers publish. */
+  /** Calls `listener` with each packet that a peer publishes. */
   onEvent(listener: (channel: string, packet: Uint8Array) => void): void;
 }

@@ -4,8 +4,8 @@ import { refilled } from '../../kernel/token-buckets.ts';
 const bounds = { burst: 60, perSecond: 2 };
 
 /**
- * The rate limit of one connection's frames: beside its key a client sends an answer to a ping each 25 s, a few frames to change from polling
- * to a WebSocket, pings of its own. 9,000 frames come in one packet, and nothing else bounds them. [faults: 186]
+ * Rate limit of a connection's frames. Beside its key a client sends an answer to a ping every 25 s, a few frames to upgrade from polling
+ * to a WebSocket, and its own pings. One packet can contain 9,000 frames, and nothing else limits them. [faults: 186]
  */
 export class FrameRate {
   readonly #clock: Clock;

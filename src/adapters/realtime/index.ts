@@ -20,49 +20,53 @@ export { livePath } from './subscribers.ts';
 
 const below = `${livePath}/`;
 
-/** Whether a request opens a live feed: the one upgrade that the public server takes up. */
+/** Whether a request is a handshake of the live feed: the only upgrade that the public server accepts. */
 export function isLiveHandshake(request: IncomingMessage): boolean {
   return isHandshake(request, below);
 }
 
-/** Carries the feed between nodes. */
+/** Connects the feeds of the nodes. */
 export interface LiveAdapter {
-  /** For subscribers of this node. */
+  /** The socket.io adapter for this node's subscribers. */
   adapter: ServerOptions['adapter'];
-  /** False while there was no subscriber of late: then a publish is not worth its preparation. */
+  /** False if there were no subscribers recently: then preparing an event is not worth it. */
   hasSubscribers(): boolean;
-  /** From a node that nobody has connected to: without loading socket.io. Never throws. */
+  /** Publishes from a node without subscribers of its own, without loading socket.io. Never throws. */
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
-  /** Tells when events of other nodes arrive again, and since when (ms) they did not. */
+  /** Calls `tell` when events of other nodes arrive again, with the time (ms) since when they did not. */
   onReconnect(tell: (since: number) => void): void;
-  /** Tells of each event of other nodes for subscribers of this one: the arguments of `publish`, or what is none. */
+  /** Calls `tell` with each event of another node for subscribers of this one: the arguments of `publish`, not validated. */
   onRemoteEvent(tell: (accountId: string, event: readonly unknown[]) => void): void;
 }
 
 export interface LiveFeedOptions {
-  /** The public server; the feed answers below `/live/socket.io` of it. */
+  /** The public server; the feed serves its paths below `/live/socket.io`. */
   server: Server;
-  /** null: unknown, revoked or ended. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
+  /**
+   * Returns null if the credential is unknown, revoked or expired. Called every 5 s for each admitted connection, and for new ones unless
+   * `admit` is given.
+   */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
-  /** As `authenticate`, for a new connection, which may be guessing secrets: throws Fault 429 when there are too many. */
+  /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
   admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
-  /** The secret of the session of a page of ours; null: the request carries none. */
+  /** Reads the secret of a portal session from a request; null if there is none. */
   sessionIn?: (request: IncomingMessage) => string | null;
-  /** What an account's subscribers have missed since a time (ms). Without it nothing comes again. */
+  /** Pages of the events that an account has missed since a time (ms). Without it there is no catch-up. */
   missed?: Missed;
   log: Log;
   clock?: Clock;
-  /** With it other nodes' subscribers are reached too. */
+  /** Reaches the subscribers of other nodes. Without it the feed is limited to this node. */
   adapter?: LiveAdapter;
 }
 
 /**
- * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope and its delivery as
- * arguments, once for each delivery id. An
- * account sees its own events only. Best effort as they come; who gives `since` is sent again what the delivery log has of the time
- * from then on: `catching_up`, `event` or `logged` for each, `caught_up`. A subscriber that leaves 4 MB unread is dropped,
- * and so is one of the account that holds most where all leave 64 MB, and who sends more than 60 frames at once, then two a second. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
- * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
+ * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event` with the envelope and its delivery as arguments,
+ * once per delivery id. An account receives its own events only. [architecture §8]
+ *
+ * Delivery is best effort. A subscriber that passes `since` gets a catch-up from the delivery log: `catching_up`, then an `event` or
+ * `logged` each, then `caught_up`. A connection ends if it leaves 4 MB unread, if its account holds most when all leave 64 MB unread, or if
+ * it sends more than 60 frames at once and 2 per second after that. A rejection is a `connect_error` with `data.code` `unauthorized`,
+ * `too_many` or `unavailable`. Call `close` before the server's close, which would wait for open feed connections.
  */
 export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {
   return new SocketIoFeed(options);
@@ -95,7 +99,7 @@ class SocketIoFeed implements LiveFeed {
     });
   }
 
-  /** Alone, a node knows its subscribers. With others, whether there were any of late. */
+  /** On a single node, whether the account has subscribers; in a cluster, whether there were any recently. */
   hasSubscribers(accountId: string): boolean {
     const { adapter } = this.#options;
     if (this.#subscribers === null) return adapter?.hasSubscribers() === true;

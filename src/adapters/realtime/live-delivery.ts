@@ -1,13 +1,13 @@
-/** What a forwarder adds to the envelope's JSON: the headers of the delivery. */
+/** What a client needs beside the envelope to forward it: the headers of the webhook. */
 export interface LiveDelivery {
   webhook_id: string;
-  /** As `X-Webhook-Signature`; null: unsigned. */
+  /** As in `X-Webhook-Signature`; null if unsigned. */
   signature: string | null;
-  /** When it was shown, ISO: where a reconnect goes on from. */
+  /** ISO time of publication: the `since` of a reconnect. */
   at: string;
 }
 
-/** A delivery that ended while nobody looked: its line of the delivery log, since its content is erased. */
+/** A delivery that ended while the subscriber was away: its entry in the delivery log, because its content is erased. */
 export interface LoggedEntry {
   webhook_id: string;
   event: string;

@@ -1,4 +1,4 @@
-/** What crosses a connection of the live feed, and what is known of who is at its other end. */
+/** Messages of a live feed connection, and what is known of its subscriber. */
 import type { Namespace, Server, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
@@ -6,17 +6,17 @@ import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 
 interface ServerEvents {
   event: (envelope: Envelope, delivery: LiveDelivery) => void;
-  /** From here on until `caught_up` comes what was missed, mixed with what happens now. */
+  /** Starts a catch-up: until `caught_up`, missed events arrive mixed with live ones. */
   catching_up: (from: { since: string }) => void;
   logged: (entry: LoggedEntry) => void;
-  /** Nothing from before this time is outstanding. */
+  /** No event from before this time is outstanding. */
   caught_up: (until: { at: string }) => void;
 }
 type ClientEvents = Record<string, never>;
 interface Subscriber {
   accountId: string;
   shown: Credential;
-  /** Ms; null: it has not been here before. */
+  /** Start of the catch-up in ms; null: none requested. */
   since: number | null;
 }
 

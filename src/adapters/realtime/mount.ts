@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { inTurn } from '../../kernel/in-turn.ts';
 
-/** Answers the requests of one path. */
+/** Handles the requests below one path. */
 interface PathHandler {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /**
- * Puts a handler in front of what a server already answers. Everything outside `path` goes on as before. Which upgrades come here
- * the server decides by `isHandshake`; one that did not ask it has its other upgrades closed.
+ * Puts a handler in front of a server's own listeners; requests outside `path` go to those. The server's upgrade check must use
+ * `isHandshake`; without one, every other upgrade is closed.
  */
 export function mount(server: Server, path: string, handler: PathHandler): void {
   const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
@@ -22,7 +22,7 @@ export function mount(server: Server, path: string, handler: PathHandler): void 
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isOurs(request)) {
-      // An offer that is not taken up ends the connection: the parser drops what came behind it in one packet. [faults: 91]
+      // An ignored `Upgrade` ends the connection, because the parser drops what follows the request in the same packet. [faults: 91]
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
       take(request, response);
     } else for (const other of others) Reflect.apply(other, server, [request, response]);
@@ -33,12 +33,12 @@ export function mount(server: Server, path: string, handler: PathHandler): void 
   });
 }
 
-/** What still comes of a body that is answered would be read and thrown away for as long as it comes, piece by piece. [faults: 187] */
+/** After the answer, the rest of the body would be read and discarded for as long as it arrives. [faults: 187] */
 function endUnread(request: IncomingMessage): void {
   if (!request.complete) request.socket.destroy();
 }
 
-/** A WebSocket handshake below `path`: without a body, which nobody would know where to end. [faults: 91] */
+/** Whether the request is a WebSocket handshake below `path`. One with a body is not, because its end would be ambiguous. [faults: 91] */
 export function isHandshake({ method, url, headers }: IncomingMessage, path: string): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';

@@ -1,6 +1,6 @@
 /**
- * What a subscriber gets that authenticates with a portal session: events without what somebody wrote, and without the signature over it. Sessions are
- * in the room of their account, as its keys are, and in one of their own: what is published to the first leaves the second out. [faults: 176]
+ * Events for subscribers that authenticate with a portal session: without what people wrote, and without the signature over it. Such a
+ * subscriber joins its account's room, as keys do, and a session room; events published to the former exclude the latter. [faults: 176]
  */
 import { envelopeFrom } from '../../domain/events/envelope-in.ts';
 import { eventWithoutWords } from '../../domain/events/without-words.ts';
@@ -23,7 +23,7 @@ export function redactEvent(envelope: Envelope, delivery: LiveDelivery): EventAr
   return [eventWithoutWords(envelope), { ...delivery, signature: null }];
 }
 
-/** The arguments of an event of another node; null: they are none. */
+/** Validates the arguments of an event from another node; null if they are invalid. */
 export function parseEvent([name, envelope, delivery]: readonly unknown[]): EventArguments | null {
   const event = name === 'event' ? envelopeFrom(envelope) : null;
   const { webhook_id: webhookId, at } = asRecord(delivery) ?? {};

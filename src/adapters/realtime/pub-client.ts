@@ -1,13 +1,14 @@
 /**
- * The publishing client of socket.io's Redis adapter: by Redis while Redis answers, and over the links to whom Redis does not reach. While Redis does
- * not answer, all goes over the links, and one event a second asks whether Redis answers again. A packet that goes both ways is received once.
+ * The publishing client of socket.io's Redis adapter. While Redis answers it publishes by Redis, and over the links to peers that Redis
+ * does not reach. While Redis does not answer it publishes everything over the links, and one event per second also by Redis as a probe. A
+ * packet that arrives both ways is received once.
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import type { FeedLinks } from './feed-links.ts';
 import type { PublishedEvent, SealedPackets } from './sealed-packets.ts';
 
-/** Below it stand `#/live#<account>#` for events and the adapter's own channels. */
+/** Prefix of the events' channels, `#/live#<account>#`, and of the adapter's own. */
 export const channelPrefix = 'trunkline:live';
 export const eventChannels = `${channelPrefix}#/live#`;
 
@@ -15,10 +16,10 @@ export function channelOf(accountId: string): string {
   return `${eventChannels}${accountId}#`;
 }
 
-/** How long nothing is published after a publish reached no subscriber: what a node pays for a feed that nobody looks at. */
+/** Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. */
 const noSubscribersMs = 100;
 const probeMs = 1_000;
-/** Published and not acknowledged: 1 KB each. */
+/** Packets published and not acknowledged; about 1 KB each. */
 const maxUnacknowledged = 4_000;
 
 interface Packet {
@@ -42,11 +43,11 @@ export class PubClient {
 
   constructor(parts: PubClientParts) {
     this.#parts = parts;
-    // Before what is published to that peer next: in order.
+    // Runs before the next packet is published to that peer, so the order is kept.
     parts.links.onPeerWithoutRedis(() => this.#repeat('links'));
   }
 
-  /** False while there was no subscriber of late. */
+  /** False if there were no subscribers recently. */
   hasSubscribers(): boolean {
     const { clock, links } = this.#parts;
     if (links.hasSubscribers(this.#isAnswered ? 'links' : 'any')) return true;
@@ -67,7 +68,7 @@ export class PubClient {
     }
   }
 
-  /** What socket.io's adapter is given as its `pubClient`. Only events are published to other nodes; the adapter looks at no answer. */
+  /** The `pubClient` of socket.io's adapter. Only events are published to other nodes; the adapter ignores the results. */
   asClient(): object {
     const { redis } = this.#parts;
     return {
@@ -92,7 +93,7 @@ export class PubClient {
     );
   }
 
-  /** Nobody knows what of this arrived: all of it is published again, in its order. */
+  /** It is unknown which of these packets arrived, so all are published again, in order. */
   #failed(): void {
     if (!this.#isAnswered) return;
     this.#isAnswered = false;
@@ -106,7 +107,7 @@ export class PubClient {
   }
 }
 
-/** `[uid, { data }, …]`, as the adapter publishes an event; null: a request, which is text. */
+/** Parses `[uid, { data }, …]`, the form in which the adapter publishes an event. Null for a request of the adapter, which is text. */
 function parsePacket(packet: unknown): PublishedEvent | null {
   if (!Array.isArray(packet)) return null;
   const [uid, event]: unknown[] = packet;

@@ -1,13 +1,13 @@
 import { lruCache } from '../../kernel/lru-cache.ts';
 
-/** Upstream repeats itself within minutes, and a busy node has some thousand events in one. */
+/** Upstream redelivers within minutes, and a busy node has some thousand events per minute. */
 const maxRecent = 10_000;
 
-/** Drops repetitions: the ids of deliveries that were published of late. An event that is no webhook has no other record of having been published. */
+/** Ids of recently published deliveries, to drop duplicates. For an event without a webhook there is no other record of its publication. */
 export class RecentDeliveries {
   readonly #ids = lruCache<true>(maxRecent);
 
-  /** False: it is there already. */
+  /** False if the id is recent. */
   addIfNew(id: string): boolean {
     if (this.#ids.get(id) === true) return false;
     this.#ids.set(id, true);

@@ -1,9 +1,9 @@
 /**
- * The live feed between nodes: socket.io's Redis adapter over two connections of its own, and over the links between nodes while Redis does
- * not answer. Best effort like the feed itself: nothing is kept. [architecture §8]
+ * The live feed between nodes: socket.io's Redis adapter over two connections of its own, and the node-to-node links while Redis does not
+ * answer. Best effort like the feed itself: nothing is stored. [architecture §8]
  *
- * Redis is believed nothing: events are sealed for the room they are for, and the adapter's channels for requests (move, dismiss,
- * list the sockets of other nodes) are not listened to, because nothing of ours asks. [faults: 120]
+ * Redis is not trusted: events are sealed for their room, and the adapter's request channels (to move, disconnect or list sockets of other
+ * nodes) are not subscribed, because nothing here uses them. [faults: 120]
  */
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
@@ -39,7 +39,7 @@ export interface RedisAdapterOptions {
   clock?: Clock;
 }
 
-/** Never rejects for a Redis that is away: the connections come and come back by themselves. */
+/** Never rejects if Redis is unreachable: both connections keep reconnecting. */
 export async function redisAdapter({
   redisUrl,
   sealer,
@@ -47,7 +47,7 @@ export async function redisAdapter({
   links,
   clock = systemClock,
 }: RedisAdapterOptions): Promise<LiveAdapter & { close(): void }> {
-  // An event that waits for Redis would be news of yesterday, and a million of them the end of the process.
+  // No offline queue: a delayed event is worthless, and a million queued ones would exhaust the memory.
   const server = ioredisOptions(redisUrl);
   const publishing = new Redis({
     ...server,
@@ -59,7 +59,8 @@ export async function redisAdapter({
     socketTimeout: 3_000,
     autoResendUnfulfilledCommands: false,
   });
-  // A subscription must wait for Redis: nobody repeats it. No `failoverDetector`: it ends for good a connection that is under way.
+  // A subscription must wait for Redis, because nothing repeats it. Without `failoverDetector`, which would end a connection for good that
+  // is still connecting.
   const subscriptions = new Redis({
     ...server,
     ...common,

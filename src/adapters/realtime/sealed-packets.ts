@@ -1,7 +1,7 @@
 /**
- * What the live feeds of two nodes publish to each other, so that Redis neither reads nor forges it: sealed under ENCRYPTION_KEYS, bound
- * to the channel of Redis it is published on, and received once, whichever ways it came. A sender counts its packets. What a sender published before this node knew
- * the sender is refused by its age, which is why the clocks of two nodes may differ by minutes and not by more. [faults: 120]
+ * Packets between the live feeds of nodes, which Redis can neither read nor forge: sealed with ENCRYPTION_KEYS, bound to their Redis
+ * channel, and received once, whichever way they arrive, because a sender counts its packets. Packets from before this node knew the sender
+ * can only be rejected by age, so the clocks of two nodes may differ by no more than minutes. [faults: 120]
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
@@ -12,14 +12,14 @@ import { lruCache } from '../../kernel/lru-cache.ts';
 const maxAgeMs = 5 * 60_000;
 /** A sender is one run of a node. */
 const maxSenders = 10_000;
-/** Counts below a sender's highest that may still come. */
+/** Missing counts below a sender's highest that may still arrive. */
 const maxGaps = 256;
-/** Far above any event: what is longer is not worth the work of opening it. */
+/** Far more than any event: longer packets are not opened. */
 const maxBytes = 4 * 2 ** 20;
 
-/** An event as one node's adapter publishes it to the others'. */
+/** An event as a node's adapter publishes it to other nodes. */
 export interface PublishedEvent {
-  /** Of the adapter that published it. */
+  /** Id of the adapter that published it. */
   uid: string;
   data: unknown[];
 }
@@ -42,7 +42,10 @@ export class SealedPackets {
     return Buffer.from(this.#sealer.seal(Buffer.from(packet), sealContext.live(channel)));
   }
 
-  /** `isOwn`: published by this very node. null: not by a node of ours, not on this channel, too old, or received before. */
+  /**
+   * `isOwn`: published by this node. Null if the packet is not from this cluster, belongs to another channel, is too old, or was received
+   * before.
+   */
   open(channel: string, sealed: Uint8Array): (PublishedEvent & { isOwn: boolean }) | null {
     const packet = this.#opened(channel, sealed);
     if (packet === null) return null;
@@ -67,14 +70,14 @@ export class SealedPackets {
   }
 }
 
-/** One sender's counts that were received: all up to the highest but for these few. What goes two ways does not come in order. */
+/** The counts received from one sender: all up to the highest except the gaps. Packets that travel two ways arrive out of order. */
 class SeenCounts {
   #highest = 0;
   readonly #gaps = new Set<number>();
 
   isNew(count: number): boolean {
     if (count <= this.#highest) return this.#gaps.delete(count);
-    // Of a sender that was not known, what it published before is not waited for.
+    // Counts before the first packet seen are no gaps.
     const first = this.#highest === 0 ? count : Math.max(this.#highest + 1, count - maxGaps);
     for (let skipped = first; skipped < count; skipped += 1) this.#gaps.add(skipped);
     for (const oldest of this.#gaps) {

@@ -1,6 +1,7 @@
 /**
- * The subscribing client of socket.io's Redis adapter: events of other nodes, by Redis and over the links. Redis is lost when its connection fails, or
- * a ping now and then gets no answer. Then this node asks its peers to publish over the links, until Redis answers again.
+ * The subscribing client of socket.io's Redis adapter: receives other nodes' events by Redis and over the links. Redis counts as lost if
+ * the connection fails or a periodic ping gets no answer; then this node asks its peers to publish over the links until Redis answers
+ * again.
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
@@ -9,14 +10,17 @@ import { sessionRoom } from './portal-sessions.ts';
 import type { SealedPackets } from './sealed-packets.ts';
 import { eventChannels } from './pub-client.ts';
 
-/** A subscription stands again a moment after its connection. */
+/** Subscriptions are active this long after the connection is ready. */
 const resubscribedMs = 1_000;
-/** A Redis that hangs says nothing, as one that has no news. */
+/** Pings detect a Redis that hangs, which is as silent as one without events. */
 const pingEveryMs = 1_000;
 const answerMs = 1_000;
-/** A connection that has not answered for so long is given up for a new one: a lost TCP state looks like a slow Redis. */
+/** A connection without an answer for this long is replaced: a lost TCP state looks like a slow Redis. */
 const reconnectMs = 3_000;
-/** Restored once an answer is well within that: who is told of an outage's end reads the log. */
+/**
+ * Redis counts as restored when it answers a ping this fast: well within `answerMs`, because the end of an outage makes subscribers read
+ * the log.
+ */
 const promptMs = 500;
 /** `EVENT` of the socket.io protocol. */
 const eventPacket = 2;
@@ -32,23 +36,23 @@ interface SubClientParts {
 
 export class SubClient {
   readonly #parts: SubClientParts;
-  /** The adapter's listeners, and what is given to Redis in their place. */
+  /** The adapter's listeners, with those that Redis calls in their place. */
   readonly #listeners = new Map<Listener, Listener>();
   readonly #reconnectListeners: ((since: number) => void)[] = [];
   readonly #eventListeners: ((accountId: string, event: readonly unknown[]) => void)[] = [];
-  /** The adapter gives its parser the bytes of a message and not the channel they came on. */
+  /** Channel of the message being delivered: the adapter passes its parser only the bytes. */
   #channel = '';
   #isSubscribed = false;
   /** Monotonic ms of the first ping since the last answer. */
   #unansweredSince: number | null = null;
-  /** Wall time since when Redis is lost; null: it is not. */
+  /** Wall time (ms) since when Redis is lost; null if it is not. */
   #lostSince: number | null = null;
   #cancel: () => void = () => undefined;
 
   constructor(parts: SubClientParts) {
     this.#parts = parts;
     const { subscriptions, links, clock } = parts;
-    // Closed or refused: the same outage, which the adapter's connections log.
+    // Closed or failed: the same outage, which the log reports for the adapter's connections.
     for (const sign of ['error', 'close']) subscriptions.on(sign, () => this.#lost());
     subscriptions.on('ready', () => void clock.after(resubscribedMs, () => this.#restored()));
     links.onEvent((channel, packet) => {
@@ -56,7 +60,7 @@ export class SubClient {
     });
   }
 
-  /** What socket.io's adapter is given as its `subClient`: events (`psubscribe`, `pmessageBuffer`) and nothing else. */
+  /** The `subClient` of socket.io's adapter: event patterns (`psubscribe`, `pmessageBuffer`) only. */
   asClient(): object {
     const { subscriptions: redis } = this.#parts;
     const listeners = this.#listeners;
@@ -83,7 +87,10 @@ export class SubClient {
     };
   }
 
-  /** The event, addressed to the keys in the room of its channel whatever room it names; `[]`, which the adapter ignores, when it is not our event. */
+  /**
+   * The event as a socket.io packet, addressed to the keys in the room of its channel, whatever room it names. For an invalid packet `[]`,
+   * which the adapter ignores.
+   */
   decode(bytes: Uint8Array): unknown[] {
     const room = this.#channel.slice(eventChannels.length, -1);
     const event =
@@ -91,18 +98,18 @@ export class SubClient {
         ? null
         : this.#parts.packets.open(this.#channel, bytes);
     if (event === null) return [];
-    // The adapter passes over what this node has published itself, and so does this.
+    // Events of this node are skipped, as the adapter does.
     if (!event.isOwn) for (const tell of this.#eventListeners) tell(room, event.data);
     const packet = { type: eventPacket, data: event.data, nsp: '/live' };
     return [event.uid, packet, { rooms: [room], except: [sessionRoom(room)], flags: {} }];
   }
 
-  /** Tells when Redis is back, and since when (ms) it was lost. */
+  /** Calls `tell` when Redis is restored, with the time (ms) since when it was lost. */
   onReconnect(tell: (since: number) => void): void {
     this.#reconnectListeners.push(tell);
   }
 
-  /** Tells of each event of another node, whose room is known here. */
+  /** Calls `tell` with each event of another node, and its account. */
   onRemoteEvent(tell: (accountId: string, event: readonly unknown[]) => void): void {
     this.#eventListeners.push(tell);
   }
@@ -112,13 +119,13 @@ export class SubClient {
     this.#cancel();
   }
 
-  /** The adapter's listener, told of one message; what it throws ends here. */
+  /** Passes a message to the adapter's listener; its errors end here. */
   #receive(listener: Listener, pattern: unknown, channel: unknown, bytes: unknown): void {
     this.#channel = String(channel);
     try {
       listener(pattern, channel, bytes);
     } catch {
-      // a packet of ours, which the adapter could not tell to a socket that is just closing
+      // the adapter could not write a valid packet to a socket that is closing
     }
   }
 
@@ -150,7 +157,7 @@ export class SubClient {
     const cancel = clock.after(answerMs, () => this.#lost());
     const isAnswered = await subscriptions.ping().then(() => true, nothing);
     cancel();
-    // On another connection by now, Redis was pinged again, and its subscription may not stand yet.
+    // On a new connection Redis was pinged again, and the subscription may not be active yet.
     if (isAnswered !== true || subscriptions.stream !== stream) return;
     this.#unansweredSince = null;
     if (clock.monotonic() - askedAt <= promptMs) this.#restored();

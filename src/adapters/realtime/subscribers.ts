@@ -1,4 +1,4 @@
-/** The subscribers of the live feed on this node: rooms, what happens now, what was missed. */
+/** The live feed's subscribers on this node: rooms, live events and catch-up. */
 import { createServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
 import type { Server, ServerOptions } from 'socket.io';
@@ -21,15 +21,15 @@ import { asError } from '../../kernel/faults.ts';
 
 export const livePath = '/live/socket.io';
 
-/** Clients send nothing but their key. [faults: I11] */
+/** Clients send only their key. [faults: I11] */
 const maxBytesIn = 4_096;
-/** A message of so few bytes comes in one piece; each piece that waits for the rest costs 100 bytes beside its own. [faults: 95] */
+/** A message this small arrives in one piece; each buffered fragment costs 100 bytes beside its own. [faults: 95] */
 const maxPieces = { maxFragments: 8, maxBufferedChunks: 64 };
-/** What is left in the packet of one that sends too many frames holds up nobody. [faults: I9] */
-const aFrameATurn = { allowSynchronousEvents: false };
-/** Who catches up has read a page of the log within this; others wait for its place. [faults: 178] */
+/** Each frame of a packet gets its own event-loop turn, so that one client's frames cannot block the loop. [faults: I9] */
+const oneFramePerTurn = { allowSynchronousEvents: false };
+/** A subscriber that catches up must read each page of the log within this time: it holds one of the few catch-up slots. [faults: 178] */
 const unreadMs = 10_000;
-/** A revoked key stops being served within this. [faults: API2] */
+/** A revoked key stops receiving events within this time. [faults: API2] */
 const recheckMs = 5_000;
 
 interface SubscribersOptions extends AdmissionOptions {
@@ -37,9 +37,9 @@ interface SubscribersOptions extends AdmissionOptions {
   adapter: ServerOptions['adapter'] | undefined;
 }
 
-/** The socket.io side: namespace `/live`, one room per account. */
+/** The socket.io side: namespace `/live`, one room per account, one for its portal sessions. */
 export class Subscribers {
-  /** Never listens: it answers what is dispatched to it. */
+  /** Does not listen: `dispatch` passes requests to it. */
   readonly #server: HttpServer;
   readonly #io: LiveServer;
   readonly #live: LiveNamespace;
@@ -53,13 +53,13 @@ export class Subscribers {
   readonly #admission: Admission;
   #stopRecheck: (() => void) | null = null;
 
-  /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
+  /** Loads socket.io (12 MB, up to 0.4 s), so only for the first client of the feed. */
   static async open(options: SubscribersOptions): Promise<Subscribers> {
     const [socketIo, ws] = await Promise.all([import('socket.io'), import('ws')]);
     const { clock } = options;
     const wsEngine = class extends ws.WebSocketServer {
       constructor(own: WebSocketServerOptions) {
-        super({ ...own, ...maxPieces, ...aFrameATurn });
+        super({ ...own, ...maxPieces, ...oneFramePerTurn });
       }
 
       override handleUpgrade(...[request, socket, head, done]: Parameters<WebSocketServer['handleUpgrade']>) {
@@ -92,7 +92,7 @@ export class Subscribers {
       ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
     });
     this.#io.engine.on('connection', (conn: LiveSocket['conn']) => {
-      // A poll brings some thousand packets.
+      // One poll may contain some thousand packets.
       conn.on('packet', new FrameRate(options.clock, () => terminate(conn)).count);
       this.#admission.receive(conn);
     });
@@ -110,12 +110,12 @@ export class Subscribers {
     this.#live.on('connection', (socket) => this.#onConnected(socket));
   }
 
-  /** `request` or `upgrade` of a request below `livePath`. */
+  /** Handles a request or an upgrade below `livePath`. */
   dispatch(event: 'request' | 'upgrade', ...args: unknown[]): void {
     this.#server.emit(event, ...args);
   }
 
-  /** Whether the account has a subscriber on this node. */
+  /** Whether the account has subscribers on this node. */
   has(accountId: string): boolean {
     return this.#live.adapter.rooms.has(accountId);
   }
@@ -125,7 +125,7 @@ export class Subscribers {
     this.#publishToSessions(accountId, () => redactEvent(envelope, delivery));
   }
 
-  /** What another node has published to the keys of an account. */
+  /** Passes an event that another node published to the account's keys on to its portal sessions. */
   publishRemote(accountId: string, event: readonly unknown[]): void {
     this.#publishToSessions(accountId, () => {
       const parsed = parseEvent(event);
@@ -133,14 +133,14 @@ export class Subscribers {
     });
   }
 
-  /** To subscribers of this node. */
+  /** To subscribers of this node only. */
   #publishToSessions(accountId: string, makeEvent: () => EventArguments | null): void {
     const room = sessionRoom(accountId);
     const event = this.#live.adapter.rooms.has(room) ? makeEvent() : null;
     if (event !== null) this.#live.local.to(room).emit('event', ...event);
   }
 
-  /** Clients see a lost transport, not a dismissal: they come back by themselves, to a node that is up. */
+  /** Clients see a lost transport, not a disconnect by the server, so they reconnect, to a node that is up. */
   async close(): Promise<void> {
     this.#stopRecheck?.();
     await this.#io.close();
@@ -155,12 +155,12 @@ export class Subscribers {
     void this.#catchUp(socket, socket.data.since);
   }
 
-  /** What other nodes published since then may not have come here. */
+  /** Events that other nodes published since then may not have arrived here. */
   catchUpAll(since: number): void {
     for (const socket of this.#live.sockets.values()) void this.#catchUp(socket, since);
   }
 
-  /** A subscriber that can't get every event is disconnected: it reconnects and asks for the same events. */
+  /** Disconnects a subscriber that cannot get every event, so that it reconnects and requests them again. */
   async #catchUp(socket: LiveSocket, since: number | null): Promise<void> {
     const at = toIso(this.#options.clock.now());
     try {
@@ -186,7 +186,10 @@ export class Subscribers {
     });
   }
 
-  /** One that does not read is cut off, and asks again when it does: it may answer pings all the same. */
+  /**
+   * Waits until the subscriber has read everything. One that does not read is disconnected, even if it answers pings; it can catch up
+   * later.
+   */
   async #drained(socket: LiveSocket): Promise<void> {
     const cancel = this.#options.clock.after(unreadMs, () => terminate(socket.conn));
     await this.#buffers.get(socket)?.drained();

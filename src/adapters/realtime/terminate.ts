@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 
-/** Ends a connection at once: a peer that does not answer the closing handshake would keep its socket for half a minute. */
+/** Ends a connection at once: a peer that ignores the closing handshake would keep its socket for half a minute. */
 export function terminate(conn: Socket['conn']): void {
   conn.close(true);
   if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();

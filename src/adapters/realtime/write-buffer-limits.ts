@@ -9,8 +9,8 @@ interface Account<C> {
 }
 
 /**
- * Bounds what the readers of this node have not taken. One that leaves too much is ended. At the bound of the node the account that holds most
- * loses the reader that holds most of it: who reads is not cut off because of who does not. [faults: 185, I11]
+ * Limits the unread bytes of this node's readers. A reader with too many is disconnected. Beyond the node's limit the account with most
+ * unread bytes loses the reader with most of them, so that slow readers do not cost others their connection. [faults: 185, I11]
  */
 export class WriteBufferLimits<C> {
   readonly #accounts = new Map<string, Account<C>>();
@@ -18,13 +18,13 @@ export class WriteBufferLimits<C> {
   readonly #bounds: typeof usual;
   #bytes = 0;
 
-  /** `end`: closes the connection of a reader that had to go. */
+  /** `end`: closes the connection of a reader over a limit. */
   constructor(end: (reader: C) => void, bounds = usual) {
     this.#end = end;
     this.#bounds = bounds;
   }
 
-  /** So many bytes it has not taken. */
+  /** Records the reader's unread bytes. */
   note(accountId: string, reader: C, bytes: number): void {
     const account = this.#set(accountId, reader, bytes);
     if (bytes > this.#bounds.ofReader) this.#endReader(accountId, reader);

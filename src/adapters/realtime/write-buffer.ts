@@ -1,13 +1,13 @@
 import type { Socket } from 'socket.io';
 
 /**
- * What was sent on a connection and is not written to its socket: engine.io keeps it and then its transport, and nothing else bounds
- * it. The answer to a poll has gone out here once it is written: who does not take it is the HTTP server's. [faults: 184]
+ * Bytes sent on a connection and not yet written to its socket. engine.io and then its transport buffer them without a limit. The answer to
+ * a poll counts as written here once the transport has it; the HTTP server limits unread answers. [faults: 184]
  */
 export class WriteBuffer {
-  /** Bytes that engine.io keeps until its transport has written what it has in hand. */
+  /** Bytes that engine.io buffers until its transport is free. */
   #waiting = 0;
-  /** Bytes that the transport has in hand. */
+  /** Bytes that the transport is writing. */
   #inHand = 0;
   readonly #changed: (bytes: number) => void;
   #resolves: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class WriteBuffer {
     this.#changed = changed;
     conn.on('packetCreate', ({ data }) => {
       if (typeof data !== 'string') return;
-      // Some of it may be written by then.
+      // Part of them may be written by now.
       const inHand = Math.min(this.#inHand, bytesInHand(conn.transport));
       this.#note(this.#waiting + Buffer.byteLength(data), inHand);
     });
@@ -24,14 +24,14 @@ export class WriteBuffer {
       this.#inHand += this.#waiting;
       this.#waiting = 0;
     });
-    // The transport's: the connection's own comes as soon as the transport has it in hand.
+    // The transport's drain, because the connection's comes when the transport takes the bytes.
     const written = (): void => this.#note(this.#waiting, 0);
     conn.transport.on('drain', written);
     conn.on('upgrade', (transport) => transport.on('drain', written));
     conn.once('close', () => this.#note(0, 0));
   }
 
-  /** Resolves once all of it is written, or the connection is gone. */
+  /** Resolves when everything is written or the connection is closed. */
   drained(): Promise<void> {
     if (this.#waiting + this.#inHand === 0) return Promise.resolve();
     return new Promise((resolve) => void this.#resolves.push(resolve));

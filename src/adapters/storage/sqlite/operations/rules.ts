@@ -52,8 +52,7 @@ export function makeRuled<T extends object>(
     putNumbers(item, rule, put);
     for (const key in rule.join) put(key, joined(item[key], rule.join[key]));
     for (const key in rule.entries) put(key, withEntries(item[key], rule.entries[key]));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an index needs only texts and numbers, which are the same in a row
-    // and an item
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an index needs texts and numbers, which a row and an item share
     for (const [name, derive] of derived) put(name, derive(item as T));
     // Most redelivered statuses change nothing else, and then no page is written.
     if (changed.length > 0) raise(item, rule.beside, put);
