@@ -12,7 +12,7 @@ import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
 import { isFull, paceAllowsAt, wakeForPace } from './pace.ts';
 import { callAgain, freeAt } from './queue.ts';
-import type { OpenSend } from './state.ts';
+import type { OpenSend, SendRefusal } from './state.ts';
 
 /** Most copies (calls that succeeded or whose outcome is unknown) of one message. [faults: I2] */
 const maxCopies = 2;
@@ -54,12 +54,12 @@ function callNow(state: ChannelState, send: OpenSend, content: Content, now: num
   const settings = operableSettings(state, now);
   if (settings === null) {
     // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
-    return send.copies > 0 ? [] : failSend(state, send, cannotSend, now);
+    return send.copies > 0 ? [] : endSend(state, send, cannotSend, now);
   }
   const refusal = findSendRefusal(state, content, now);
   if (refusal !== null) {
     const { message: error } = fault(refusal.code, refusal.details);
-    return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);
+    return send.copies > 0 ? [] : endSend(state, send, { error, errorCode: null }, now);
   }
   return [callAgain(state, send, content, settings, now)];
 }
@@ -77,7 +77,12 @@ function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect
   if (send.tries === 0) return failSend(state, send, neverSent, now);
   // If no copy can have gone out, upstream's refusal is the reason to report.
   const why = send.copies === 0 && send.refusal !== null ? send.refusal : neverConfirmed;
-  return failSend(state, send, why, now);
+  return endSend(state, send, why, now);
+}
+
+/** Ends the send for a reason of the service; the event still has what upstream said. */
+function endSend(state: ChannelState, send: OpenSend, why: SendRefusal, now: number): ChannelEffect[] {
+  return failSend(state, send, { ...why, before: send.refusal }, now);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   sentenceFor,
   upstreamWordsIn,
 } from '../../../src/domain/messages/error-codes.ts';
+import type { UpstreamErrorDetail } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
@@ -16,7 +17,7 @@ import { statusEvents } from '../../../src/domain/events/status.ts';
 import { enabledAmong } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
-import type { OpenSend } from './state.ts';
+import type { OpenSend, SendRefusal } from './state.ts';
 import { moveSend } from './state.ts';
 
 /**
@@ -45,9 +46,9 @@ export function acceptance(
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }
 
-interface SendFailure {
-  error: string;
-  errorCode: number | null;
+interface SendFailure extends SendRefusal {
+  /** If the service ends the send: what upstream last said against it. */
+  before?: SendRefusal | null;
   /** The refused call, if upstream refused the send. */
   call?: EndedCall;
 }
@@ -59,7 +60,7 @@ interface SendFailure {
 export function failSend(
   state: ChannelState,
   send: OpenSend,
-  { error, errorCode, call }: SendFailure,
+  { error, errorCode, before = null, call }: SendFailure,
   now: number,
 ): ChannelEffect[] {
   const { settings } = state;
@@ -75,8 +76,7 @@ export function failSend(
     return [commitUntilStored([record, ...mails], { settings, reply, report })];
   }
   if (settings === null) return [commitUntilStored([record], { report })];
-  // [spec: message.failed] `error` is our sentence, `errors` have upstream's words.
-  const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
+  const errors = upstreamErrorsIn(errorCode === null ? before : { error, errorCode });
   const events = statusEvents(settings.channel, {
     status: 'failed',
     messageId,
@@ -90,6 +90,12 @@ export function failSend(
   return [
     commitUntilStored(writes, { events, deliveries: enabledAmong(settings, events), settings, report }),
   ];
+}
+
+/** `error` is our sentence, `errors` have upstream's words. [spec: Status events] */
+function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
+  if (said === null || said.errorCode === null) return [];
+  return [{ code: said.errorCode, title: upstreamWordsIn(said.error) }];
 }
 
 /**

@@ -45,7 +45,7 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
     case 'deferred':
       return deferred(state, send, outcome, call, now);
     case 'unknown':
-      return unconfirmed(send, call);
+      return unconfirmed(send, outcome, call);
     default:
       return outcome satisfies never;
   }
@@ -95,8 +95,13 @@ function deferred(
   return [recordUnfinished(send, write)];
 }
 
-function unconfirmed(send: OpenSend, call: EndedCall): ChannelEffect[] {
+function unconfirmed(
+  send: OpenSend,
+  { error, errorCode }: Extract<Outcome, { outcome: 'unknown' }>,
+  call: EndedCall,
+): ChannelEffect[] {
   moveSend(send, 'unconfirmed');
+  if (errorCode !== undefined) send.refusal = { error, errorCode };
   return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId, call })];
 }
 

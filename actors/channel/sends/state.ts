@@ -70,8 +70,13 @@ export interface OpenSend {
   confirmed: boolean;
   /** Set once accepted. */
   upstreamId: string | null;
-  /** The last definite refusal. */
-  refusal: { error: string; errorCode: number | null } | null;
+  /** What upstream last said against the send: why it waits, or a code that left the outcome unknown. */
+  refusal: SendRefusal | null;
+}
+
+export interface SendRefusal {
+  error: string;
+  errorCode: number | null;
 }
 
 /** Sends to one recipient, first in, first out. */
@@ -192,8 +197,16 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     postponed: false,
     confirmed: false,
     upstreamId: null,
-    refusal: error === null ? null : { error, errorCode },
+    refusal: error === null ? lastSaid(message.calls) : { error, errorCode },
   };
+}
+
+/** For calls with an unknown outcome the record has only their log. */
+function lastSaid(calls: OutboundMessage['calls']): SendRefusal | null {
+  let last: SendRefusal | null = null;
+  for (const { error, code } of Object.values(calls ?? {}))
+    if (error !== null && code !== null) last = { error, errorCode: code };
+  return last;
 }
 
 /** The time of the first call is known only while it is also the last. */

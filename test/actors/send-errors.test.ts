@@ -1,0 +1,73 @@
+/** What `message.failed` says upstream had said, when it is the service that ends a send. [spec: Status events; operator-interface §4] */
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelEvent } from '../../src/domain/events/built.ts';
+import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import { newYear } from '../domain/samples.ts';
+import { Turns, deferred, openMessage, settingsOf, unknown } from './support/turns.ts';
+import type { Start } from './support/turns.ts';
+
+const tooFast = { code: 131053, title: 'Too fast' };
+const tryLater = { code: 131000, title: 'Try later' };
+const openWithCode: UpstreamOutcome = { outcome: 'unknown', error: 'Try later', errorCode: 131000 };
+
+/** Time goes on until the send has failed; the calls that it makes meanwhile end as given. */
+function failure(turns: Turns, outcomes: UpstreamOutcome[] = []): ChannelEvent['data'] {
+  for (let alarms = 0; alarms < 50; alarms += 1) {
+    turns.now = Math.max(turns.now, turns.state.wakeAt);
+    for (const effect of turns.effects({ type: 'alarm' })) {
+      if (effect.effect === 'commit' && effect.events[0] !== undefined) return effect.events[0].data;
+      if (effect.effect === 'claim-and-call') called(turns, outcomes.shift() ?? unknown);
+    }
+  }
+  throw new Error('it has not failed');
+}
+
+function called(turns: Turns, outcome: UpstreamOutcome): void {
+  turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+  turns.answered('m-1', outcome);
+}
+
+function changeSettings(turns: Turns, change: Start): void {
+  turns.tell({ type: 'settings-loaded', request: 1, settings: settingsOf(change), ask: null });
+}
+
+describe('deferred by upstream, then ended by the service', () => {
+  test('its channel is no more', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred());
+    changeSettings(turns, { channel: { isActive: false } });
+    expect(failure(turns)).toMatchObject({ error: 'The channel can no longer send', errors: [tooFast] });
+  });
+
+  test('its licence no longer covers it', () => {
+    const turns = new Turns();
+    const content = { mediaType: 'image', url: 'https://files.example/cake.jpg' } as const;
+    const media = { type: 'media', ...content, caption: null, filename: null } as const;
+    turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: media });
+    called(turns, deferred());
+    changeSettings(turns, { subscription: { tier: 'starter' } });
+    expect(failure(turns)).toMatchObject({ error: expect.stringContaining('pro'), errors: [tooFast] });
+  });
+});
+
+describe('never confirmed', () => {
+  test.each([
+    ['an error that leaves it open, each time', openWithCode, openWithCode, [tryLater]],
+    ['such an error, then nothing', openWithCode, unknown, [tryLater]],
+    ['a deferral, then nothing', deferred(), unknown, [tooFast]],
+    ['nothing', unknown, unknown, []],
+  ])('%s', (_, first, second, errors) => {
+    const turns = new Turns().sent('m-1').answered('m-1', first);
+    const error = 'Upstream never confirmed the message; it may have arrived';
+    expect(failure(turns, [second])).toMatchObject({ error, errors });
+  });
+
+  test('after calls of another node', () => {
+    const call = { at: newYear, endedAt: newYear, outcome: 'unknown', traceId: null } as const;
+    const calls = {
+      1: { ...call, error: 'Try later', code: 131000 },
+      2: { ...call, error: 'timeout', code: null },
+    };
+    const turns = new Turns({ open: [openMessage({ copies: 2, tries: 2, calls })] });
+    expect(failure(turns)).toMatchObject({ errors: [tryLater] });
+  });
+});
