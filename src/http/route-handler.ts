@@ -111,13 +111,13 @@ type Ended = (
 /** Reports an answered call. A client that left before its answer got none, so its call is not reported. */
 function callEnder(route: ApiRoute, { callEnded, clock }: RouteContext): Ended {
   if (callEnded === undefined) return () => undefined;
-  const method = route.method.toUpperCase();
   return (request, response, { accountId, apiKeyId }, failure, startedAt) => {
     if (!response.headersSent) return;
     callEnded({
       accountId,
       apiKeyId,
-      method,
+      // What takes GET takes HEAD too.
+      method: request.method ?? route.method.toUpperCase(),
       route: route.path,
       status: response.statusCode,
       code: failure === null ? null : asFault(failure).code,

@@ -43,6 +43,12 @@ describe('the log of requests', () => {
     expect(text).not.toContain(secretText);
   });
 
+  test('a HEAD is told as what it was', async () => {
+    const asked = await world.service.call('HEAD', '/api/v1/subscriptions', { key: account.key });
+    const { body } = await ask(`?request_id=${asked.headers.get('x-request-id')}`);
+    expect(body.requests).toMatchObject([{ method: 'HEAD', route: '/api/v1/subscriptions', status: 200 }]);
+  });
+
   test('takes a status, what failed, a route and a time; the newest is first, and no query value is kept', async () => {
     const secret = 'a-value-of-a-query';
     await world.service.call('GET', `/api/v1/channels?cursor=${secret}`, { key: account.key });

@@ -126,7 +126,7 @@ const failed = responseObject('MessageFailedData', {
   error: string,
   errors: {
     ...listOf(responseObject('UpstreamError', { code: count, title: string })),
-    description: "Upstream's; empty when nothing was ever refused",
+    description: "Upstream's; empty when it had said nothing against the message",
   },
 });
 
