@@ -1,10 +1,10 @@
-/** The closed lists of words that clients, stores and the wire of events share; everything may import them. */
+/** Closed lists of words shared by clients, stores and the event format; every room may import them. */
 
 /** [spec: Conventions] */
 export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
-/** One of something for each channel type. */
+/** A record with one value per channel type. */
 export function byChannelType<T>(of: (type: ChannelType) => T): Record<ChannelType, T> {
   return { chatapp: of('chatapp'), photoapp: of('photoapp'), pagechat: of('pagechat') };
 }

@@ -1,13 +1,13 @@
-/** Characters of what an account is called. */
+/** Longest account name, in characters. */
 export const maxAccountName = 200;
 
 /** A tenant. Everything else belongs to exactly one account. */
 export interface Account {
   id: string;
   email: string;
-  /** Of the business: whoever is asked to connect a channel reads it. */
+  /** Name of the business, shown to people who are asked to connect a channel. */
   name: string | null;
-  /** Since when it may not send; null: it may. */
+  /** Start of the suspension (ms), during which sends are refused; null: not suspended. */
   suspendedAt: number | null;
   createdAt: number;
 }
@@ -18,17 +18,17 @@ export interface ApiKey {
   accountId: string;
   /** SHA-256 of the whole key, hex. */
   hash: string;
-  /** First characters, so that a person can tell keys apart. */
+  /** First characters of the key, so that people can tell keys apart. */
   hint: string;
-  /** Its last characters; null: made before they were kept. */
+  /** Last characters of the key; null in keys of earlier versions. */
   lastFour: string | null;
   createdAt: number;
   revokedAt: number | null;
-  /** What a person calls it. */
+  /** Name given by a person. */
   name: string | null;
-  /** About: noted once a minute. null: never. */
+  /** Accurate to a minute. null: never. */
   lastUsedAt: number | null;
-  /** Address of the person who made it; null: an operator did, or it was not kept yet. */
+  /** E-mail address of the person who created it; null: created by an operator or an earlier version. */
   madeBy: string | null;
 }
 

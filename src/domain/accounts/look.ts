@@ -1,16 +1,16 @@
 /**
- * What a person has not seen yet began when their look before this one ended. Views of Home that follow one another within half an hour
- * are one look: who loads the page again, or comes back from what it leads to, finds the same.
+ * Visits of the portal's Home page. Page views less than half an hour apart are one visit, so that a reload shows the same
+ * news. News are the events since the end of the previous visit.
  */
 import type { Person } from './person.ts';
 
 type Looks = Pick<Person, 'homeSeenAt' | 'homeSince'>;
 
 const sameLookMs = 1_800_000;
-/** Within one look no more often is it noted that it goes on. */
+/** Shortest interval between writes during one visit. */
 const noteEveryMs = 300_000;
 
-/** `since`: what came later is news; null: they have never looked. `noted`: what is to be kept of it; null: nothing new. */
+/** `since`: start of the news; null: first visit. `noted`: fields to store; null: nothing to store. */
 export function lookAgain(
   { homeSeenAt, homeSince }: Looks,
   now: number,

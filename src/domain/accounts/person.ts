@@ -1,33 +1,33 @@
 /**
- * Who signs in at the portal for an account, and who is invited to: until they have chosen a password they stand under an address that
- * is proved by nobody. An address has one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
+ * A person who signs in at the portal for an account, or is invited to: an invited person has an unproved address until they choose a
+ * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
 import type { Role } from './role.ts';
 
 export interface Person {
-  /** The account's id for its first person, whoever signed up or was made by an operator. */
+  /** Equals the account's id for the account's first person, created by sign-up or for an operator's account. */
   id: string;
   accountId: string;
   role: Role;
   email: string;
-  /** argon2id, with its parameters; null: no password was ever set. */
+  /** argon2id hash with its parameters; null: no password was ever set. */
   passwordHash: string | null;
-  /** New with every password: what was handed out under an earlier one no longer counts. */
+  /** Changes with every password: passes issued under an earlier version are invalid. */
   passwordVersion: string;
-  /** null: nobody has proved yet that mails to the address arrive. */
+  /** Time of the first proof that the person receives mails at the address; null: unproved. */
   confirmedAt: number | null;
   createdAt: number;
-  /** About: noted once an hour. null: never, or before this was noted. */
+  /** Accurate to an hour. null: never, or only under an earlier version. */
   lastSeenAt: number | null;
-  /** See `look.ts`. null: never, or before this was noted. */
+  /** See `look.ts`. null: never, or only under an earlier version. */
   homeSeenAt: number | null;
   homeSince: number | null;
 }
 
-/** What a person's browser, or a link in a mail to them, may prove. */
+/** `session`: a browser's cookie; `operator`: that of an operator; the others: a link in a mail. */
 export type PassKind = 'session' | 'reset' | 'confirm' | 'invite' | 'operator';
 
-/** A secret that was handed to a person; only its hash is kept. Times in ms. */
+/** A secret issued to a person; only its hash is stored. Times in ms. */
 export interface Pass {
   /** SHA-256 of the secret, hex. */
   id: string;
@@ -38,7 +38,7 @@ export interface Pass {
   expiresAt: number;
 }
 
-/** Whoever has no password yet can't sign in. */
+/** False while the person has no password and can't sign in. */
 export function hasJoined({ passwordHash }: Person): boolean {
   return passwordHash !== null;
 }

@@ -1,4 +1,4 @@
-/** What a person of an account may do there. Each role may what the later ones may. [operator-interface §4, people of an account] */
+/** Roles of people, strongest first: each role includes the permissions of the later ones. [operator-interface §4, people of an account] */
 export const roles = ['owner', 'developer', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];

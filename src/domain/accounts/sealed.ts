@@ -4,35 +4,35 @@ export type SealedText = string & { readonly sealed: 'text' };
 /** Ciphertext of a payload at rest. */
 export type SealedBytes = Uint8Array & { readonly sealed?: 'bytes' };
 
-/**
- * AES-256-GCM under the newest key; opens under any configured key. `context` (see `sealContext`) names what is sealed and
- * for whom: opening with another context throws, so a sealed value moved between rows or tenants is useless.
- */
-/** What a sealed value says of its key. */
+/** The key of a sealed value. */
 interface SealingKeyOf {
   /** Eight hex digits, no secret. */
   id: string;
-  /** Among the configured ones. */
+  /** Whether the key is configured. */
   isKnown: boolean;
   isNewest: boolean;
 }
 
+/**
+ * AES-256-GCM under the newest key; opens under any configured key. `context` (see `sealContext`) names the value and its
+ * owner: opening with another context throws, so a sealed value moved between rows or tenants is useless.
+ */
 export interface Sealer {
   seal(plain: Uint8Array, context: string): SealedBytes;
   open(sealed: SealedBytes, context: string): Uint8Array;
   sealText(plain: string, context: string): SealedText;
   openText(sealed: SealedText, context: string): string;
   /**
-   * Tells whether two texts are equal, and reveals nothing of either without the key: a plain hash of a short text can be guessed. Under
-   * the newest key. [faults: 137]
+   * Keyed hash for comparing texts, under the newest key. Without the key it reveals nothing; a plain hash of a short text could be
+   * guessed. [faults: 137]
    */
   fingerprint(text: string, context: string): string;
-  /** Under whichever configured key it was made; false for what is none. */
+  /** Accepts fingerprints under any configured key; false for any other text. */
   isFingerprintOf(fingerprint: string, text: string, context: string): boolean;
   describeKey(sealed: SealedText): SealingKeyOf;
 }
 
-/** The one place where contexts are spelled. */
+/** All contexts, defined in one place. */
 export const sealContext = {
   token: (channelId: string) => `channel:${channelId}:token`,
   choice: (sessionId: string) => `setup:${sessionId}:choice`,
@@ -40,7 +40,7 @@ export const sealContext = {
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   idempotency: (accountId: string, key: string) => `account:${accountId}:idempotency:${key}`,
   mailLink: (accountId: string, mailId: string) => `account:${accountId}:mail:${mailId}:link`,
-  // What is stored opens under this word alone.
+  // 'parked' must not change: stored values open only under this context.
   strandedFacts: (channelId: string, strandedId: string) => `channel:${channelId}:parked:${strandedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,

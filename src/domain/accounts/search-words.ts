@@ -1,20 +1,20 @@
-/** Words by which operators find an account: those of its name and address, and what its channels are called. In lower case. */
+/** Lower-case words by which operators find an account: of its name and address, and of its channels' names, numbers and handles. */
 import { domainToUnicode } from 'node:url';
 import type { Channel } from '../channels/channel.ts';
 import { kindOf } from '../channels/kinds.ts';
 import type { Account } from './account.ts';
 import { addressIn } from './email.ts';
 
-/** Of one account or channel. */
+/** Words per account or channel. */
 const mostWords = 24;
 const longest = 64;
-/** Fewer digits are a part of a name. */
+/** Digits alone are a phone number from this length on, otherwise part of a name. */
 const fewestDigits = 5;
 
 export function wordsOfAccount({ name, email }: Pick<Account, 'name' | 'email'>): string[] {
   const address = addressIn(email);
   const host = address.split('@')[1] ?? '';
-  // As people write it: what is stored is ASCII.
+  // The host as people write it; the stored one is ASCII.
   const written = domainToUnicode(host);
   return few([address, host, ...partsOf(address), ...partsOf(written), ...partsOf(name ?? '')]);
 }
@@ -28,8 +28,8 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
 }
 
 /**
- * The beginnings of words that a text asks for, all of them at once; first as it is written, for addresses and handles, then taken
- * apart. A number is asked for by its digits, however they are parted.
+ * The word prefixes of a search text. All prefixes of a list must match; the first list has the text split at blanks, for addresses and
+ * handles, the second one also at punctuation. A phone number is reduced to its digits.
  */
 export function askedWords(text: string): string[][] {
   if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];

@@ -3,9 +3,9 @@ import type { ChannelType } from '../vocabulary.ts';
 import type { ChannelProfile } from './profile.ts';
 
 /**
- * A connected channel. Times are ms since the epoch. `identity` is what upstream calls the channel on the wire
- * (its profile says which of its ids): unique per type over all accounts, kept after deactivation and
- * null only once an operator has released the claim. [spec: States, Channel activity]
+ * A connected channel. Times are ms since the epoch. `identity` is upstream's id of the channel on the wire
+ * (one of the ids in its profile): unique per type over all accounts, kept after deactivation and
+ * null only after an operator has released the claim. [spec: States, Channel activity]
  */
 export interface Channel {
   id: string;
@@ -14,27 +14,27 @@ export interface Channel {
   identity: string | null;
   name: string | null;
   isActive: boolean;
-  /** null: reserved, and nothing known of it yet. */
+  /** null: only reserved, profile unknown. */
   profile: ChannelProfile | null;
-  /** What webhook subscriptions hang on upstream, as its kind says; several channels may share one. */
+  /** Upstream asset that carries the webhook subscription (see `ChannelKind`); several channels may share one. */
   subscribedAsset: string | null;
   /** Upstream access token. */
   token: SealedText | null;
   webhookUrl: string | null;
   webhookSecret: SealedText | null;
-  /** The secret before it, which signs too until that time. */
+  /** The previous secret also signs until `previousSecretUntil`. */
   previousSecret: SealedText | null;
   previousSecretUntil: number | null;
-  /** null: never configured; then no event is delivered. [spec: Events] */
+  /** null: never configured, so no event is delivered. [spec: Events] */
   webhookEvents: string[] | null;
   echoStatuses: boolean;
-  /** Days that the content of an event is kept once it was given up; 0: erased at once. [operator-interface §4] */
+  /** Days for which the payload of a given-up event is kept; 0: erased at once. [operator-interface §4] */
   failedRetentionDays: number;
-  /** What a receiver answers is kept of 2xx too. */
+  /** Whether the receiver's 2xx answers are kept too. */
   keepAnswers: boolean;
   /** The licence whose slot this channel holds. */
   subscriptionId: string | null;
-  /** null: reserved by a setup flow whose code was not exchanged yet; such a channel does not exist for clients. */
+  /** null: reserved by a setup flow whose code is unexchanged; such a channel does not exist for clients. */
   connectedAt: number | null;
   createdAt: number;
 }
@@ -42,7 +42,7 @@ export interface Channel {
 /** [operator-interface §4: content of given-up events] */
 export const maxFailedRetentionDays = 30;
 
-/** The secret that signs beside the channel's own at that time; null: none. */
+/** The previous secret that still signs beside the channel's own; null: none. */
 export function previousSecretAt(
   { previousSecret, previousSecretUntil }: Pick<Channel, 'previousSecret' | 'previousSecretUntil'>,
   now: number,

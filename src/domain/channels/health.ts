@@ -1,14 +1,14 @@
 import type { Channel } from './channel.ts';
 
-/** What upstream said of a channel. `isSubscribed` null: it was not told, or could not be asked. */
+/** Result of a health probe. `isSubscribed` null: upstream did not say, or could not be asked. */
 export interface UpstreamState {
   token: 'valid' | 'refused';
   isSubscribed: boolean | null;
-  /** As upstream words it; null where the kind has none. */
+  /** Upstream's word; null if the kind has none. */
   qualityRating: string | null;
 }
 
-/** What is kept of a channel's health. Times in ms; null: never. */
+/** Stored health of a channel. Times in ms; null: never. */
 export interface ChannelHealth {
   channelId: string;
   token: UpstreamState['token'] | null;
@@ -19,11 +19,11 @@ export interface ChannelHealth {
   statusAt: number | null;
   deliveredAt: number | null;
   deliveryFailedAt: number | null;
-  /** Since when no delivery was taken; null: the last one was, or none was tried. */
+  /** Time since which every delivery failed; null: the last one succeeded, or there was none. */
   failingSince: number | null;
-  /** A warning went out then. */
+  /** Time of the last warning mail. */
   warnedAt: number | null;
-  /** What the endpoint answered last when it failed: a status, or a word for why there was none. */
+  /** The last failed answer: its status, or a word for the reason if there was none. */
   lastFailure: string | null;
 }
 
@@ -56,9 +56,9 @@ export const problemCodes = [
 
 export interface HealthProblem {
   code: (typeof problemCodes)[number];
-  /** `events`: they reach us and not the receiver. */
+  /** `events`: events reach us but not the receiver. */
   affects: readonly ('send' | 'receive' | 'events')[];
-  /** What to do, as a sentence. */
+  /** Advice, as a sentence. */
   detail: string;
 }
 
@@ -82,7 +82,7 @@ const problems = {
   webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
 } as const satisfies Record<HealthProblem['code'], Omit<HealthProblem, 'code'>>;
 
-/** Why a channel can't send or receive, the first reason first. */
+/** Why a channel can't send or receive, most basic reason first. */
 export function findProblems(channel: Channel, health: ChannelHealth, hasLicence: boolean): HealthProblem[] {
   const { webhookUrl, webhookEvents } = channel;
   const there: [HealthProblem['code'], boolean][] = [

@@ -4,57 +4,57 @@ import type { ContentType, MediaContent } from '../messages/content.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
-/** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
+/** Everything that depends on the channel type; no other code does. [architecture §2.3] */
 export interface ChannelKind {
   type: ChannelType;
-  /** What a person connects, as a noun. */
+  /** Noun for the connected asset. */
   noun: string;
-  /** What people call it. */
+  /** Label for people. */
   label: string;
-  /** What a person types as the recipient. */
+  /** Hint for a person who types a recipient. */
   recipientHint: string;
   /** In code points. [spec: Limits] */
   textLimit: number;
-  /** What `webhook_events` may name. [spec: Event types] */
+  /** Events that `webhook_events` may contain. [spec: Event types] */
   availableEvents: readonly EventType[];
   /**
-   * The recipient as upstream knows it: digits only. Throws fault `invalid_recipient` with `{reason, hint}` and, on chatapp,
+   * The recipient in upstream's form. Throws fault `invalid_recipient` with `{reason, hint}` and, on chatapp,
    * `recipient_equals_sender`. [spec: Errors]
    */
   checkRecipient(raw: string, channel: Channel): string;
-  /** What can be sent through it. [spec: What the service does, 2] */
+  /** Content types that can be sent. [spec: What the service does, 2] */
   canSend: ReadonlySet<ContentType>;
-  /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
+  /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
-  /** How fast upstream lets a channel send; null: not documented, the actor learns it from upstream's refusals. [upstream §3.8] */
+  /** Upstream's rate limit of a channel; null: undocumented, so that the actor learns it from refusals. [upstream §3.8] */
   pickPace(profile: ChannelProfile | null): Pace | null;
-  /** The pace of audio and video, which upstream takes more slowly; null: no pace of their own. [upstream §3.8] */
+  /** Rate limit of audio and video, which is lower; null: none of their own. [upstream §3.8] */
   audioVideoPace: Pace | null;
-  /** The pace from one channel to one person. */
+  /** Rate limit from one channel to one person; null: none. */
   pairPace: Pace | null;
-  /** Rank of a message that upstream has accepted and said nothing more about. */
+  /** Rank of a message after upstream's acceptance alone. */
   rankOnAccept: 1 | 2;
-  /** Status events that the acceptance alone gives rise to. */
+  /** Status events caused by the acceptance alone. */
   statusesOnAccept: readonly ('sent' | 'delivered')[];
-  /** Rank of an echo once seen. */
+  /** Rank of an echo on arrival. */
   rankOfEcho: 1 | 2;
-  /** Whether its echoes are told, as far as its profile is known. [spec: message.echo, rule 8] */
+  /** Whether the channel has echo events, according to its profile. [spec: message.echo, rule 8] */
   hasEchoes(profile: ChannelProfile | null): boolean;
-  /** Whether an echo tells who sent it, by app or tag. Where it does not, what is on its way is compared. [upstream §4.7, §4.8] */
+  /** Whether an echo names its sender, by app or tag. Otherwise echoes are matched with sends in progress. [upstream §4.7, §4.8] */
   echoNamesSender: boolean;
-  /** Whether `from_name` can be anything but null. [spec: message.received data] */
+  /** Whether `from_name` can be non-null. [spec: message.received data] */
   namesSender: boolean;
   /** Whether upstream marks voice clips and gives a SHA-256. [spec: data.media fields] */
   describesFiles: boolean;
-  /** Whether upstream shows who its people are. [spec: Sender profile] */
+  /** Whether upstream offers sender profiles. [spec: Sender profile] */
   showsProfiles: boolean;
-  /** The upstream asset that webhook subscriptions hang on; null for another kind's profile. [upstream §2.2] */
+  /** The upstream asset that carries the webhook subscription; null for another kind's profile. [upstream §2.2] */
   subscribedAsset(profile: ChannelProfile): string | null;
-  /** Those that the kind has. */
+  /** The public fields that the kind has. */
   publicFields(profile: ChannelProfile | null): Partial<PublicFields>;
 }
 
-/** How fast messages may follow each other: one in `gapMs` for good, up to `burst` of them at once after a rest. */
+/** A rate limit: one message per `gapMs` in the long run, up to `burst` at once after a pause. */
 export interface Pace {
   gapMs: number;
   burst: number;

@@ -1,17 +1,17 @@
-/** Who a channel is on its platform: one shape per kind. `type` is the channel's own. */
+/** A channel's identity on its platform: one shape per kind. `type` equals the channel's. */
 export type ChannelProfile = ChatappProfile | PhotoappProfile | PagechatProfile;
 
 /** A phone number of a business account. Its identity is `phoneNumberId`. */
 export interface ChatappProfile {
   type: 'chatapp';
   phoneNumberId: string;
-  /** As upstream writes it for people: `+1 555-010-0042`. */
+  /** Upstream's notation for people: `+1 555-010-0042`. */
   phoneNumber: string | null;
   businessAccountId: string;
   qualityRating: string | null;
-  /** Upstream's word for how fast the number may send (`STANDARD`, `HIGH`); absent: it did not say. */
+  /** Upstream's word for the number's rate limit (`STANDARD`, `HIGH`); absent if upstream did not say. */
   throughput?: string;
-  /** The number also lives in the phone's business app: only such numbers have echoes. */
+  /** The number is also used in the phone's business app: only such numbers have echoes. */
   isDualUse: boolean;
 }
 
@@ -31,7 +31,7 @@ interface PagechatProfile {
 
 type ProfileOf<T> = Extract<ChannelProfile, { type: T }>;
 
-/** The profile if it is of this kind: how a kind gets at its own. */
+/** The profile if it is of this kind, else null. */
 export function profileAs<T extends ChannelProfile['type']>(
   profile: ChannelProfile | null,
   type: T,
@@ -46,7 +46,7 @@ function isProfileFor<T extends ChannelProfile['type']>(
   return profile.type === type;
 }
 
-/** The profile as clients see it: flat, and null where the kind has no such field. [spec: Channel] */
+/** The profile in the API: flat, with null for fields that the kind does not have. [spec: Channel] */
 export interface PublicFields {
   phone_number_id: string | null;
   phone_number: string | null;

@@ -1,20 +1,20 @@
 import { fault } from '../../kernel/faults.ts';
 import { isLongerThan } from '../messages/text.ts';
 
-/** Each stands in the contract. [spec: Errors] */
+/** All reasons are part of the contract. [spec: Errors] */
 export const recipientReasons = ['empty', 'no_digits', 'not_numeric', 'too_long', 'trunk_prefix'] as const;
 type RecipientReason = (typeof recipientReasons)[number];
 
-/** Nothing that a `from` says is longer. */
+/** No `from` of an event is longer. */
 const maxRecipient = 64;
 
-/** Looked at before anything else: what follows reads every character. Throws fault `invalid_recipient`. */
+/** Call it first, because later checks read every character. Throws fault `invalid_recipient`. */
 export function requireShort(raw: string, hint: string): void {
   if (isLongerThan(maxRecipient, raw)) throw invalidRecipient('too_long', hint);
 }
 
 /**
- * Returns `candidate` when it is ASCII digits: fullwidth and Arabic digits are letters to upstream. Throws
+ * Returns `candidate` if it is ASCII digits: upstream does not take fullwidth or Arabic ones as digits. Throws
  * fault `invalid_recipient` with the reason and `hint`, a sentence that says what to send instead. [spec: Errors; faults: 72]
  */
 export function requireDigits(candidate: string, hint: string): string {
@@ -33,10 +33,10 @@ function findProblem(candidate: string): RecipientReason | null {
   return /^[0-9]+$/.test(candidate) ? null : 'not_numeric';
 }
 
-/** What people part a number with: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
+/** Separators in phone numbers: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
 export const separators = /[\p{Zs}\p{Pd}.·()[\]/]/gu;
 
-/** Whom a search means: a number however it is written, else the id as it stands. */
+/** The person in a search text: a phone number reduced to its digits, else the trimmed id. */
 export function personIn(text: string): string {
   const number = text.replaceAll(separators, '').replace(/^\+/, '');
   return /^[0-9]+$/.test(number) ? number : text.trim();

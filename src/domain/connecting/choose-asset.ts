@@ -1,25 +1,25 @@
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
 
-/** What a person granted in the upstream dialog, and what is known about it. */
+/** The assets that a person granted in the upstream dialog, and the state that decides between them. */
 interface Choice<A> {
   /** In upstream's order. */
   assets: readonly A[];
-  /** Whoever holds the identity: a channel of any account, connected or only reserved. */
+  /** The channel that holds the identity: of any account, connected or only reserved. */
   findClaimant: (asset: A) => Channel | null;
   accountId: string;
   hasFreeSlot: boolean;
-  /** Whether the licence that a channel is bound to can carry it. */
+  /** Whether the channel's licence is operable. */
   isSlotOperable: (channel: Channel) => boolean;
-  /** Whether upstream takes the token of this active channel no more. */
+  /** Whether upstream refuses the token of this active channel. */
   isTokenRefused: (channel: Channel) => boolean;
-  /** The channel that is to be reconnected, and no other; null: whatever was granted may be connected. */
+  /** The one channel that may be reconnected; null: any granted asset may be connected. */
   reconnects: Channel | null;
 }
 
 /**
- * `revive`: the channel that gets this grant, or null for a new one. `slot`: `held` when it keeps its own, `free` when one must
- * be chosen.
+ * `revive`: the existing channel that gets this grant, or null for a new one. `slot`: `held` if the channel keeps its own, `free` if
+ * one must be chosen.
  */
 type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free' };
 
@@ -30,13 +30,13 @@ type ChoiceRefused =
   | 'already_active'
   | 'other_identity';
 
-/** What was granted and can not be connected now. */
+/** A granted asset that can't be connected now. */
 interface LeftOut<A> {
   asset: A;
   why: Exclude<ChoiceRefused, 'nothing_picked' | 'other_identity'>;
 }
 
-/** `ask`: only the person can say which; the best guess first. */
+/** `ask`: the person must choose; best guess first. */
 type Decision<A> =
   | { chosen: Chosen<A> }
   | { ask: Chosen<A>[]; leftOut: LeftOut<A>[] }
@@ -50,8 +50,8 @@ interface Picked<A> {
 }
 
 /**
- * Which granted asset is connected. The one new identity that has a slot, before a channel that could come back; of several the
- * person chooses. An active channel comes into question only when upstream has refused its token.
+ * Decides which granted asset is connected. A new identity with a free slot comes before an inactive channel that can be revived; the
+ * person chooses between several. An active channel is a candidate only if upstream refuses its token.
  * [spec: Channel activity; operator-interface §4: which asset a setup flow connects]
  */
 export function chooseAsset<A extends { channelType: ChannelType; identity: string }>(
@@ -65,7 +65,7 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat(), leftOut };
 }
 
-/** Everything that can be connected, in groups of which an earlier one comes first, and what can't. */
+/** The assets that can be connected, in groups of falling preference, and those that can't. */
 export function weighAssets<A extends { channelType: ChannelType; identity: string }>(
   choice: Choice<A>,
 ): { ranked: Chosen<A>[][]; leftOut: LeftOut<A>[] } {
@@ -98,13 +98,13 @@ const whyNot = {
 function judgeStanding<A>({ accountId, isSlotOperable }: Choice<A>, claim: Channel | null): Standing {
   if (claim === null) return { is: 'new' };
   if (claim.accountId !== accountId) return { is: 'claimed_elsewhere' };
-  // Reserved by a flow that was never finished: nobody has seen such a channel.
+  // Only reserved, by a flow without an exchanged code: no client has seen such a channel.
   if (claim.connectedAt === null) return { is: 'new' };
-  // [operator-interface §4] One that is stopped for want of a licence comes back as an inactive one does.
+  // [operator-interface §4] A channel without an operable licence is revived like an inactive one.
   return { is: claim.isActive && isSlotOperable(claim) ? 'active' : 'inactive', channel: claim };
 }
 
-/** [operator-interface §4: reconnecting] Exactly that channel, active or not; it needs no free slot while its own can carry it. */
+/** [operator-interface §4: reconnecting] Exactly that channel, active or not; needs no free slot while its own licence is operable. */
 function reconnected<A extends { identity: string }>(choice: Choice<A>, channel: Channel): Decision<A> {
   const asset = choice.assets.find(({ identity }) => identity === channel.identity);
   if (asset === undefined)
@@ -113,7 +113,7 @@ function reconnected<A extends { identity: string }>(choice: Choice<A>, channel:
   return chosen === null ? { refused: 'no_free_slot' } : { chosen };
 }
 
-/** Those that still have their slot come first. */
+/** Channels that still have their slot come first. */
 function findReturning<A>(
   picked: readonly Picked<A>[],
   choice: Choice<A>,
@@ -128,15 +128,15 @@ function findReturning<A>(
 }
 
 /**
- * A channel whose licence has ended may take a free slot instead: otherwise a renewed account could never reach its own number
- * again.
+ * A channel whose licence has ended may take a free slot instead: otherwise a renewed account could never reconnect its own
+ * number.
  */
 function asRevived<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> | null {
   if (choice.isSlotOperable(revive)) return { asset, revive, slot: 'held' };
   return choice.hasFreeSlot ? { asset, revive, slot: 'free' } : null;
 }
 
-/** What the account itself could change comes first. */
+/** Prefers the reasons that the account itself can resolve. */
 function explainRefusal(reasons: readonly LeftOut<unknown>['why'][]): ChoiceRefused {
   const first = (['no_free_slot', 'already_active', 'claimed_elsewhere'] as const).find((each) =>
     reasons.includes(each),

@@ -2,18 +2,18 @@ import { getDomain } from 'tldts';
 import { parseRedirect } from './redirect-uri.ts';
 
 /**
- * Redirect patterns, compared part by part with the parsed URL and never by a regular expression made of them. `*` stands for
- * any characters within one host label or one path segment that is not empty, once in each; a trailing `/*` for any path. The
- * registrable domain can't hold one. Scheme and port are compared as they are, a query is not looked at.
+ * Redirect patterns, compared part by part with the parsed URL and never compiled to a regular expression. `*` matches
+ * any characters within one non-empty host label or path segment, once in each; a trailing `/*` matches any path. The
+ * registrable domain can't contain one. Scheme and port are compared literally, the query is ignored.
  * [operator-interface §4; faults: 75]
  */
 
-/** Hosting platforms' domains count as public: `*.github.io` would be a wildcard over strangers. */
+/** Domains of hosting platforms count as public suffixes: `*.github.io` would match other people's sites. */
 const suffixes = { allowPrivateDomains: true, extractHostname: false };
 
 const minLabels = 2;
 
-/** Why a pattern can't be whitelisted, as a sentence for fault `redirect_pattern`, or null. */
+/** Why a pattern can't be whitelisted, as a sentence for fault `redirect_pattern`; null if it can. */
 export function checkPattern(pattern: string, options: { allowInsecure: boolean }): string | null {
   const parsed = parseRedirect(pattern, options);
   if ('problem' in parsed) return parsed.problem;
@@ -28,7 +28,7 @@ function hostProblem(hostname: string, allowInsecure: boolean): string | null {
     return isBare ? 'its host needs at least two labels' : null;
   }
   if (labels.some(hasSeveral)) return tooManyWildcards;
-  // Encoded, a label no longer shows where its wildcard stood.
+  // A punycode label does not show the position of its wildcard.
   if (labels.some((label) => label.includes('*') && label.startsWith('xn--')))
     return 'a host label with a wildcard must be plain ASCII';
   const standIn = hostname.replaceAll('*', 'x');
@@ -47,22 +47,22 @@ function hasSeveral(part: string): boolean {
   return part.indexOf('*') !== part.lastIndexOf('*');
 }
 
-/** Labels of the domain somebody registered; more than any host has where nobody can. */
+/** Number of labels of the registrable domain; Infinity if the host has none. */
 function registrableLabels(hostname: string): number {
   return getDomain(hostname, suffixes)?.split('.').length ?? Infinity;
 }
 
-/** Labels after the last one with a wildcard. */
+/** Number of labels after the last one with a wildcard. */
 function fixedLabels(labels: readonly string[]): number {
   return labels.length - 1 - labels.findLastIndex((label) => label.includes('*'));
 }
 
 /**
- * Whether the redirect URI is allowed by the pattern. Linear in both, and false for whatever `checkPattern` or
- * `redirectUriProblem` would refuse by its form. [spec: setup-url]
+ * Whether the pattern allows the redirect URI. Linear in both, and false for every form that `checkPattern` or
+ * `redirectUriProblem` refuses. [spec: setup-url]
  */
 export function matchesPattern(pattern: string, uri: string): boolean {
-  // Either scheme may stand here: they must be the same, and what was whitelisted was checked when it was.
+  // Both schemes are accepted here: they are compared below, and the pattern was checked when it was added.
   const options = { allowInsecure: true };
   if (checkPattern(pattern, options) !== null) return false;
   const allowed = parseRedirect(pattern, options);
@@ -80,7 +80,7 @@ function isHostMatch(pattern: string, host: string): boolean {
   if (host.includes('*')) return false;
   if (!pattern.includes('*')) return pattern === host;
   const labels = pattern.split('.');
-  // What the wildcards stand for may itself be a public suffix (`s3` of amazonaws.com): then the host is a stranger's.
+  // The wildcard may match part of a public suffix (`s3` of amazonaws.com): then the host is somebody else's.
   return areMatches(labels, host.split('.')) && registrableLabels(host) <= fixedLabels(labels);
 }
 

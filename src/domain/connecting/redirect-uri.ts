@@ -1,10 +1,10 @@
 import { readUrl } from '../urls/read-url.ts';
 
-/** Parameters the end of the setup flow adds itself. [operator-interface §3; faults: 76] */
+/** Query parameters that the setup flow itself adds at its end. [operator-interface §3; faults: 76] */
 const ownParams = ['code', 'error', 'error_description'];
 
 /**
- * The parsed form of a redirect URI or pattern, or the problem with it as a sentence. Rules of both: HTTPS (`http:` with
+ * The parsed redirect URI or pattern, or its problem as a sentence. Common rules: HTTPS (`http:` with
  * `allowInsecure`), a host without empty labels, no user info, no fragment, no encoded slashes. [faults: 75]
  */
 export function parseRedirect(
@@ -18,16 +18,16 @@ export function parseRedirect(
 }
 
 function shapeProblem(uri: string, url: URL): string | null {
-  // As written: an empty fragment leaves no trace in the parsed URL.
+  // Checked in the text: an empty fragment leaves no trace in the parsed URL.
   if (uri.includes('#')) return 'it has a fragment';
   if (url.hostname.split('.').includes('')) return 'its host has an empty label';
-  // A server may decode these after our comparison and see other segments than we did.
+  // A server may decode these later and see other segments than we compare.
   if (/%2f|%5c|%00/i.test(url.pathname)) return 'its path has encoded slashes or NUL';
   return null;
 }
 
 /**
- * Why nobody may be sent to this URI at the end of a setup flow, as a sentence, or null. Whether it is whitelisted is for
+ * Why a setup flow can't redirect to this URI, as a sentence, or null. The whitelist is checked by
  * `matchesPattern`. [spec: setup-url; faults: 76]
  */
 export function redirectUriProblem(uri: string, options: { allowInsecure: boolean }): string | null {
@@ -36,15 +36,15 @@ export function redirectUriProblem(uri: string, options: { allowInsecure: boolea
   return parsed.url.hostname.includes('*') ? 'its host has a wildcard' : null;
 }
 
-/** The parameter of its query that the setup flow adds itself, or null. Any other is the client's, its `state` too. */
+/** The first query parameter that collides with the setup flow's own, or null. All others, `state` included, are the client's. */
 export function ownParamIn(uri: string): string | null {
   const { searchParams } = new URL(uri);
   return ownParams.find((name) => searchParams.has(name)) ?? null;
 }
 
 /**
- * The URI with `params` added to its query, encoded; what was there stays byte for byte. It ends with an empty fragment: a browser
- * carries the fragment of the URL it comes from (upstream's `#_=_`) to one that has none. [operator-interface §4; faults: 76]
+ * The URI with encoded `params` appended to its query, which is otherwise unchanged. It ends with an empty fragment: otherwise a browser
+ * keeps the fragment of the previous URL (upstream's `#_=_`). [operator-interface §4; faults: 76]
  */
 export function withParams(redirectUri: string, params: Record<string, string>): string {
   const url = new URL(redirectUri);

@@ -5,7 +5,7 @@ import type { ChannelType } from '../vocabulary.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { EventType } from './table.ts';
 
-/** What is POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
+/** The body POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
 export interface Envelope {
   event: EventType;
   channel_id: string;
@@ -14,32 +14,32 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** Something to tell about one message. Building it costs a hash and a date, so that is done once somebody is to be told. */
+/** An event about one message. Building its envelope costs a hash and a date, so it is built only if somebody receives it. */
 export interface ChannelEvent {
   event: EventType;
   /** `data.message_id`. */
   messageId: string;
-  /** When it happened upstream, ms. */
+  /** Upstream's time (ms). */
   at: number;
-  /** Beside the id. */
+  /** `data` without the id. */
   data: Record<string, unknown>;
-  /** Of the request that led to it. */
+  /** Id of the request that caused it. */
   requestId?: string;
-  /** Beside what was told of it before: see `InboundMessage`. */
+  /** Set for a repetition by an operator: see `InboundMessage`. */
   again?: number;
 }
 
-/** One event, ready to be delivered: one HTTP POST. */
+/** An event ready for delivery: one HTTP POST. */
 export interface BuiltEvent {
   event: EventType;
   messageId: string;
-  /** The same for the same fact however often upstream reports it. [architecture §6.2] */
+  /** Derived from the fact, so that repeated reports of upstream give the same id. [architecture §6.2] */
   deliveryId: string;
   requestId: string | null;
   envelope: Envelope;
 }
 
-/** The same delivery for the same event of the same message, however often upstream reports it. [architecture §6.2] */
+/** Deterministic id: repeated reports of the same event of a message lead to the same delivery. [architecture §6.2] */
 export function makeDeliveryId(
   channelId: string,
   messageId: string,
@@ -69,7 +69,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
 
 type About = Pick<Delivery, 'person' | 'messageType'>;
 
-/** Whom the event is about; what the message is that it brings, which a status does not. */
+/** The person of the event, and the type of the message that it carries; null for a status. */
 export function readAbout({ data }: Envelope): About {
   const { from, recipient, type } = data;
   return { person: textOrNull(from ?? recipient), messageType: textOrNull(type) };

@@ -1,4 +1,4 @@
-/** What an event says of a file, and of what is no file. */
+/** Content of events: files and unsupported parts. */
 import { toIso } from '../../kernel/clock.ts';
 import type { Part, UpstreamFile } from '../messages/facts.ts';
 import type { MediaType } from '../messages/message.ts';
@@ -6,11 +6,11 @@ import type { MediaType } from '../messages/message.ts';
 export interface FetchedMedia {
   result: 'fetched';
   mediaId: string;
-  /** Of the downloaded bytes; the service does not transcode. [spec: message.received 3] */
+  /** Type of the downloaded bytes; the service does not transcode. [spec: message.received 3] */
   mimeType: string;
   fileSize: number;
   filename: string | null;
-  /** As upstream writes them in its events: base64 of the digest. */
+  /** Base64 of the digest, as in upstream's events. */
   sha256: string;
   /** null: unknown. */
   durationMs: number | null;
@@ -18,7 +18,7 @@ export interface FetchedMedia {
   expiresAt: number;
 }
 
-/** How the download of one inbound file ended. Times in ms, sizes in bytes. */
+/** Outcome of the download of one inbound file. Times in ms, sizes in bytes. */
 export type MediaResult =
   | FetchedMedia
   /** `error` is shown to the client. */
@@ -29,8 +29,8 @@ export type FileType = MediaType | 'sticker';
 const unknownMimeType = 'application/octet-stream';
 
 /**
- * `data.media` of a received file, every field in the type the specification gives it. `describesFiles`: the kind marks voice
- * clips and knows SHA-256s. [spec: data.media fields]
+ * `data.media` of a received file, with every field in its specified type. `describesFiles`: upstream marks voice
+ * clips and gives SHA-256s for this kind. [spec: data.media fields]
  */
 export function mediaBlock(
   type: FileType,
@@ -45,7 +45,7 @@ export function mediaBlock(
     filename: type === 'document' ? chooseFilename(file, media) : null,
   };
   if (media.result === 'failed')
-    // Nothing was stored, so nothing has a size and the file is gone from the moment it failed.
+    // Nothing is stored: size 0, expired since the failure.
     return {
       ...shared,
       mime_type: file.mimeType ?? unknownMimeType,
@@ -76,7 +76,7 @@ export function echoMediaBlock(type: FileType): Record<string, unknown> {
   return { media_id: null, download_url: null, unavailable: 'echo_media_not_supported', kind: type };
 }
 
-/** What is no file: upstream's name of it, and what a person chose. [spec: message.received 5; operator-interface §4] */
+/** An unsupported part: upstream's name of its type, and the text of a choice. [spec: message.received 5; operator-interface §4] */
 export function unsupportedBlock({
   unsupportedType,
   text,

@@ -5,8 +5,8 @@ import type { ChannelEvent } from './built.ts';
 import { echoMediaBlock, unsupportedBlock } from './content-blocks.ts';
 
 /**
- * One `message.echo` per part, each with its own stable UUID and none that names who sent it; the first carries the caption.
- * The same on every tier: no file is delivered anyway. [spec: message.echo data, rules 1, 6]
+ * One `message.echo` per part, each with its own stable UUID and without a sender; the first carries the caption.
+ * The same on every tier, because echoes deliver no files. [spec: message.echo data, rules 1, 6]
  */
 export function echoEvents(channel: Channel, echo: Echo): ChannelEvent[] {
   return echo.parts.map((part, index) => ({

@@ -3,12 +3,12 @@ import { eventTypes } from './table.ts';
 import type { Envelope } from './built.ts';
 import { asRecord } from '../../kernel/json.ts';
 
-/** The event that a delivery's bytes say, with its members in the same order; null: they say none. */
+/** Parses a delivery's payload, keeping the order of members; null if it is no event. */
 export function envelopeIn(bytes: Uint8Array): Envelope | null {
   return envelopeFrom(parsed(bytes));
 }
 
-/** The same of what was read already. */
+/** As `envelopeIn`, for parsed JSON. */
 export function envelopeFrom(said: unknown): Envelope | null {
   const { event: name, channel_id: channelId, channel_type: type, timestamp, data } = asRecord(said) ?? {};
   const event = eventTypes.find((each) => each === name);

@@ -8,9 +8,9 @@ import type { MediaResult } from './content-blocks.ts';
 import type { ChannelEvent } from './built.ts';
 
 /**
- * One `message.received` per part, in upstream's order. The first keeps the message's id and carries the caption, the others
- * are `<id>.2`, `<id>.3`. `media` answers for the parts by position and matters on `pro` only: a file without a result there
- * counts as one whose download failed. [spec: message.received data, rules 2, 4, 5]
+ * One `message.received` per part, in upstream's order. The first has the message's id and the caption, the others
+ * are `<id>.2`, `<id>.3`. `media` holds the download results by part position and is used on `pro` only: a file without a result
+ * counts as a failed download. [spec: message.received data, rules 2, 4, 5]
  */
 export function receivedEvents(
   channel: Channel,
@@ -27,7 +27,7 @@ export function receivedEvents(
       from: inbound.from,
       from_name: fromName,
       ...writeContent(channel, tier, part, result),
-      // A starter licence withholds the file, not what the person wrote beside it.
+      // A starter licence withholds the file, but not its caption.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
     };
     const { at, requestId, again } = inbound;
@@ -37,7 +37,7 @@ export function receivedEvents(
 }
 
 /**
- * The id of the part before this one of a message with several attachments; null for the first, and for any other id.
+ * The id of the previous part of a message with several attachments; null for the first part, and for any other id.
  * [spec: message.received data, rule 2: ids with suffixes `.2`, `.3`]
  */
 export function partBefore(messageId: string): string | null {
@@ -48,7 +48,7 @@ export function partBefore(messageId: string): string | null {
   return part === 2 ? first : `${first}.${part - 1}`;
 }
 
-/** The service's id of an inbound message: the same when upstream delivers it again. [operator-interface §4] */
+/** The service's id of an inbound message, the same in every redelivery by upstream. [operator-interface §4] */
 export function inboundMessageId(channelId: string, upstreamId: string): string {
   return idFrom('inbound', channelId, upstreamId);
 }

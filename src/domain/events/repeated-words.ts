@@ -1,16 +1,16 @@
 /**
- * What a receiver repeats of an event in its answer, as programs do that show what they could not handle: taken out before anything of the
- * answer is kept, in the ways in which texts are commonly written. [portal: Deliveries; faults: 181]
+ * Removes message text that a receiver echoes in its answer, for example in an error page, before the answer is stored. Finds the text
+ * in its common encodings. [portal: Deliveries; faults: 181]
  */
 import { wordsIn } from './without-words.ts';
 
 const mark = '(not shown)';
-/** Shorter ones are parts of everything. */
+/** Shorter texts occur by chance. */
 const leastLetters = 4;
-/** So much of the beginning tells that it is repeated, however it goes on: a receiver may cut it short. */
+/** A match of this many leading bytes counts as repeated, because a receiver may truncate the text. */
 const tellingBytes = 12;
 
-/** `isCut`: there was more of the answer. */
+/** `isCut`: the answer is truncated. */
 export function withoutRepeated(answer: Uint8Array, event: Uint8Array, isCut: boolean): Uint8Array {
   const words = answer.length === 0 ? [] : wordsIn(event).filter(({ length }) => length >= leastLetters);
   if (words.length === 0) return answer;
@@ -19,13 +19,13 @@ export function withoutRepeated(answer: Uint8Array, event: Uint8Array, isCut: bo
   return left === said ? answer : Buffer.from(left, 'latin1');
 }
 
-/** Byte by byte, as UTF-8. */
+/** All encodings of a text, as UTF-8 bytes in latin1 strings. */
 function formsOf(word: string): string[] {
   const forms = [word, ...formsInJson(word), ...formsInHtml(word), ...formsInAddress(word)];
   return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
 }
 
-/** Some write ASCII alone, some escape slashes, or what HTML would take for its own. */
+/** JSON libraries differ: some escape non-ASCII characters, slashes or HTML's special characters. */
 function formsInJson(word: string): string[] {
   const plain = JSON.stringify(word).slice(1, -1);
   const ascii = plain.replaceAll(/[^ -~]/g, asEscape);
@@ -52,20 +52,20 @@ function formsInHtml(word: string): string[] {
   ];
 }
 
-/** In a path, and in a form. */
+/** URL encodings: of a path and of a form. */
 function formsInAddress(word: string): string[] {
   const sound = Buffer.from(word).toString();
   return [encodeURIComponent(sound), new URLSearchParams({ '': sound }).toString().slice(1)];
 }
 
-/** Forms that begin alike, and where the next of them begins; -1: nowhere any more. */
+/** Forms with the same beginning, and the position of the next match; -1: none left. */
 interface Sought {
   begin: string;
   forms: string[];
   at: number;
 }
 
-/** As far as each run goes that begins as one of the forms does. */
+/** Replaces each run that begins like one of the forms, as far as it matches. */
 function withoutRuns(text: string, forms: readonly string[], isCut: boolean): string {
   const sought = byBegin(text, forms);
   let left = '';
@@ -90,7 +90,7 @@ function byBegin(text: string, forms: readonly string[]): Sought[] {
   return [...found.values()];
 }
 
-/** A text is gone through once for each beginning, however often another is found in it. [faults: I9] */
+/** Next match of any beginning. Each beginning scans the text only once, however often others match. [faults: I9] */
 function firstOf(sought: readonly Sought[], text: string, from: number): number {
   let first = -1;
   for (const each of sought) {
@@ -111,7 +111,7 @@ function commonLength(text: string, at: number, form: string): number {
   return length;
 }
 
-/** How much of the form's beginning stands at the end. */
+/** Length of the longest prefix of `begin` with which the text ends. */
 function tailLength(text: string, begin: string): number {
   for (let length = begin.length - 1; length >= leastLetters; length -= 1)
     if (text.endsWith(begin.slice(0, length))) return length;

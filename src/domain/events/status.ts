@@ -7,7 +7,7 @@ import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
 import type { ChannelEvent } from './built.ts';
 
-/** `at`: ms. `errors` matter for `failed` only; `error` is our own sentence where we have one already. */
+/** `at` in ms. `errors` is used for `failed` only; `error`: our own sentence, if there is one already. */
 export interface StatusReport {
   status: DeliveryStatus;
   messageId: string;
@@ -15,12 +15,12 @@ export interface StatusReport {
   at: number;
   errors: readonly UpstreamErrorDetail[];
   error?: string;
-  /** Of what led to it. */
+  /** Id of the request that caused it. */
   requestId?: string;
 }
 
 /**
- * The status event, once per message and status however often upstream reports it; none where the channel's type has none.
+ * The status event, the same for repeated reports of a status; none if the channel's type does not have it.
  * [spec: Event types; Status events]
  */
 export function statusEvents(
@@ -34,7 +34,7 @@ export function statusEvents(
   return [{ event, messageId, at, data, requestId }];
 }
 
-/** What upstream's errors of a `failed` come to. */
+/** Sentence and code for upstream's errors of a `failed`. */
 export function whyFailed([first]: readonly UpstreamErrorDetail[]): {
   error: string;
   errorCode: number | null;

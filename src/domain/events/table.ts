@@ -1,10 +1,10 @@
-/** Every event, described once; which channel types have it is for their kinds to say. [spec: Event types] */
+/** All events, each described once; the kinds declare which channel types have it. [spec: Event types] */
 import type { DeliveryStatus } from '../messages/message.ts';
 
 interface EventRow {
-  /** To who integrates. */
+  /** For developers. */
   meaning: string;
-  /** To a person who ticks it. */
+  /** For a person who selects it in the portal. */
   label: string;
 }
 
@@ -36,15 +36,15 @@ export type EventType = keyof typeof eventTable;
 
 export const eventTypes = listKeys(eventTable);
 
-/** What a receiver is tried with: none of the contract's events, so that nobody takes it for a message. */
+/** Event of a webhook test: not part of the contract, so that no receiver takes it for a message. */
 export const testEvent = 'webhook.test';
 
-/** What the delivery log may tell of. */
+/** Events in the delivery log. */
 export type DeliveryEvent = EventType | typeof testEvent;
 
 export const deliveryEvents: readonly DeliveryEvent[] = [...eventTypes, testEvent];
 
-/** The event that tells of each delivery status. */
+/** The event of each delivery status. */
 export const eventOfStatus = {
   sent: 'message.sent',
   delivered: 'message.delivered',

@@ -1,8 +1,8 @@
-/** An event for people to look at: all of it but what somebody wrote. */
+/** Hides message text in events that are shown to people. */
 import { countCharacters } from '../messages/text.ts';
 import type { Envelope } from './built.ts';
 
-/** What says what a message is, not what it says. Whatever else is text is taken out, also what joins an event later. */
+/** Members with metadata. Every other text is hidden, also in members that an event gets in future. */
 const shownMembers: ReadonlySet<string> = new Set(
   [
     'event channel_id channel_type timestamp message_id from recipient type status',
@@ -11,13 +11,13 @@ const shownMembers: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** The same event, of its own. */
+/** A copy of the event without message text. */
 export function eventWithoutWords(event: Envelope): Envelope {
   const copy: Envelope = JSON.parse(JSON.stringify(event, (name, value: unknown) => shown(name, value)));
   return copy;
 }
 
-/** JSON of several lines; null: the bytes say no event. */
+/** Indented JSON without message text; null if the bytes are no JSON. */
 export function withoutWords(bytes: Uint8Array): string | null {
   try {
     const said: unknown = JSON.parse(Buffer.from(bytes).toString());
@@ -27,7 +27,7 @@ export function withoutWords(bytes: Uint8Array): string | null {
   }
 }
 
-/** What is not shown of it; none: the bytes say no event. */
+/** The hidden texts; empty if the bytes are no JSON. */
 export function wordsIn(bytes: Uint8Array): string[] {
   const words: string[] = [];
   try {

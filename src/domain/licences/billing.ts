@@ -1,31 +1,31 @@
 import { idFrom } from '../../kernel/ids.ts';
 import type { BilledMark, BillingChange, Subscription, SubscriptionStatus, Tier } from './subscription.ts';
 
-/** [operator-interface §3, Billing] What was signed longer ago is a replay. */
+/** [operator-interface §3, Billing] An older signature counts as a replay. */
 export const signedWithinSeconds = 300;
 
-/** What the payment provider says of one subscription; times in ms. [operator-interface §3, Billing] */
+/** An event of the payment provider about one subscription; times in ms. [operator-interface §3, Billing] */
 export interface BillingEvent {
   eventId: string;
-  /** When the provider made the event, to the second. */
+  /** The provider's creation time, accurate to a second. */
   at: number;
   change: BillingChange;
   externalId: string;
-  /** The account it names; null: none. */
+  /** The account named in the event; null: none. */
   accountId: string | null;
   status: SubscriptionStatus;
-  /** null: no tier of ours. */
+  /** null: not one of our tiers. */
   tier: Tier | null;
   startsAt: number;
-  /** End of the paid period; null: not said. */
+  /** End of the paid period; null: not in the event. */
   expiresAt: number | null;
-  /** No end is scheduled. */
+  /** The subscription renews; no end is scheduled. */
   renews: boolean;
-  /** It ends when the paid period does, not before. */
+  /** The subscription ends with the paid period, not before. */
   endsWithPeriod: boolean;
 }
 
-/** `seen`: this very event was applied before. The others have changed nothing either, each for the reason it names. */
+/** `seen`: the event was applied before. All outcomes but `applied` change nothing, each for the named reason. */
 export type BillingOutcome =
   | 'applied'
   | 'seen'
@@ -38,11 +38,11 @@ export type Billed =
   | { outcome: 'applied'; subscription: Subscription }
   | { outcome: Exclude<BillingOutcome, 'applied'>; subscription: Subscription | null };
 
-/** The subscription after the event. A store calls it and writes what comes out in one step. */
+/** The subscription after the event. A store calls this and writes the result in one atomic step. */
 export function billed(known: Subscription | null, event: BillingEvent, now: number): Billed {
   const accountId = event.accountId ?? known?.accountId ?? null;
   if (accountId === null) return { outcome: 'unknown_account', subscription: null };
-  // A channel bound to it would otherwise run on the licence of another tenant.
+  // Otherwise channels bound to the licence would use another tenant's licence.
   if (known !== null && known.accountId !== accountId)
     return { outcome: 'other_account', subscription: known };
   const mark = known?.billed ?? null;
@@ -56,12 +56,12 @@ export function billed(known: Subscription | null, event: BillingEvent, now: num
 
 const rank: Readonly<Record<BillingChange, number>> = { created: 0, updated: 1, deleted: 2 };
 
-/** More events of one type in one second than this are none of a payment provider's. */
+/** Event ids remembered: a payment provider never makes more events of one type in one second. */
 const maxRemembered = 32;
 
 /**
- * Events are ordered by their second. Of one second `created` comes before `updated` before `deleted`, so that an end is never
- * undone; of one second and type each applies once, in the order of arrival. null: the event is news.
+ * Orders events by their second. Within a second `created` comes before `updated` before `deleted`, so that an end is never
+ * undone; within a second and type each event applies once, in order of arrival. null: the event is new.
  */
 function comparePast(mark: BilledMark, event: BillingEvent): 'seen' | 'older' | null {
   if (mark.eventIds.includes(event.eventId)) return 'seen';
@@ -78,8 +78,8 @@ function nextMark(mark: BilledMark | null, { at, change, eventId }: BillingEvent
 type Terms = Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>;
 
 /**
- * An end needs no tier and no period: what is not said stays as it was. null: a licence that is to begin or go on without a
- * tier of ours, or without an end.
+ * The terms after the event. An end needs no tier and no period: missing ones are kept. null if a licence would begin or continue
+ * without one of our tiers, or without an end date.
  */
 function settleTerms(known: Subscription | null, event: BillingEvent, now: number): Terms | null {
   const status = settleStatus(event, now);
@@ -90,13 +90,13 @@ function settleTerms(known: Subscription | null, event: BillingEvent, now: numbe
   return { status, tier, expiresAt, autoRenew: status === 'active' && event.renews };
 }
 
-/** [operator-interface §4 canceled] At once, unless the period's end lies ahead and the provider says "at period end". */
+/** [operator-interface §4 canceled] A cancellation takes effect at once, unless the provider says "at period end" and that is in future. */
 function settleStatus({ status, endsWithPeriod, expiresAt }: BillingEvent, now: number): SubscriptionStatus {
   const goesOn = status === 'canceled' && endsWithPeriod && (expiresAt ?? 0) > now;
   return goesOn ? 'active' : status;
 }
 
-/** Its id is made of the provider's: two nodes that hear of it at once make one licence. */
+/** The id is derived from the provider's, so that concurrent events on two nodes create one licence. */
 function newlyBilled(accountId: string, event: BillingEvent, now: number): Omit<Subscription, keyof Terms> {
   return {
     id: idFrom('billing', event.externalId),

@@ -2,8 +2,8 @@ import { fault } from '../../kernel/faults.ts';
 import type { Standing, Subscription, SubscriptionStatus, Tier } from './subscription.ts';
 
 /**
- * What a licence is now: a stored `active` lapses by itself at `expiresAt`, a paid one `graceMs` later; a trial and an
- * enterprise licence have no grace. Times in ms. [operator-interface §2 SUBSCRIPTION_GRACE_MS, §4]
+ * A licence's status at `now`: a stored `active` lapses at `expiresAt`, a paid licence `graceMs` later; trials and
+ * enterprise licences have no grace period. Times in ms. [operator-interface §2 SUBSCRIPTION_GRACE_MS, §4]
  */
 export function statusAt(subscription: Standing, now: number, graceMs: number): SubscriptionStatus {
   const { status, expiresAt, source } = subscription;
@@ -17,7 +17,7 @@ export function isOperable(subscription: Standing | null, now: number, graceMs: 
   return subscription !== null && statusAt(subscription, now, graceMs) === 'active';
 }
 
-/** The licence, when it is active. Throws fault `licence_inactive` with its status, `none` when there is none. [spec: 402] */
+/** Returns the active licence. Throws fault `licence_inactive` with its status, `none` if there is no licence. [spec: 402] */
 export function requireOperable(
   subscription: Subscription | null,
   now: number,
@@ -29,12 +29,12 @@ export function requireOperable(
   return subscription;
 }
 
-/** Whether the licence's tier allows what needs `needed`. */
+/** Whether the licence's tier includes `needed`. */
 export function hasTier({ tier }: Standing, needed: Tier): boolean {
   return needed === 'starter' || tier === 'pro';
 }
 
-/** Throws fault `tier_too_low` when a `pro` operation meets a `starter` licence. [operator-interface §4] */
+/** Throws fault `tier_too_low` for a `pro` operation with a `starter` licence. [operator-interface §4] */
 export function requireTier(subscription: Subscription, needed: Tier): void {
   if (!hasTier(subscription, needed)) throw fault('tier_too_low', { needed, tier: subscription.tier });
 }

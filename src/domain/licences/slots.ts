@@ -7,10 +7,10 @@ import type { Subscription } from './subscription.ts';
 /** Free slots by channel type; `total` is the sum of both tiers. [spec: Subscriptions response] */
 export type AvailableSlots = Record<ChannelType, { total: number; starter: number; pro: number }>;
 
-/** What a channel occupies, active or not. */
+/** The slot of a channel, active or not. */
 export type SlotHolder = Pick<Channel, 'subscriptionId' | 'channelType'>;
 
-/** `channels`: everything that holds a slot of these subscriptions. [spec: Subscription] */
+/** `channels`: all holders of slots of these subscriptions. [spec: Subscription] */
 export function availableSlots(
   subscriptions: readonly Subscription[],
   channels: readonly SlotHolder[],
@@ -31,8 +31,8 @@ export function availableSlots(
 }
 
 /**
- * The licence a new channel of this type binds to: operable, its slot free, `pro` before `starter`, then the one that lasts
- * longest. null: no free slot. [operator-interface §4]
+ * Chooses the licence for a new channel of this type: operable, with a free slot, `pro` before `starter`, then the latest
+ * end. null: no free slot. [operator-interface §4]
  */
 export function chooseSlot(
   subscriptions: readonly Subscription[],
@@ -48,21 +48,21 @@ export function chooseSlot(
 
 function byPreference(a: Subscription, b: Subscription): number {
   if (a.tier !== b.tier) return a.tier === 'pro' ? -1 : 1;
-  // Two perpetual ones differ by nothing: of NaN a sort makes 0.
+  // For two perpetual licences the difference is NaN, which sort treats as 0.
   return (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity);
 }
 
-/** The licences whose slot for a channel type is taken. */
+/** Ids of licences with an occupied slot, by channel type. */
 function takenSlots(channels: readonly SlotHolder[]): Record<ChannelType, ReadonlySet<string | null>> {
   const taken = byChannelType(() => new Set<string | null>());
   for (const { channelType, subscriptionId } of channels) taken[channelType].add(subscriptionId);
   return taken;
 }
 
-/** Why an account has no free slot: each has its own sentence in the registry of faults. */
+/** Why an account has no free slot; each reason has its own sentence in the registry of faults. */
 type WhyNoSlot = 'no_licence' | 'trial_ended' | 'licence_ended' | 'all_taken';
 
-/** Of an account that has none; the licence that ended last says what happened. [operator-interface §4: no free slot] */
+/** For an account without a free slot. Without an operable licence the newest one decides. [operator-interface §4: no free slot] */
 export function whyNoSlot(subscriptions: readonly Subscription[], now: number, graceMs: number): WhyNoSlot {
   if (subscriptions.some((subscription) => isOperable(subscription, now, graceMs))) return 'all_taken';
   const [latest] = subscriptions.toSorted((a, b) => b.createdAt - a.createdAt);

@@ -2,12 +2,12 @@ export const tiers = ['starter', 'pro'] as const;
 export type Tier = (typeof tiers)[number];
 export const sources = ['trial', 'billing_provider', 'enterprise'] as const;
 export type Source = (typeof sources)[number];
-/** `none`: the provider holds it back (`incomplete`, `paused`); nothing works with it. [operator-interface §3, Billing] */
+/** `none`: on hold at the provider (`incomplete`, `paused`); not operable. [operator-interface §3, Billing] */
 export type SubscriptionStatus = 'active' | 'expired' | 'canceled' | 'none';
 
 export type BillingChange = 'created' | 'updated' | 'deleted';
 
-/** The last moment of the provider that was applied: its second (ms), its type, and the events of both that were applied. */
+/** The last applied provider event: its second (ms) and type, and the ids of all applied events with the same second and type. */
 export interface BilledMark {
   at: number;
   change: BillingChange;
@@ -15,7 +15,7 @@ export interface BilledMark {
 }
 
 /**
- * A licence as stored; times in ms. `status` is what was last set: `statusAt` tells what it is now, because a licence
+ * A stored licence; times in ms. `status` is the last written one; `statusAt` gives the present one, because a licence
  * lapses by itself. One subscription grants one slot per channel type. [spec: Subscription]
  */
 export interface Subscription {
@@ -28,12 +28,12 @@ export interface Subscription {
   /** null: perpetual (enterprise). */
   expiresAt: number | null;
   autoRenew: boolean;
-  /** The billing provider's own id, where there is one. */
+  /** The payment provider's id; null without a provider. */
   externalId: string | null;
-  /** null: no event of the provider has touched it. */
+  /** null: no event of the provider was applied. */
   billed: BilledMark | null;
   createdAt: number;
 }
 
-/** What decides what may be done under it. */
+/** Fields that decide what the licence permits. */
 export type Standing = Pick<Subscription, 'status' | 'source' | 'tier' | 'expiresAt'>;

@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 
 export const trialEnd = (now: number, days: number): number => now + days * dayMs;
 
-/** The licence every account starts with: `days` from `now` (ms), no renewal and no grace. [operator-interface §4] */
+/** The first licence of every account: `days` from `now` (ms), without renewal and grace period. [operator-interface §4] */
 export function trial(start: {
   id: string;
   accountId: string;

@@ -9,7 +9,7 @@ const means = {
   events: 'What comes in does not reach your endpoint.',
 } as const;
 
-/** What a look at the channel has found, which only a person can mend. */
+/** Mail about a problem found by the channel check that only a person can solve. */
 export function channelProblem(
   channel: Channel,
   { detail, affects }: HealthProblem,

@@ -1,4 +1,4 @@
-/** What every mail to a person says the same way. Names come from upstream: one line each, and short. */
+/** Common parts of mails to people. Names come from upstream, so they are cut to one short line. */
 import type { Channel } from '../channels/channel.ts';
 
 export interface Letter {
@@ -6,23 +6,23 @@ export interface Letter {
   lines: string[];
 }
 
-/** The line of a mail whose place its link takes when it is sent: the link itself is sealed. [faults: 135] */
+/** Placeholder line, replaced by the mail's link at sending; the link itself is stored sealed. [faults: 135] */
 export const linkPlace = '{link}';
 
 export function withLink(lines: readonly string[], link: string): string[] {
   return lines.map((line) => (line === linkPlace ? link : line));
 }
 
-/** Of lines that come one by one a mail keeps the first so many and counts the rest. [faults: 161] */
+/** Most lines of a digest mail; further lines are only counted. [faults: 161] */
 export const maxMailLines = 100;
 
-/** What the mail shows of them. */
+/** The mail's lines, with a line that counts the omitted ones. */
 export function withRest(lines: string[], leftOut: number): string[] {
   return leftOut === 0 ? lines : [...lines, `… and ${leftOut.toLocaleString('en-US')} more like these`];
 }
 
 /**
- * Of what comes one by one, the interval that it falls into and when the mail of that interval leaves. One of 0 gathers what comes in a
+ * The digest interval of `now`, and the time at which the interval's mail is sent. An interval of 0 gathers events of the same
  * millisecond. [operator-interface §2 DIGEST_INTERVAL_MS]
  */
 export function gatherFor(intervalMs: number, now: number): { interval: number; sendAfter: number } {
@@ -33,7 +33,7 @@ export function gatherFor(intervalMs: number, now: number): { interval: number; 
 
 const maxName = 80;
 
-/** Control characters would make lines, or headers. */
+/** Replaces control characters, which could create lines or headers. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const points = Array.from(line);
@@ -42,7 +42,7 @@ export function oneLine(text: string): string {
 
 type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;
 
-/** `"Support" (chatapp)`; by its id while nobody has named it. */
+/** `"Support" (chatapp)`; with the id if the channel has no name. */
 export function writeName({ id, name, channelType }: Named): string {
   const said = oneLine(name ?? '');
   return said === '' ? `${channelType} channel ${id}` : `"${said}" (${channelType})`;

@@ -3,7 +3,7 @@ import type { Subscription } from '../licences/subscription.ts';
 import { writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
-/** `channels`: those that work by it. */
+/** `channels`: active channels of the trial. */
 export function trialEnding(
   { expiresAt }: Subscription,
   channels: readonly Channel[],
@@ -27,7 +27,7 @@ const ended: Readonly<Record<Subscription['source'], string>> = {
   enterprise: 'Your licence has ended',
 };
 
-/** `channels`: those that stopped with it. */
+/** `channels`: channels that stopped with the licence. */
 export function licenceEnded(
   subscription: Subscription,
   channels: readonly Channel[],
@@ -45,7 +45,7 @@ export function licenceEnded(
   };
 }
 
-/** A stored `active` was ended by the clock: why, and when, is known. Whoever canceled another knows. */
+/** Reason and end date of a licence that lapsed (stored as `active`). A canceled licence needs no reason. */
 function reason({ status, source, expiresAt }: Subscription): string {
   if (status !== 'active') return '.';
   const why = source === 'billing_provider' ? ': its last period was not paid.' : '.';

@@ -1,10 +1,10 @@
-/** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
+/** Mails about failed sends. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import { shortHash } from '../../kernel/ids.ts';
 import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 
-/** A send that its client was told is `queued`, and that failed. */
+/** A send that was answered `queued` and failed later. */
 export function undelivered(
   channel: Channel,
   { messageId, error, at, baseUrl }: { messageId: string; error: string; at: number; baseUrl: string },
@@ -22,12 +22,12 @@ export function undelivered(
   };
 }
 
-/** One for each token, whoever meets its refusal first. */
+/** One mail per token, from whatever call was refused first. */
 export function reconnectMailId({ id, token }: Channel): string {
   return `reconnect:${id}:${shortHash(token ?? '')}`;
 }
 
-/** Upstream has refused the channel's token. */
+/** Mail about a channel whose token upstream refuses. */
 export function reconnectNeeded(
   channel: Channel,
   { what, code, at, baseUrl }: { what: string; code: number | null; at: number; baseUrl: string },

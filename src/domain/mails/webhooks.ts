@@ -1,4 +1,4 @@
-/** Mails about the endpoint of a channel: what it answered since when, and what its owner can do. [spec: Warning e-mail, Alert e-mail] */
+/** Mails about a failing webhook endpoint: its answers, since when, and advice. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
 import { hostIn } from '../urls/parse-url.ts';
 import { channelPage, writeMoment, writeName } from './letter.ts';
@@ -8,20 +8,20 @@ type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
 
 interface FailedDelivery {
   channel: Channel;
-  /** Start of the first attempt that failed since one succeeded. */
+  /** Start of the first failed attempt after the last success. */
   since: number;
   event: string;
   messageId: string;
   attempts: number;
-  /** As the delivery log has it: a status, or a word for why there was none. */
+  /** As in the delivery log: a status, or a word for the reason if there was none. */
   lastResult: string;
   at: number;
-  /** How long an event that nobody takes is tried. */
+  /** Time for which an event is retried. */
   triedForMs: number;
   baseUrl: string;
 }
 
-/** What a mail begins with, and the line that this delivery adds to it. */
+/** Opening of a digest mail, and the line for this event. */
 export interface MailItem {
   subject: string;
   opening: string[];

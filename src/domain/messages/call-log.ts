@@ -1,19 +1,19 @@
-/** The upstream calls of one message as its record keeps them, for who asks what became of it. */
+/** Log of a message's upstream calls, kept in its record and shown in its timeline. */
 
-/** How a call ended. A first one that was accepted is not logged: the record's own times say it. */
+/** A call that ended. An accepted first call is not logged, because the record's own times describe it. */
 export interface LoggedCall {
-  /** Its start, ms. */
+  /** Start, ms. */
   at: number;
-  /** null: nobody lived to see its end. */
+  /** null: the node died before the end. */
   endedAt: number | null;
-  /** `unknown`: it may have been sent. `deferred`: certainly not sent, tried again. */
+  /** `unknown`: may have been sent. `deferred`: certainly not sent, retried. */
   outcome: 'accepted' | 'refused' | 'deferred' | 'unknown';
-  /** Our sentence, with upstream's words where it said any; no secret in it. null: there is nothing to say. */
+  /** Our sentence, with upstream's words if there are any, without secrets. null: no error. */
   error: string | null;
   code: number | null;
-  /** Upstream's name for the call, for asking its support. */
+  /** Upstream's id of the call, for its support. */
   traceId: string | null;
-  /** Of the API's call that asked for the send; not there: the node that made this one did not know it. */
+  /** Id of the API request that asked for the send; absent if the calling node did not know it. */
   requestId?: string;
 }
 
@@ -22,5 +22,5 @@ export interface EndedCall extends LoggedCall {
   n: number;
 }
 
-/** By `n`. */
+/** Keys are `n`. */
 export type CallLog = Readonly<Record<string, LoggedCall>>;

@@ -6,7 +6,7 @@ import { readTemplate } from '../templates/read-filled.ts';
 import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
-/** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
+/** Content of a send. Stored sealed; erased once no further copy can be due. */
 export type Content = { type: 'text'; text: string } | MediaContent | TemplateContent;
 
 /** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
@@ -14,7 +14,7 @@ export interface MediaContent {
   type: 'media';
   mediaType: MediaType;
   url: string;
-  /** null where the kind or the media type takes none. */
+  /** null if the kind or the media type has no caption. */
   caption: string | null;
   filename: string | null;
 }
@@ -24,35 +24,35 @@ export interface TemplateContent {
   template: FilledTemplate | UnfilledTemplate;
 }
 
-/** The template was unknown to this node when the send was taken: it is looked up before the call. [operator-interface §4] */
+/** Whether the template must still be looked up, because it was unknown when the send was accepted. [operator-interface §4] */
 export function isUnfilled(content: Content): content is { type: 'template'; template: UnfilledTemplate } {
   return content.type === 'template' && 'variables' in content.template;
 }
 
 export type ContentType = Content['type'];
 
-/** What a message can be that comes in, or is seen beside us. */
+/** Types of received messages and echoes. */
 export const emittedTypes = ['text', ...mediaTypes, 'sticker', 'unsupported'] as const;
 
-/** What a message can be, whoever wrote it. */
+/** Types of all messages. */
 export const messageTypes = ['text', ...mediaTypes, 'sticker', 'template', 'unsupported'] as const;
 
-/** The word for what it is: of a file what the file is. */
+/** Message type of a content; for a file its media type. */
 export function readMessageType(content: Content): (typeof messageTypes)[number] {
   return content.type === 'media' ? content.mediaType : content.type;
 }
 
-/** What upstream takes more slowly than all else. [upstream §3.8] */
+/** Audio and video have a lower rate limit upstream. [upstream §3.8] */
 export function isAudioOrVideo(content: Content): boolean {
   return content.type === 'media' && (content.mediaType === 'audio' || content.mediaType === 'video');
 }
 
-/** The licence a send needs. [spec: Limits, Licence tier] */
+/** The tier that a send requires. [spec: Limits, Licence tier] */
 export function tierFor(type: ContentType): Tier {
   return type === 'media' ? 'pro' : 'starter';
 }
 
-/** Content as it was kept at rest. Throws when it is none: then no copy of the message can be made. */
+/** Parses stored content. Throws if it is invalid: then no copy of the message can be sent. */
 export function readContent(stored: unknown): Content {
   const content = readOne(asRecord(stored));
   if (content === null) throw new Error('content of an unknown kind');

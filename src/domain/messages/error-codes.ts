@@ -2,7 +2,7 @@ import { codeTable } from './error-table.ts';
 import type { ChannelMeaning, CodeRow, Pause } from './error-table.ts';
 import { redact } from './redact.ts';
 
-/** What upstream said about a refused call. `message` is upstream's own text and may hold a token: see `sentenceFor`. */
+/** Upstream's error for a refused call. `message` is upstream's text and may contain a token: see `sentenceFor`. */
 interface UpstreamError {
   code: number | null;
   subcode: number | null;
@@ -13,7 +13,7 @@ interface UpstreamError {
 type ErrorClass =
   | { kind: 'permanent' }
   | { kind: 'transient'; pause: Pause }
-  /** It may have been sent. */
+  /** The message may have been sent. */
   | { kind: 'ambiguous' };
 
 const byCode = new Map<number, CodeRow>();
@@ -25,28 +25,28 @@ for (const row of codeTable) {
   if (row.alone === true) alone.set(row.subcode ?? row.code, row);
 }
 
-/** The wording that clients may look for, whatever subcode it comes with. [spec: Send error codes] */
+/** Wording that clients may match, with any subcode. [spec: Send error codes] */
 const controlText = 'another app is controlling this thread';
 const controlRow = alone.get(2018300);
 
 type Said = Pick<UpstreamError, 'subcode' | 'message'>;
 
-/** The row about this refusal; undefined: nobody has told us of such a code. */
+/** The table row of this error; undefined for an unknown code. */
 export function findRow(code: number | null, { subcode, message }: Said): CodeRow | undefined {
   if (code === 10 && message.toLowerCase().includes(controlText)) return controlRow;
   const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0);
   return own ?? findByCode(code ?? -1);
 }
 
-/** No row has a code below 0. The first code of a range is found as any other. */
+/** No row has a code below 0. `byCode` also finds the first code of a range. */
 function findByCode(code: number): CodeRow | undefined {
   const own = alone.get(code) ?? byCode.get(code);
   return own ?? codeTable.find((row) => code > row.code && code <= (row.upTo ?? 0));
 }
 
 /**
- * Whether a refusal is tried again, and what else must wait meanwhile. The code decides; the HTTP status counts only where the
- * code says nothing, because it is not dependable: a breakdown (5xx) may follow acceptance, a limit comes before it.
+ * Whether a refusal is retried, and what else must wait meanwhile. The code decides; the HTTP status counts only if the
+ * code is not decisive, because it is unreliable: a 5xx may come after acceptance, a rate limit comes before it.
  * [spec: Send error codes; upstream §3.4; faults: 37]
  */
 export function classifyUpstreamError({ code, subcode, message, httpStatus }: UpstreamError): ErrorClass {
@@ -57,7 +57,7 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
   return { kind: 'transient', pause };
 }
 
-/** What a refusal says about the channel itself. */
+/** Consequence of a refusal for the channel itself. */
 export function findChannelMeaning(code: number | null, said: Said): ChannelMeaning {
   return findRow(code, said)?.channel ?? 'none';
 }
@@ -65,8 +65,8 @@ export function findChannelMeaning(code: number | null, said: Said): ChannelMean
 const maxQuote = 300;
 
 /**
- * The `error` sentence of a failed send: what the code means, what to do and, in brackets, upstream's words without anything
- * that could be a secret. Made for clients and mails, not for logs. [spec: Send error codes; faults: 53]
+ * The `error` sentence of a failed send: meaning of the code, advice and, in brackets, upstream's words with possible secrets
+ * redacted. For clients and mails, not for logs. [spec: Send error codes; faults: 53]
  */
 export function sentenceFor(code: number | null, said: Said, isFile = false): string {
   const quote = redact(said.message).trim().slice(0, maxQuote);
@@ -76,7 +76,7 @@ export function sentenceFor(code: number | null, said: Said, isFile = false): st
 
 const quoteMark = ' (upstream: ';
 
-/** Upstream's own words in a sentence of `sentenceFor`; the sentence itself where it quotes none. */
+/** Upstream's words quoted in a sentence of `sentenceFor`; the whole sentence if it quotes none. */
 export function upstreamWordsIn(sentence: string): string {
   const start = sentence.indexOf(quoteMark);
   return start === -1 ? sentence : sentence.slice(start + quoteMark.length, -1);

@@ -1,36 +1,36 @@
 /**
- * Every code that upstream answers a send with, in one table: what it means for the message, for the client and for the channel.
- * What is not in here is transient. [spec: Send error codes; upstream §3.5, §3.6, §3.7]
+ * All codes with which upstream refuses a send, and what each means for the message, the client and the channel.
+ * Codes that are not listed are transient. [spec: Send error codes; upstream §3.5, §3.6, §3.7]
  */
 
 /**
- * `permanent`: never tried again. `transient`: certainly not sent, tried again. `ambiguous`: may have been sent, so that a repetition is
- * a second copy. A transient breakdown (HTTP 5xx) without a pause is ambiguous too, unless it is `decidedFirst`.
+ * `permanent`: never retried. `transient`: certainly not sent, retried. `ambiguous`: may have been sent, so that a retry is
+ * a second copy. A transient error with HTTP 5xx and without a pause is ambiguous too, unless it is `decidedFirst`.
  */
 type CodeClass = 'permanent' | 'transient' | 'ambiguous';
 
-/** What else must wait: nothing, the other messages to this person, everything of the channel. */
+/** What else must wait: nothing, all messages to this person, all messages of the channel. */
 export type Pause = 'none' | 'pair' | 'channel';
 
-/** `reconnect`: nothing works until somebody reconnects it. `restricted`: upstream denies it something. It is never deactivated. */
+/** `reconnect`: the channel needs a reconnect. `restricted`: upstream denies it something. The channel is never deactivated. */
 export type ChannelMeaning = 'none' | 'reconnect' | 'restricted';
 
 export interface CodeRow {
   code: number;
-  /** A range of codes that mean the same. */
+  /** Last code of a range with the same meaning. */
   upTo?: number;
-  /** The row counts with this subcode only. */
+  /** The row applies only with this subcode. */
   subcode?: number;
-  /** Upstream's page prints the subcode alone: it counts under any code, and as a code. [upstream §3.6] */
+  /** Upstream documents the subcode alone: it applies with any code, and as a code. [upstream §3.6] */
   alone?: true;
   class: CodeClass;
   pause?: Pause;
-  /** Refused before anything could be sent, whatever the HTTP status. */
+  /** Refused before sending, whatever the HTTP status. */
   decidedFirst?: true;
   sentence: string;
-  /** What to do about it, or the likely cause. Of every code: `error` of a file that was refused holds one. [spec: Send error codes] */
+  /** Advice, or the likely cause. Required, because `error` of a refused file must contain one. [spec: Send error codes] */
   hint: string;
-  /** The same where a file was sent. */
+  /** `hint` for a send of a file. */
   fileHint?: string;
   channel?: Exclude<ChannelMeaning, 'none'>;
 }
@@ -43,7 +43,7 @@ const asPerson = 'the cause is with the person, not in the message';
 const askUpstream = "see the business account's quality and policy pages at upstream";
 const denied = 'Upstream denies this action for the account; the channel stays connected';
 const noPermission = 'grant the missing permission by reconnecting the channel';
-/** Worded so that it fits a send that waits and a send that was given up: `error` says this of both. */
+/** Fits both a waiting send and one that was given up, because `error` of both contains it. */
 const slower = 'upstream takes fewer messages in that time than were sent';
 const open24 = 'The 24-hour re-engagement window is closed';
 const waitForThem = 'the person has to write first';

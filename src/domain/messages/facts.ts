@@ -1,21 +1,21 @@
 /**
- * What upstream told us, in our words: the parser's output and the channel actor's input. Times are ms.
- * `identity` routes to the channel (phone number id, photoapp account id, page id).
+ * Facts from upstream, in our words: the parser's output and the channel actor's input. Times are ms.
+ * `identity` (phone number id, photoapp account id, page id) routes a fact to its channel.
  */
 import type { ChannelType } from '../vocabulary.ts';
 import type { MediaType } from './message.ts';
 
-/** Parts of one message that are told; a message of thousands is no message. [faults: 94] */
+/** Most parts of one message; further parts are dropped. [faults: 94] */
 export const maxParts = 50;
 
 interface Routed {
   channelType: ChannelType;
   identity: string;
-  /** Of the POST that told it: webhooks that follow carry it on. */
+  /** Id of the POST that brought it; resulting webhooks carry it. */
   requestId?: string;
 }
 
-/** A file upstream holds for us. `mediaId` (chatapp) or `url` (pages) tells where. */
+/** A file at upstream, located by `mediaId` (chatapp) or `url` (pages). */
 export interface UpstreamFile {
   mediaId: string | null;
   url: string | null;
@@ -25,11 +25,11 @@ export interface UpstreamFile {
   voice: boolean;
 }
 
-/** One piece of an inbound message or echo: becomes one event. */
+/** One part of an inbound message or echo; becomes one event. */
 export type Part =
   | { type: 'text'; text: string }
   | { type: MediaType | 'sticker'; file: UpstreamFile }
-  /** `text`: what a person chose who pressed a button or a row. */
+  /** `text`: the person's choice, for a pressed button or a list row. */
   | { type: 'unsupported'; unsupportedType: string; text?: string };
 
 export interface InboundMessage extends Routed {
@@ -38,11 +38,11 @@ export interface InboundMessage extends Routed {
   from: string;
   fromName: string | null;
   at: number;
-  /** Text that accompanies media; goes on the first part. */
+  /** Text that accompanies media; belongs to the first part. */
   caption: string | null;
   /** At least one. */
   parts: Part[];
-  /** An operator has asked for it although it was told: it is told anew, once for each time that it was put aside. */
+  /** Set if an operator retries a quarantined message: its events are emitted again, once per quarantine. */
   again?: number;
 }
 
@@ -51,7 +51,7 @@ export interface UpstreamErrorDetail {
   title: string;
 }
 
-/** A status of one message, named by upstream id and, where upstream returns it, by our own id (`tag`). */
+/** A status of one message, identified by upstream's id and, if upstream returns it, by our own id (`tag`). */
 export interface Receipt extends Routed {
   kind: 'receipt';
   status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -63,7 +63,7 @@ export interface Receipt extends Routed {
 }
 
 /**
- * Everything sent to `recipient` up to a point is delivered or read. The point is a time (pagechat watermark) or a message
+ * All messages to `recipient` up to a point are delivered or read. The point is a time (pagechat watermark) or a message
  * (photoapp `read.mid`). [spec: Delivery status: per conversation]
  */
 export interface ConversationReceipt extends Routed {
@@ -75,30 +75,30 @@ export interface ConversationReceipt extends Routed {
   at: number;
 }
 
-/** A message that went out on the channel, ours or somebody else's; the actor decides which. */
+/** A message sent on the channel, by us or by somebody else; the actor decides which. */
 export interface Echo extends Routed {
   kind: 'echo';
   upstreamId: string;
   recipient: string;
   at: number;
-  /** App that sent it, where upstream says so. */
+  /** App that sent it; null if upstream does not say. */
   appId: string | null;
-  /** Our message id, where upstream returns it. */
+  /** Our message id, if upstream returns it. */
   tag: string | null;
   caption: string | null;
   parts: Part[];
 }
 
-/** What a channel's owner takes. */
+/** Facts that a channel's owner handles. */
 export type ChannelFact = InboundMessage | Receipt | ConversationReceipt | Echo;
 
-/** A template of a business account moved. */
+/** A change of a business account's template. */
 export interface TemplateFact {
   kind: 'template';
   businessAccountId: string;
   templateId: string;
   at: number;
-  /** `components`: its texts changed; the whole of it has to be asked for. */
+  /** `components`: its texts changed; the template must be read from upstream. */
   change:
     | { status: string; reason: string | null }
     | { category: string }
@@ -106,7 +106,7 @@ export interface TemplateFact {
     | { components: true };
 }
 
-/** Something about a number changed; only a query tells what. `phoneNumber`: digits. */
+/** A change of a phone number, whose details must be queried. `phoneNumber`: digits. */
 export interface NumberFact {
   kind: 'number';
   businessAccountId: string;
@@ -115,27 +115,27 @@ export interface NumberFact {
 
 export type UpstreamFact = ChannelFact | TemplateFact | NumberFact;
 
-/** Something of a POST that became no fact although nobody meant to drop it. */
+/** A sample of items that were dropped unintentionally. */
 export interface LeftOut {
-  /** `unknown`: whole, but of a kind unheard of. `unreadable`: a POST none of which could be read. */
+  /** `unknown`: well-formed, but of an unknown kind. `unreadable`: the whole POST could not be parsed. */
   reason: 'malformed' | 'unknown' | 'unreadable';
   channelType: ChannelType | null;
-  /** As in `Routed`; null: it says none. */
+  /** As in `Routed`; null if missing. */
   identity: string | null;
-  /** Upstream's word for what it is or where it stood. */
+  /** Upstream's word for the item or its position. */
   kind: string;
-  /** Its structure without anything a person wrote. */
+  /** Structure without message text. */
   shape: string;
-  /** How many such items stand for this one. */
+  /** Number of such items. */
   times: number;
 }
 
-/** A parsed POST. What can't be read is counted and never in the way of the others. */
+/** A parsed POST. Unreadable items are counted and never affect the others. */
 export interface ParsedPost {
   facts: UpstreamFact[];
   malformed: number;
-  /** Understood and deliberately dropped (reactions, edits, unsends), or of a kind unheard of. */
+  /** Deliberately dropped items (reactions, edits, unsends), and items of unknown kinds. */
   ignored: number;
-  /** Samples of what was malformed or unheard of: a bounded number for each POST. */
+  /** Samples of malformed and unknown items, a bounded number per POST. */
   leftOut: LeftOut[];
 }

@@ -1,4 +1,4 @@
-/** A message as lists have it. */
+/** A message in lists. */
 import type { Delivery } from '../webhooks/delivery.ts';
 import { currentStatus } from './timeline.ts';
 import type { MessageRecord } from './timeline.ts';
@@ -6,7 +6,7 @@ import type { MessageRecord } from './timeline.ts';
 export const directions = ['outbound', 'inbound', 'echo'] as const;
 export type Direction = (typeof directions)[number];
 
-/** `queued`: on its way. `received`: a person wrote it. */
+/** `queued`: not sent yet. `received`: written by a person. */
 export const listedStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
 export type ListedStatus = (typeof listedStatuses)[number];
 
@@ -14,14 +14,14 @@ export interface ListedMessage {
   messageId: string;
   channelId: string;
   direction: Direction;
-  /** Whom it is from or for. null: stored before this was kept; so is a null `type`. */
+  /** Sender or recipient. null, as in `type`: stored by an earlier version. */
   person: string | null;
   type: string | null;
   status: ListedStatus;
   createdAt: number;
 }
 
-/** What a list needs of a message that went out. */
+/** Fields of a sent message that lists need. */
 export type Sent = Pick<
   MessageRecord,
   | 'id'
@@ -35,7 +35,7 @@ export type Sent = Pick<
   | 'createdAt'
 >;
 
-/** null: a marker under which nothing was sent, or an echo, which its delivery lists. */
+/** null for an abandoned marker, and for an echo, which is listed by its delivery. */
 export function listedSent(message: Sent): ListedMessage | null {
   const { id: messageId, channelId, origin, recipient: person, messageType: type, createdAt } = message;
   if (origin !== 'service' || message.state === 'abandoned') return null;
@@ -43,13 +43,13 @@ export function listedSent(message: Sent): ListedMessage | null {
   return { messageId, channelId, direction: 'outbound', person, type, status, createdAt };
 }
 
-/** What it needs of a delivery. */
+/** Fields of a delivery that lists need. */
 export type Delivered = Pick<
   Delivery,
   'channelId' | 'event' | 'messageId' | 'person' | 'messageType' | 'createdAt'
 >;
 
-/** `tracked`: the record of an echo whose statuses are kept. null: it is a status. */
+/** `tracked`: the record of an echo with tracked statuses. Returns null for a status event. */
 export function listedDelivered(delivery: Delivered, tracked: Sent | undefined): ListedMessage | null {
   const { messageId, channelId, person, messageType: type, createdAt } = delivery;
   if (type === null) return null;

@@ -3,26 +3,26 @@ import { readUrl } from '../urls/read-url.ts';
 
 interface MediaUrlRules {
   allowInsecure: boolean;
-  /** Host names that clients and nodes reach this service by. */
+  /** Host names under which clients and nodes reach this service. */
   ownHosts: readonly string[];
 }
 
 /**
- * Why upstream could not fetch a file from this URL, as the end of a sentence ("must be an HTTPS URL"), or null. Only the form is
- * judged: the service itself never opens it. `allowInsecure` also takes `http:` and local hosts.
+ * Why upstream could not fetch a file from this URL, as the end of a sentence ("must be an HTTPS URL"), or null. Checks only the
+ * form, because the service itself never opens it. `allowInsecure` also permits `http:` and local hosts.
  * [spec: Sending messages; operator-interface §2 WEBHOOK_ALLOW_INSECURE]
  */
 export function mediaUrlProblem(text: string, { allowInsecure, ownHosts }: MediaUrlRules): string | null {
   const read = readUrl(text, { allowInsecure });
   if ('problem' in read) return read.problem;
-  // The key to it is the client's: upstream would get a 401.
+  // It requires the client's API key, so upstream would get a 401.
   if (ownHosts.includes(read.url.hostname) && isDownload(read.url))
     return 'must not be a download_url of this service, which needs your API key: put the file behind a public or signed URL';
   if (allowInsecure || isPublicHost(read.url.hostname)) return null;
   return 'must not target a loopback, private or reserved address';
 }
 
-/** Whatever is written in front of it, and however it is encoded. */
+/** With any path prefix and percent-encoding. */
 function isDownload({ pathname }: URL): boolean {
   return decoded(pathname).includes('/api/v1/media/');
 }
@@ -31,6 +31,6 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // `%zz` is no path of ours
+    return path; // invalid encoding (`%zz`) is no path of ours
   }
 }

@@ -6,13 +6,13 @@ export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
 /**
- * `sending`: claimed, a copy may be on its way. `queued`: not confirmed yet, finished in the background.
- * `sent`: upstream confirmed. `failed`: permanent error, or never confirmed. `abandoned`: a marker that took the id first,
- * so that nothing was sent and never will be. [spec: Message send state; architecture §5]
+ * `sending`: claimed, a copy may be in flight. `queued`: unconfirmed, continued in the background.
+ * `sent`: confirmed by upstream. `failed`: permanent error, or never confirmed. `abandoned`: a marker that was inserted first
+ * under the id, so that nothing was sent and never will be. [spec: Message send state; architecture §5]
  */
 export type SendState = 'sending' | 'queued' | 'sent' | 'failed' | 'abandoned';
 
-/** [spec: Delivery status of a message] `failed` stands beside the ranks: it never lowers one. */
+/** [spec: Delivery status of a message] `failed` is outside the ranks: it never lowers one. */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -20,14 +20,14 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 const ranks: Record<DeliveryStatus, 0 | 1 | 2 | 3> = { failed: 0, sent: 1, delivered: 2, read: 3 };
 
 /**
- * How far a status says the message got: the highest one seen is the current one and each implies all earlier ones. `failed`
- * is no step of that ladder, so it never lowers a rank. [spec: Delivery status; faults: I8]
+ * Rank of a status: the highest one seen is current, and each implies the lower ones. `failed`
+ * has rank 0, so it never lowers a rank. [spec: Delivery status; faults: I8]
  */
 export function rankOf(status: DeliveryStatus): 0 | 1 | 2 | 3 {
   return ranks[status];
 }
 
-/** A message that goes out, or one that went out beside us (`origin: 'echo'`, tracked only with `echo_statuses`). */
+/** A message sent by the service, or one sent outside it (`origin: 'echo'`, tracked only with `echo_statuses`). */
 export interface OutboundMessage {
   id: string;
   channelId: string;
@@ -35,34 +35,34 @@ export interface OutboundMessage {
   channelType: ChannelType;
   origin: 'service' | 'echo';
   recipient: string;
-  /** `text`, `template`, or what its file is. null: stored before this was kept. */
+  /** `text`, `template`, or the file's media type. null: stored by an earlier version. */
   messageType: string | null;
-  /** `Content`; null once no copy can be due any more. */
+  /** Sealed `Content`; null once no further copy can be due. */
   content: SealedBytes | null;
   state: SendState;
   /** Highest status seen: 0 none, 1 sent, 2 delivered, 3 read. */
   rank: number;
-  /** Upstream reported `failed`, whatever else it reported. */
+  /** Upstream reported `failed`, possibly beside other statuses. */
   deliveryFailed: boolean;
   /** Upstream calls whose outcome is unknown or positive; never more than 2. [faults: I2] */
   copies: number;
-  /** Upstream calls in all, definite refusals included. */
+  /** All upstream calls, definite refusals included. */
   tries: number;
   /** Start of the last upstream call, ms. */
   attemptedAt: number;
-  /** The latest `timestamp` of its status events, ms; null before the first. */
+  /** Latest `timestamp` of its status events (ms); null before the first. */
   statusAt: number | null;
-  /** When each status was first reached, as upstream told it, ms; null: not yet, or it was implied by a later one. */
+  /** Upstream's time (ms) of the first report of each status; null: not reported, or only implied by a later one. */
   sentAt: number | null;
   deliveredAt: number | null;
   readAt: number | null;
   failedAt: number | null;
-  /** When a definite transient refusal is tried again, ms; null: nothing to retry. */
+  /** Time (ms) of the retry after a definite transient refusal; null: nothing to retry. */
   nextTryAt: number | null;
   upstreamIds: string[];
-  /** null: no call yet, or only a first call that was accepted or is under way. */
+  /** null: no call yet, or only a first call that is running or was accepted. */
   calls: CallLog | null;
-  /** Why it failed, or why its last call did not succeed. */
+  /** Why the message failed, or why its last call did not succeed. */
   error: string | null;
   errorCode: number | null;
   /** Epoch of the activation that last claimed it. */
@@ -70,7 +70,7 @@ export interface OutboundMessage {
   createdAt: number;
 }
 
-/** Where a message keeps when it reached each status. */
+/** Field with the time of each status. */
 export const statusTimes = {
   sent: 'sentAt',
   delivered: 'deliveredAt',

@@ -18,7 +18,7 @@ type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 
     >
   >;
 
-/** A message that nothing has happened to yet but what `own` says. Every send makes one: a literal is quicker than spreads. */
+/** A new message with the values of `own` and defaults. Every send makes one: an object literal is faster than spreads. */
 export function newMessage(
   channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
   own: Own,
@@ -53,7 +53,7 @@ export function newMessage(
   };
 }
 
-/** The marker that takes an id first: nothing was sent under it and never will be. [architecture §5] */
+/** The marker that claims an id without a send: nothing was sent under it and never will be. [architecture §5] */
 export function abandonedMarker(
   channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
   own: Omit<Own, 'state'>,

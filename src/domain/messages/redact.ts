@@ -1,8 +1,8 @@
-/** Longer texts are cut first: it bounds every expression below. */
+/** Longer texts are truncated first, which bounds every regular expression below. */
 const maxText = 1_000;
 
 /**
- * Access tokens by their beginnings (without a word boundary: they also stand behind `%3D`), named secrets in query strings
+ * Access tokens by their prefixes (without a word boundary, because `%3D` may precede them), named secrets in query strings
  * and JSON, authorisation headers, and app tokens `<app id>|<secret>`. [upstream §1.2]
  */
 const secrets: readonly [RegExp, string][] = [
@@ -15,7 +15,7 @@ const secrets: readonly [RegExp, string][] = [
   [/\d{6,20}(?:\||%7C)[\w-]{6,}/gi, '***'],
 ];
 
-/** The text without anything that could be a token or secret, at most 1,000 characters. [faults: 53, I10] */
+/** The text with possible tokens and secrets masked, at most 1,000 characters. [faults: 53, I10] */
 export function redact(text: string): string {
   return secrets.reduce((known, [secret, mask]) => known.replaceAll(secret, mask), text.slice(0, maxText));
 }

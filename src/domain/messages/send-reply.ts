@@ -6,7 +6,7 @@ export type SendReply =
   | { status: 'queued' }
   | { status: 'failed'; error: string; errorCode: number | null };
 
-/** What a send is answered whose id is in this state; null for an abandoned marker: nothing was sent and never will be. */
+/** The answer to a send with this state; null for an abandoned marker: nothing was sent and never will be. */
 export function replyFor(found: {
   state: SendState;
   error?: string | null;

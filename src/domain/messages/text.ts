@@ -4,8 +4,8 @@ import type { ChannelType } from '../vocabulary.ts';
 const firstHalf = /[\ud800-\udbff]/;
 
 /**
- * Why a text can't be stored and sent as it is, or null. NUL ends strings in some of the programs it would pass, and half a
- * surrogate pair has no UTF-8 form: both would arrive as something else. Emptiness and length are checked elsewhere.
+ * Why a text can't be stored and sent unchanged, or null. NUL ends strings in some programs on the way, and half a
+ * surrogate pair has no UTF-8 form: both would arrive changed. Emptiness and length are checked elsewhere.
  * [faults: 71]
  */
 export function textProblem(text: string): string | null {
@@ -15,7 +15,7 @@ export function textProblem(text: string): string | null {
 }
 
 /**
- * Returns the text unless it has more code points than the kind takes. Throws fault `text_too_long` with `{limit, length, channel_type}`.
+ * Returns the text if it is within the kind's limit of code points. Throws fault `text_too_long` with `{limit, length, channel_type}`.
  * [spec: Limits; faults: 71]
  */
 export function checkTextLength(
@@ -28,8 +28,8 @@ export function checkTextLength(
 }
 
 /**
- * Length in Unicode code points, as every `maxLength` of the contract counts. Pairs are counted and not listed: of a megabyte of them the
- * list took 50 ms. [operator-interface §4; faults: I9]
+ * Length in Unicode code points, as every `maxLength` of the contract counts. Counts surrogate pairs instead of building an array of
+ * code points, which takes 50 ms for a megabyte. [operator-interface §4; faults: I9]
  */
 export function countCharacters(text: string): number {
   if (!firstHalf.test(text)) return text.length;
@@ -42,12 +42,12 @@ export function countCharacters(text: string): number {
   return text.length - pairs;
 }
 
-/** The first halves begin at 0xd800, the second at 0xdc00, 1,024 of each. */
+/** First halves start at 0xd800, second halves at 0xdc00, 1,024 of each. */
 function isHalf(text: string, at: number, from: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === from;
 }
 
-/** A text has at least half as many code points as code units: only ones near the limit are counted. */
+/** A text has at least half as many code points as code units, so only texts near the limit are counted. */
 export function isLongerThan(max: number, text: string): boolean {
   return text.length > max * 2 || countCharacters(text) > max;
 }

@@ -1,17 +1,17 @@
-/** What became of a message, read off its record. */
+/** A message's timeline, derived from its record. */
 import type { EndedCall, LoggedCall } from './call-log.ts';
 import { deliveryStatuses, rankOf, statusTimes } from './message.ts';
 import type { DeliveryStatus, OutboundMessage, StatusTimes } from './message.ts';
 
-/** A message without what it says. */
+/** A message without its content. */
 export type MessageRecord = Omit<OutboundMessage, 'content'>;
 
 type Called = Pick<OutboundMessage, 'calls' | 'tries' | 'attemptedAt' | 'upstreamIds' | 'sentAt'>;
 
-/** null `outcome`: it is under way. */
+/** `outcome` null: the call is running. */
 export type TimelineCall = Omit<EndedCall, 'outcome'> & { outcome: LoggedCall['outcome'] | null };
 
-/** Every call in order. Of the last one the record itself says when it began, and whether upstream took it. */
+/** Every call in order. An unlogged last call is derived from the record: its start, and whether upstream accepted it. */
 export function listCalls({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): TimelineCall[] {
   const logged = calls ?? {};
   const all: TimelineCall[] = [];
@@ -28,7 +28,7 @@ export function listCalls({ calls, tries, attemptedAt, upstreamIds, sentAt }: Ca
   return all;
 }
 
-/** Where a status proved that the call was taken, its end is upstream's time, in whole seconds: no call ends before it begins. */
+/** If a status proved the acceptance, the end is upstream's time in whole seconds, which may be before the start: takes the later. */
 function readEnd({ at, endedAt }: Pick<LoggedCall, 'at' | 'endedAt'>): number | null {
   return endedAt === null ? null : Math.max(at, endedAt);
 }
@@ -38,7 +38,7 @@ interface ReachedStatus {
   at: number;
 }
 
-/** Each status that upstream has told, in the order of their times; what a later one implies is not made up. */
+/** Each status that upstream reported, by time; implied statuses are not included. */
 export function listStatuses(message: StatusTimes): ReachedStatus[] {
   const reached = deliveryStatuses.flatMap((status) => {
     const at = message[statusTimes[status]];
@@ -47,7 +47,7 @@ export function listStatuses(message: StatusTimes): ReachedStatus[] {
   return reached.toSorted((a, b) => a.at - b.at);
 }
 
-/** The current one: the highest seen; `failed` where nothing beyond `sent` was. [spec: Delivery status of a message] */
+/** The current status: the highest one seen; `failed` only without `delivered` or `read`. [spec: Delivery status of a message] */
 export function currentStatus({
   rank,
   deliveryFailed,

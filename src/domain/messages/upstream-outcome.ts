@@ -1,20 +1,20 @@
-/** How one upstream send call ended, in the words the send queue decides on. `traceId`: upstream's name for it. [architecture §5] */
+/** Outcome of one upstream send call, as the send queue needs it. `traceId`: upstream's id of the call. [architecture §5] */
 export type UpstreamOutcome =
   | {
       outcome: 'accepted';
       upstreamId: string;
-      /** Who upstream says it is for, when it differs from what we sent (chatapp `wa_id`). */
+      /** Upstream's id of the recipient if it differs from ours (chatapp `wa_id`). */
       recipientAlias: string | null;
     }
   /** Never retried. [spec: Send error codes] */
   | { outcome: 'refused'; error: string; errorCode: number | null; traceId?: string }
-  /** Definitely not sent; tried again. `pause` says what else must wait. */
+  /** Definitely not sent; retried. `pause`: what else must wait. */
   | {
       outcome: 'deferred';
       error: string;
       errorCode: number | null;
       pause: 'none' | 'pair' | 'channel';
-      /** How long upstream says that the pause lasts, ms. */
+      /** Duration of the pause (ms), if upstream gives one. */
       pauseMs?: number;
       traceId?: string;
     }

@@ -5,7 +5,7 @@ import type { Loc, Problems } from './problems.ts';
 
 const maxLifeMinutes = 90;
 
-/** The texts of an authentication template are upstream's own. [upstream §6.2] */
+/** Authentication templates have upstream's fixed texts. [upstream §6.2] */
 export function checkAuthentication(given: ComponentInput, loc: Loc, problems: Problems): Json {
   if (given.text != null)
     problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed: leave text out');

@@ -1,4 +1,4 @@
-/** The rules of buttons, which are given and passed on in upstream's own shapes. [operator-interface §4; upstream §6.2] */
+/** Rules of buttons, which clients give in upstream's own shapes. [operator-interface §4; upstream §6.2] */
 import { asList, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import { readUrl } from '../urls/read-url.ts';
@@ -59,7 +59,7 @@ function whyNot(type: string): string {
   return `must be ${[...rules.keys()].join(', ')} or, in AUTHENTICATION templates, OTP`;
 }
 
-/** Quick replies stand together, before or after all others. */
+/** Quick replies must be adjacent, before or after all other buttons. */
 function checkGroups(given: readonly Json[], loc: Loc, problems: Problems): void {
   const isReply = given.map((button) => readType(button) === 'QUICK_REPLY');
   const changes = isReply.flatMap((is, at) => (at > 0 && is !== isReply[at - 1] ? [at] : []));
@@ -74,7 +74,7 @@ function checkText(button: Json, loc: Loc, problems: Problems): void {
     problems.add([...loc, 'text'], 'the text of a button has no variables');
 }
 
-/** The variable of a URL is `{{1}}` in named templates too. */
+/** The variable of a URL is `{{1}}`, also in named templates. */
 function checkUrl(button: Json, loc: Loc, problems: Problems): void {
   checkText(button, loc, problems);
   const url = problems.text(button['url'], [...loc, 'url'], maxUrl, 'the URL of the button');
@@ -98,7 +98,7 @@ function checkPhone(button: Json, loc: Loc, problems: Problems): void {
   problems.text(button['phone_number'], [...loc, 'phone_number'], maxPhone, 'the number to call');
 }
 
-/** Upstream takes the example as text and as a list of one. */
+/** Upstream accepts the example as text or as a list of one. */
 function checkCoupon(button: Json, loc: Loc, problems: Problems): void {
   const example = Array.isArray(button['example']) ? asList(button['example'])[0] : button['example'];
   problems.text(example, [...loc, 'example'], maxCoupon, 'an example of the code');
@@ -112,7 +112,7 @@ function checkFlow(button: Json, loc: Loc, problems: Problems): void {
 
 const otpTypes = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 
-/** What an authentication template has: exactly one button, which hands over the code. */
+/** An authentication template has exactly one button, which passes the code on. */
 export function checkOtpButtons(given: readonly Json[], loc: Loc, problems: Problems): Json[] {
   const [button] = given;
   if (button === undefined || given.length > 1 || readType(button) !== 'OTP') {

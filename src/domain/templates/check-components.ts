@@ -13,8 +13,8 @@ interface ComponentRules {
 }
 
 /**
- * The components as upstream is to be given them. Throws 422 `validation` that names the place of everything upstream would
- * refuse for certain; what it decides by judgement (too many variables for so few words, say) it is left to decide.
+ * The components in the form for upstream. Throws 422 `validation` with the place of everything that upstream would
+ * certainly refuse. Matters of upstream's judgement (for example too many variables for few words) are not checked.
  * [spec: TemplateCreateRequest; upstream §6.2]
  */
 export function checkComponents(given: readonly ComponentInput[], rules: ComponentRules): Json[] {
@@ -63,7 +63,7 @@ function checkComponent(
   }
 }
 
-/** `example` and buttons go upstream in its own shape: every text in them must be one that can be sent. [faults: 71] */
+/** `example` and buttons pass through in upstream's shapes: every text in them must be valid for sending. [faults: 71] */
 function checkTextsWithin(component: ComponentInput, loc: (string | number)[], problems: Problems): void {
   for (const member of ['example', 'buttons'] as const) {
     const problem = problemWithin(component[member]);
@@ -71,7 +71,7 @@ function checkTextsWithin(component: ComponentInput, loc: (string | number)[], p
   }
 }
 
-/** The body's parser has bounded depth and number of values. [faults: 68] */
+/** Recursion is safe, because the body parser bounds depth and number of values. [faults: 68] */
 function problemWithin(value: unknown): string | null {
   if (typeof value === 'string') return textProblem(value);
   if (typeof value !== 'object' || value === null) return null;

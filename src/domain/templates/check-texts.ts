@@ -1,4 +1,4 @@
-/** The rules of header, body and footer texts and of their variables' examples. [upstream §6.2] */
+/** Rules of header, body and footer texts, and of examples for their variables. [upstream §6.2] */
 import { asList, asRecord, reservedNames, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { ComponentInput } from './component-input.ts';
@@ -6,7 +6,7 @@ import { placeholdersIn } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
 import type { ParameterFormat } from './template.ts';
 
-/** In code points, of the texts as they are made. [upstream §6.2] */
+/** In code points, placeholders included. [upstream §6.2] */
 export const templateTextLimits = { header: 60, body: 1_024, footer: 60 };
 
 export function checkHeader(
@@ -57,7 +57,7 @@ export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems)
 
 const variable = /\{\{[^{}\s]+\}\}/g;
 
-/** The variables' names, or as many as there are numbers. */
+/** The distinct names, or numbers, of the text's variables. */
 function checkVariables(text: string, loc: Loc, format: ParameterFormat, problems: Problems): string[] {
   const rest = text.replaceAll(variable, '');
   if (rest.includes('{{') || rest.includes('}}'))
@@ -94,7 +94,7 @@ function checkCount(names: readonly string[], loc: Loc, problems: Problems): voi
   }
 }
 
-/** A sign after a variable counts as text: upstream's own example starts with `{{first_name}},`. */
+/** Punctuation after a variable counts as text: upstream's own example starts with `{{first_name}},`. */
 function checkSurroundings(text: string, loc: Loc, problems: Problems): void {
   const trimmed = text.trim();
   if (/^\{\{[^{}]*\}\}(?:\s|$)/.test(trimmed)) problems.add(loc, 'must not start with a variable');
@@ -108,7 +108,7 @@ interface Wanted {
   format: ParameterFormat;
 }
 
-/** The given `example`, when the text has variables: then upstream's reviewers need one for each. */
+/** The given `example` if the text has variables: upstream's reviewers need one for each. */
 function checkExample(
   given: ComponentInput,
   wanted: Wanted,

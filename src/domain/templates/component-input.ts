@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/json.ts';
 export const componentTypes = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'] as const;
 export type ComponentType = (typeof componentTypes)[number];
 
-/** [spec: TemplateComponentInput] The last two are upstream's own, of authentication templates. [upstream §6.2] */
+/** [spec: TemplateComponentInput] The last two fields are upstream's, for authentication templates. [upstream §6.2] */
 export interface ComponentInput {
   type: ComponentType;
   format?: string | null;

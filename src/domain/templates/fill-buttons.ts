@@ -1,4 +1,4 @@
-/** Values for the buttons that take one. */
+/** Fills the buttons that take a value. */
 import type { FieldError } from '../../kernel/faults.ts';
 import { checkUrlValue, valueProblem } from './fill-values.ts';
 import type { FilledButton } from './filled.ts';
@@ -7,7 +7,7 @@ import type { ButtonPart } from './parts.ts';
 
 type Errors = FieldError[];
 
-/** `code`: the body's first value; a one-time code fills the button beside the text. [upstream §3.2] */
+/** `code`: the body's first value; a one-time code fills the button as well as the text. [upstream §3.2] */
 export function fillButtons(
   buttons: readonly ButtonPart[],
   given: readonly { index: number; value: string }[],

@@ -1,4 +1,4 @@
-/** Values for the variables of a text: by place or by name, all of them and none beside them. */
+/** Fills the variables of a text, by position or by name. Every variable needs a value, and no other value is allowed. */
 import type { FieldError } from '../../kernel/faults.ts';
 import { valueProblem } from './fill-values.ts';
 import type { GivenTexts, TextParameter } from './filled.ts';
@@ -6,7 +6,7 @@ import { maxErrors } from './filled.ts';
 import type { Variable } from './parts.ts';
 import type { ParameterFormat } from './template.ts';
 
-/** Of a name that is not ours. */
+/** Characters shown of a name that the client gave. */
 const maxShown = 100;
 
 type Errors = FieldError[];
@@ -85,7 +85,7 @@ function surplus(loc: (string | number)[], shown: string, count: number): FieldE
 
 interface Slot {
   where: (string | number)[];
-  /** As the template's text writes it. */
+  /** The placeholder in the template's text. */
   shown: string;
   name: string | null;
 }

@@ -1,9 +1,9 @@
 import { isLongerThan, textProblem } from '../messages/text.ts';
 
-/** As long as a link may be, longer than any text that upstream takes; in Unicode code points. [spec: Limits; upstream §6.2] */
+/** The limit of a link, higher than that of any text upstream; in Unicode code points. [spec: Limits; upstream §6.2] */
 const maxValue = 2_048;
 const maxUrlValue = 2_000;
-/** Sources name 15 and 20. [upstream §6.2] */
+/** The sources say 15 and 20. [upstream §6.2] */
 const maxCoupon = 20;
 
 /** Why upstream would refuse the value of a variable, or null. [upstream §3.2] */
@@ -15,7 +15,7 @@ export function valueProblem(value: string): string | null {
   return value.includes('     ') ? 'must not contain more than 4 consecutive spaces' : null;
 }
 
-/** The same for what becomes part of a URL or a code to copy. */
+/** As `valueProblem`, for a part of a URL or a code to copy. */
 export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string | null {
   const max = fills === 'url' ? maxUrlValue : maxCoupon;
   const problem = textProblem(value) ?? lengthProblem(value, max);

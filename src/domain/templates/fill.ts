@@ -11,7 +11,7 @@ import type { ParameterFormat, Template } from './template.ts';
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
 type Errors = FieldError[];
 
-/** Parts of templates that are sent: the sender caches a template for a while and fills the same object many times. */
+/** Cache of parsed parts: the sender caches a template object and fills it many times. */
 const knownParts = new WeakMap<Fillable, TemplateParts>();
 
 function partsToFill(template: Fillable): TemplateParts {
@@ -23,15 +23,15 @@ function partsToFill(template: Fillable): TemplateParts {
 }
 
 /**
- * The template with these variables. All must be given and none beside them; throws 422 `validation` that names every
- * missing, surplus and unusable one. [spec: Sending messages; upstream §3.2]
+ * Fills the template. Every variable needs a value, and no other value is allowed; throws 422 `validation` with every
+ * missing, surplus and invalid one. [spec: Sending messages; upstream §3.2]
  */
 export function fillTemplate(template: Fillable, given: GivenVariables | null): FilledTemplate {
   const errors: Errors = [];
   const parts = partsToFill(template);
   const { category, parameterFormat, name, language } = template;
   const header = fillHeader(parts.header, given?.header, parameterFormat, errors);
-  // The code has no name, whatever format the template claims.
+  // The code's variable has no name, whatever the template's format.
   const bodyFormat = category === 'AUTHENTICATION' ? 'positional' : parameterFormat;
   const body = fillTexts(parts.body, given?.body, bodyFormat, 'body', errors);
   const code = body[0]?.text ?? null;
@@ -51,7 +51,7 @@ function fillHeader(
   }
   if (header.format === 'LOCATION') return fillPlace(given, errors);
   const type = fileTypes.get(header.format);
-  // A kind of header we have never heard of: upstream knows what it needs.
+  // An unknown header format: no values are accepted, and upstream checks what it needs.
   if (type === undefined) return fillTexts([], given, format, 'header', errors);
   const [link] = fillTexts(
     [{ position: 1, name: type, example: null }],
@@ -80,7 +80,7 @@ function fillPlace(given: GivenTexts | null | undefined, errors: Errors): Header
   return [{ type: 'location', latitude, longitude, name, address }];
 }
 
-/** Files and places have names of their own: they are taken by list and by name in any template. */
+/** Values of files and locations have fixed names: they are accepted as a list or by name in every template. */
 function chooseForm(given: GivenTexts | null | undefined): ParameterFormat {
   return given == null || Array.isArray(given) ? 'positional' : 'named';
 }

@@ -1,4 +1,4 @@
-/** What a client gives to fill a template with, and the template filled. */
+/** A client's values for a template, and the filled template. */
 import type { ButtonPart } from './parts.ts';
 
 /** A list for positional templates, an object for named ones. [spec: Sending messages, `variables` shape] */
@@ -17,14 +17,14 @@ export interface UnfilledTemplate {
   variables: GivenVariables | null;
 }
 
-/** `name` only in named templates. */
+/** `name` is null except in named templates. */
 export interface TextParameter {
   type: 'text';
   name: string | null;
   text: string;
 }
 
-/** What fills a header that is no text. The link is one that upstream fetches: the rules of `media_url` hold for it. */
+/** Value of a header. Upstream fetches the link, so the rules of `media_url` apply to it. */
 export type HeaderParameter =
   | TextParameter
   | { type: 'image' | 'video' | 'document'; link: string }
@@ -37,7 +37,7 @@ export interface FilledButton {
   value: string;
 }
 
-/** A template with its variables filled in, in our words; each list empty where there is nothing to fill. */
+/** A template with values for its variables, in our words. A list is empty if the part has no variables. */
 export interface FilledTemplate {
   name: string;
   language: string;
@@ -46,5 +46,5 @@ export interface FilledTemplate {
   buttons: readonly FilledButton[];
 }
 
-/** At most so many problems are listed, so that the answer stays small whatever was given. */
+/** Most problems listed, so that the response stays small for any input. */
 export const maxErrors = 50;

@@ -1,6 +1,6 @@
-/** How often upstream lets a business account do what, and when the next time is. Times in ms. [spec: Limits; upstream §6.3] */
+/** Upstream's rate limits of template changes per business account. Times in ms. [spec: Limits; upstream §6.3] */
 
-/** Windows of the limits. [operator-interface §2, TEMPLATE_CREATE_WINDOW_MS] */
+/** Time windows of the limits. [operator-interface §2, TEMPLATE_CREATE_WINDOW_MS] */
 export interface TemplateWindows {
   templateCreateWindowMs: number;
   templateEditCooldownMs: number;
@@ -35,7 +35,7 @@ export function editWindows({ templateEditCooldownMs, templateEditWindowMs }: Te
   ];
 }
 
-/** When one more use is within every window: `now` or later. */
+/** Earliest time, `now` or later, at which one more use is within every window's limit. */
 export function freeAt(uses: readonly Use[], windows: readonly Window[], now: number): number {
   const times = uses.map(({ at }) => at).toSorted((a, b) => b - a);
   const waits = windows.map(({ ms, max }) => {
@@ -45,7 +45,7 @@ export function freeAt(uses: readonly Use[], windows: readonly Window[], now: nu
   return Math.max(now, ...waits);
 }
 
-/** Uses that still count in one of the windows, the newest `max` of any of them. */
+/** Uses that still count in one of the windows, at most as many as the highest `max`, newest kept. */
 export function stillCounting(uses: readonly Use[], windows: readonly Window[], now: number): Use[] {
   const longest = Math.max(0, ...windows.map(({ ms }) => ms));
   const max = Math.max(1, ...windows.map((window) => window.max));
@@ -53,11 +53,11 @@ export function stillCounting(uses: readonly Use[], windows: readonly Window[], 
   return counting.toSorted((a, b) => a.at - b.at).slice(-max);
 }
 
-/** Names of the counters. All are upstream's own, so that two of our accounts on one business account share them. */
+/** Counter keys. They contain only upstream's ids, so that two of our accounts on one business account share the counters. */
 export const limitKeys = {
   creations: (businessAccountId: string) => `create:${businessAccountId}`,
   edits: (businessAccountId: string, upstreamId: string) => `edit:${businessAccountId}:${upstreamId}`,
-  /** When an approved template of the name was deleted, in whatever language. */
+  /** Last deletion of an approved template with this name, in any language. */
   deleted: (businessAccountId: string, name: string) => `deleted:${businessAccountId}:${name}`,
   name: (businessAccountId: string, name: string) => `name:${businessAccountId}:${name}`,
   language: (businessAccountId: string, name: string, language: string) =>

@@ -2,15 +2,15 @@ import { idFrom } from '../../kernel/ids.ts';
 import { isGone } from './template.ts';
 import type { Template, TemplateOwner } from './template.ts';
 
-/** Everything of a template but what is ours. */
+/** Fields of a template that come from upstream. */
 type Listed = Omit<Template, 'id' | 'accountId' | 'businessAccountId' | 'syncedAt' | 'createdAt'>;
 
-/** The id of a template of upstream for one of our accounts: the same on every node and after every sync. */
+/** Our id of an upstream template for one account: deterministic, the same on every node and after every sync. */
 export function makeTemplateId({ accountId, businessAccountId }: TemplateOwner, upstreamId: string): string {
   return idFrom('template', accountId, businessAccountId, upstreamId);
 }
 
-/** What upstream's list, asked for at `at`, says that `known` does not. What it is deleting is gone. */
+/** Differences between upstream's list, requested at `at`, and `known`. Templates that upstream is deleting count as gone. */
 export function findNews(
   owner: TemplateOwner,
   known: readonly Template[],

@@ -1,18 +1,18 @@
-/** A template's components as parts, read from upstream's own shapes: whatever is in them, nothing here throws. */
+/** Parses a template's components from upstream's shapes. Never throws, whatever the input. */
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateForm } from './template.ts';
 
 /** A placeholder in a text: `1` of `{{1}}`, `first_name` of `{{first_name}}`. */
 export interface Variable {
-  /** From 1, in the order in which they are given. */
+  /** From 1, in the order of the values. */
   position: number;
   /** null in positional templates. */
   name: string | null;
   example: string | null;
 }
 
-/** `TEXT`, or the kind of file or place that a send has to name. */
+/** `TEXT`, or the kind of file or location that a send must give. */
 export interface HeaderPart {
   format: string;
   variables: readonly Variable[];
@@ -25,9 +25,9 @@ export interface ButtonPart {
   /** Upstream's type, upper case. */
   type: string;
   fills: 'url' | 'quick_reply' | 'copy_code' | 'flow';
-  /** False: the button works without a value too. */
+  /** False if the button also works without a value. */
   isNeeded: boolean;
-  /** The value is the one-time code of the body. */
+  /** The value is the body's one-time code. */
   isCode: boolean;
   example: string | null;
 }
@@ -45,7 +45,7 @@ export function readParts(template: TemplateForm): TemplateParts {
   const buttons = asList(findComponent(template, 'BUTTONS')?.['buttons']);
   return {
     header: header === null ? null : readHeader(template, header),
-    // The text of an authentication template is upstream's own, with the code in it. [upstream §6.2]
+    // An authentication template has upstream's fixed text, with the code as its variable. [upstream §6.2]
     body: isCode ? theCode(body) : readVariables(template, body, 'body_text'),
     buttons: buttons.flatMap((button, index) => readButton(asRecord(button) ?? {}, index, isCode)),
   };
@@ -80,7 +80,7 @@ function readVariables({ parameterFormat }: TemplateForm, part: Json | null, key
   return names.map((_, at) => ({ position: at + 1, name: null, example: exampleAt(part, key, at) }));
 }
 
-/** What stands between double braces, each once, in the text's order. */
+/** Distinct texts between double braces, in order. */
 export function placeholdersIn(text: string): string[] {
   const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([braced]) => braced.slice(2, -2).trim());
   return [...new Set(found)];

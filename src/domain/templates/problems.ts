@@ -4,10 +4,10 @@ import { isLongerThan, textProblem } from '../messages/text.ts';
 
 export type Loc = (string | number)[];
 
-/** At most so many problems are listed, so that the answer stays small whatever was given. */
+/** Most problems listed, so that the response stays small for any input. */
 const maxProblems = 50;
 
-/** Everything that is wrong with a request, place by place. [spec: Endpoints, HTTPValidationError] */
+/** Collects the problems of a request with their places. [spec: Endpoints, HTTPValidationError] */
 export class Problems {
   readonly #errors: FieldError[] = [];
 
@@ -19,7 +19,7 @@ export class Problems {
     this.#errors.push({ loc, type: 'missing', msg: `Field required: ${what}` });
   }
 
-  /** The text, when it says something that can be sent on and is short enough; else what is wrong is noted. */
+  /** Returns the text if it is non-empty, valid for sending and short enough; otherwise adds the problem and returns null. */
   text(given: unknown, loc: Loc, max: number, what: string): string | null {
     if (typeof given !== 'string' || given.trim() === '') {
       this.missing(loc, what);
@@ -35,7 +35,7 @@ export class Problems {
     return problem === null ? given : null;
   }
 
-  /** Throws 422 `validation` when anything is wrong. */
+  /** Throws 422 `validation` if there is any problem. */
   refuse(): void {
     if (this.#errors.length > 0) throw fault('validation', { errors: this.#errors.slice(0, maxProblems) });
   }

@@ -10,7 +10,7 @@ import type {
   UnfilledTemplate,
 } from './filled.ts';
 
-/** A template to send, as it was kept at rest; null when it is none. */
+/** Parses a stored template of a send; null if it is invalid. */
 export function readTemplate(stored: Json): FilledTemplate | UnfilledTemplate | null {
   return 'variables' in stored ? readUnfilled(stored) : readFilled(stored);
 }
@@ -26,7 +26,7 @@ function readFilled(stored: Json): FilledTemplate | null {
   return { name, language, header, body, buttons };
 }
 
-/** All or nothing: a template with one parameter less is another message. */
+/** null if any item is invalid: a template with a parameter less would be another message. */
 function readAll<T>(stored: unknown, read: (item: Json) => T | null): T[] | null {
   const items = asList(stored);
   const known = items.flatMap((item) => read(asRecord(item) ?? {}) ?? []);
@@ -61,7 +61,7 @@ function readButton(item: Json): FilledButton | null {
   return typeof index === 'number' && value !== null && fills !== undefined ? { index, fills, value } : null;
 }
 
-/** One that is to be looked up yet. */
+/** A template that must still be looked up. */
 function readUnfilled(stored: Json): UnfilledTemplate | null {
   const name = asText(stored['name']);
   const language = asText(stored['language']);

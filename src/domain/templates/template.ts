@@ -8,14 +8,14 @@ export const parameterFormats = ['positional', 'named'] as const;
 export type ParameterFormat = (typeof parameterFormats)[number];
 
 /**
- * A template of a business account, as one of our accounts sees it: all channels the account has on that business account
- * share it. `category` and `status` are upstream's words, also ones we have never heard. Times are ms. [spec: Template]
+ * A template of a business account, as seen by one of our accounts: all its channels on that business account
+ * share it. `category` and `status` are upstream's words, unknown ones included. Times are ms. [spec: Template]
  */
 export interface Template {
   id: string;
   accountId: string;
   businessAccountId: string;
-  /** Upstream's id: digits, more than a double can hold. */
+  /** Upstream's id: digits, too many for a JavaScript number. */
   upstreamId: string;
   name: string;
   language: string;
@@ -24,22 +24,22 @@ export interface Template {
   /** Upstream's own shapes. [operator-interface §4] */
   components: readonly Json[];
   parameterFormat: ParameterFormat;
-  /** Upstream's score, where it has given one. */
+  /** Upstream's score; null if it has given none. */
   quality: string | null;
   rejectedReason: string | null;
-  /** When upstream last told all of it. */
+  /** Time of the last sync that contained it. */
   syncedAt: number | null;
-  /** When we first knew it. */
+  /** Time of creation, or of the sync that found it. */
   createdAt: number;
 }
 
-/** One of our accounts on one business account of upstream: what a template belongs to. */
+/** Owner of templates: one of our accounts on one of upstream's business accounts. */
 export interface TemplateOwner {
   accountId: string;
   businessAccountId: string;
 }
 
-/** What checking variables and showing them needs of a template. */
+/** Fields of a template that define its variables. */
 export type TemplateForm = Pick<Template, 'category' | 'components' | 'parameterFormat'>;
 
 /** [spec: Template status] Only these can be edited. */
@@ -59,7 +59,7 @@ export function canChangeCategory({ status }: Pick<Template, 'status'>): boolean
   return status === 'REJECTED' || status === 'PAUSED';
 }
 
-/** What upstream is deleting or has deleted is gone for us. [upstream §6.3] */
+/** A template that upstream is deleting or has deleted counts as gone. [upstream §6.3] */
 export function isGone(status: string): boolean {
   return status === 'DELETED' || status === 'PENDING_DELETION';
 }

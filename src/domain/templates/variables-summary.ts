@@ -2,23 +2,23 @@ import { readParts } from './parts.ts';
 import type { Variable } from './parts.ts';
 import type { ParameterFormat, TemplateForm } from './template.ts';
 
-/** A button whose value every send has to give. */
+/** A button that needs a value in every send. */
 export interface ButtonVariable extends Variable {
   index: number;
   type: string;
 }
 
-/** What a send of the template has to give, with upstream's examples. [spec: TemplateVariablesSummary] */
+/** Values that a send of the template must give, with upstream's examples. [spec: TemplateVariablesSummary] */
 export interface VariablesSummary {
   totalCount: number;
   parameterFormat: ParameterFormat;
-  /** null: none. */
+  /** null if there are none. */
   header: readonly Variable[] | null;
   body: readonly Variable[] | null;
   buttons: readonly ButtonVariable[] | null;
 }
 
-/** A button that repeats the body's code, and values that can be left out, are not counted. */
+/** Does not count buttons that repeat the body's code, and optional values. */
 export function variablesSummary(template: TemplateForm): VariablesSummary {
   const parts = readParts(template);
   const header = parts.header?.variables ?? [];

@@ -6,21 +6,21 @@ import type { Networks } from '../webhooks/networks.ts';
 const localNames = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa'];
 
 /**
- * Whether a host name can be somebody's on the internet; what it resolves to is not looked at. `hostname` as the URL parser
- * gives it: lower case, punycode, every spelling of an IPv4 address made dotted.
+ * Whether a host name can be on the public internet; does not resolve it. `hostname` in the URL parser's
+ * form: lower case, punycode, every notation of an IPv4 address converted to dotted.
  */
 export function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return !isForbiddenAddress(hostname.slice(1, -1));
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   if (isIP(name) !== 0) return !isForbiddenAddress(name);
   if (localNames.some((local) => name === local || name.endsWith(`.${local}`))) return false;
-  // A single label is a name of the local network; an empty one is no name.
+  // A single label is a name of the local network; an empty label is invalid.
   return name.includes('.') && name.split('.').every((label) => label !== '');
 }
 
 /**
- * Whether a host name can be of one of these networks: an address within them, or a name, whose address is looked at when it is
- * dialled. `localhost` is this machine.
+ * Whether a host can be in one of these networks: an address within them, or any name, whose address is checked on
+ * connecting. `localhost` never is, because it is this machine.
  */
 export function isOnNetworks(hostname: string, networks: Networks): boolean {
   if (networks.size === 0) return false;

@@ -5,15 +5,15 @@ import { isHostTooLong, parseUrl } from './parse-url.ts';
 const maxUrl = 2_048;
 
 /**
- * A URL from outside, parsed, or what is wrong with it as the end of a sentence ("must be an HTTPS URL"). Refused is whatever
- * the parser would silently repair, so that what we check is what was sent: dropped line breaks, `\` taken for `/`, missing
- * slashes. `allowInsecure` also takes `http:`. [faults: 61, 75]
+ * Parses an untrusted URL, or returns its problem as the end of a sentence ("must be an HTTPS URL"). Refuses everything that
+ * the parser would silently repair (line breaks, `\` for `/`, missing slashes), so that the checked URL is the given
+ * one. `allowInsecure` also permits `http:`. [faults: 61, 75]
  */
 export function readUrl(
   text: string,
   { allowInsecure }: { allowInsecure: boolean },
 ): { url: URL } | { problem: string } {
-  // The length first, so that nothing below ever sees a megabyte.
+  // The length is checked first, so that no later check sees a megabyte.
   if (isLongerThan(maxUrl, text)) return { problem: `must have at most ${maxUrl} characters` };
   if (/[\s\p{Cc}\\]/u.test(text))
     return { problem: 'must not have spaces, control characters or backslashes' };
@@ -24,6 +24,6 @@ export function readUrl(
     return { problem: 'must be an HTTPS URL' };
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined) return { problem: 'must be a valid absolute URL' };
-  // As written: an empty `@` leaves no trace in the parsed URL.
+  // Checked in the text: an empty user info (`@`) leaves no trace in the parsed URL.
   return authority.includes('@') ? { problem: 'must not have a user name or password' } : { url };
 }

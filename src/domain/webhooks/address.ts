@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Everything the IANA registry of special-purpose addresses does not call globally reachable. [faults: API7] */
+/** All ranges that the IANA registry of special-purpose addresses lists as not globally reachable. [faults: API7] */
 const forbiddenIpv4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,8 +20,8 @@ const forbiddenIpv4: readonly [string, number][] = [
 ];
 
 /**
- * Only 2000::/3 is global unicast. The three big blocks are all the rest, with loopback, `::ffff:0:0/96`, 64:ff9b::/96,
- * fc00::/7, fe80::/10 and multicast; the others lie inside it: protocol assignments with Teredo, documentation, 6to4.
+ * Only 2000::/3 is global unicast. The three large blocks cover the rest, with loopback, `::ffff:0:0/96`, 64:ff9b::/96,
+ * fc00::/7, fe80::/10 and multicast; the others are inside 2000::/3: protocol assignments with Teredo, documentation, 6to4.
  */
 const forbiddenIpv6: readonly [string, number][] = [
   ['::', 3],
@@ -45,11 +45,11 @@ function makeBlockList(blocks: readonly [string, number][], family: 'ipv4' | 'ip
 
 /**
  * Whether a webhook must never be sent to this address (IPv4 dotted or IPv6, without brackets): loopback, private, link-local,
- * shared, multicast, reserved, and the IPv6 forms that carry an IPv4 address. True for what is no address at all.
+ * shared, multicast, reserved, and IPv6 forms that contain an IPv4 address. True for any text that is no address.
  * [architecture §6.9; faults: 58-61]
  */
 export function isForbiddenAddress(ip: string): boolean {
-  // An address with a zone (`fe80::1%eth0`) means something on this machine only.
+  // An address with a zone (`fe80::1%eth0`) is valid on this machine only.
   if (ip.includes('%')) return true;
   const family = isIP(ip);
   if (family === 4) return ipv4.check(ip, 'ipv4');

@@ -1,19 +1,19 @@
 /**
- * The attempts of one delivery as its record keeps them: one short text, so that the log rides on the write of the outcome. An entry
- * is `start duration status word`, `-` where there is none; entries are parted by `;`.
+ * The attempt log in a delivery's record: one short text, so that it is written together with the outcome. An entry
+ * is `start duration status word`, with `-` for a missing value; entries are separated by `;`.
  */
 
 export interface LoggedAttempt {
   /** Start, ms. */
   at: number;
   durationMs: number;
-  /** HTTP status of the answer; null: there was none. */
+  /** HTTP status of the answer; null: no answer. */
   status: number | null;
-  /** Why it failed, in a word or two; null: it was delivered. */
+  /** Reason of the failure in a word or two; null: delivered. */
   failure: string | null;
 }
 
-/** The ladder's eight and one by hand: beyond it the oldest goes. */
+/** Eight scheduled attempts and a manual one; the oldest entry is dropped beyond it. */
 export const maxLoggedAttempts = 9;
 
 /** The log with one more attempt. */

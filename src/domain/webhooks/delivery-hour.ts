@@ -1,12 +1,12 @@
 /**
- * What became of an account's webhooks, counted in the hour in which each ended, with how long those that were taken had been on their
- * way: from upstream's event to the receiver's 2xx.
+ * Counts of an account's deliveries by the hour in which each ended, with a histogram of the latency of successful ones, from
+ * upstream's event to the receiver's 2xx.
  */
 export const hourMs = 3_600_000;
 
 const outcomes = ['delivered', 'retried', 'givenUp'] as const;
 
-/** ms. What took longer than the last is `later`. */
+/** Upper bounds in ms. Longer latencies are `later`. */
 const latencyBounds = [
   ['within20ms', 20],
   ['within50ms', 50],
@@ -26,10 +26,10 @@ const latencyBounds = [
 type LatencyBucket = (typeof latencyBounds)[number][0] | 'later';
 type CountName = (typeof outcomes)[number] | LatencyBucket;
 
-/** `delivered`: at the first attempt; `retried`: at a later one. Each of these is in one bucket too. */
+/** `delivered`: at the first attempt; `retried`: at a later one. Both are also counted in one latency bucket. */
 export type DeliveryCounts = Record<CountName, number>;
 
-/** `at`: its first ms. */
+/** `at`: start of the hour (ms). */
 export interface DeliveryHour extends DeliveryCounts {
   id: string;
   accountId: string;
@@ -77,15 +77,15 @@ export function addCounts(to: DeliveryCounts, more: DeliveryCounts): void {
   for (const name of countNames) to[name] += more[name];
 }
 
-/** Of all that ended, the share that was taken; null: none has ended. */
+/** Share of successful deliveries among all that ended; null: none ended. */
 export function findSuccessRate({ delivered, retried, givenUp }: DeliveryCounts): number | null {
   const taken = delivered + retried;
   return taken + givenUp === 0 ? null : taken / (taken + givenUp);
 }
 
 /**
- * So many ms were enough for this share of those that were taken: the end of the bucket that the last of them is in. Infinity: that is
- * more than is told apart; null: none was taken.
+ * Latency quantile of successful deliveries (ms): the upper bound of the bucket that contains it. Infinity: in the last, open
+ * bucket; null: no successful delivery.
  */
 export function findLatency(counts: DeliveryCounts, share: number): number | null {
   const all = buckets.reduce((sum, bucket) => sum + counts[bucket], 0);

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Private networks that receivers may live in. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
+/** Private networks in which receivers are allowed. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
 export interface Networks {
-  /** How many there are: with none, no name of a private network can be somebody's. */
+  /** Number of networks; with 0 no private host is allowed. */
   size: number;
-  /** `ip` as sockets write it, without brackets. */
+  /** `ip` in the notation of sockets, without brackets. */
   has(ip: string): boolean;
 }
 
 /**
- * Never a receiver's, whatever is allowed: this host, loopback, link-local (where clouds keep their metadata), multicast and what
- * is reserved. IPv6 forms that carry an IPv4 address are none of these networks' own.
+ * Never allowed: this host, loopback, link-local (where clouds serve their metadata), multicast and reserved
+ * ranges, and IPv6 forms that contain an IPv4 address.
  */
 const neverIpv4: readonly [string, number][] = [
   ['0.0.0.0', 8],
@@ -33,7 +33,7 @@ const never = {
   ipv6: makeBlockList(neverIpv6, 'ipv6'),
 };
 
-/** `cidrs` like `10.0.0.0/8`, checked before. */
+/** `cidrs` like `10.0.0.0/8`, already validated. */
 export function parseNetworks(cidrs: readonly string[]): Networks {
   const blocks = cidrs.map((cidr): [string, number] => {
     const [address = '', prefix] = cidr.split('/');
@@ -62,7 +62,7 @@ export function parseNetworks(cidrs: readonly string[]): Networks {
 
 export const noNetworks: Networks = parseNetworks([]);
 
-/** One list per family: in a common list an IPv4 block would match the IPv6 forms that carry its addresses. */
+/** One list per family: in a common list an IPv4 block would match IPv6 forms that contain its addresses. */
 function makeBlockList(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
   for (const [net, prefix] of blocks) list.addSubnet(net, prefix, family);

@@ -1,8 +1,8 @@
-/** Whatever somebody else has answered, as text that does nothing where it is shown. */
+/** Makes untrusted answers safe to show as text. */
 
 /**
- * Control characters, those that turn the direction of what stands beside them, and those that are not seen: all but a tab and the
- * end of a line.
+ * Control, bidirectional and invisible characters, except tab and
+ * line feed.
  */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
@@ -10,10 +10,10 @@ export function printableText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(unseen, escaped);
 }
 
-/** Bytes that are no UTF-8 are shown one by one. */
+/** Invalid UTF-8 is shown byte by byte. */
 export function printableBytes(bytes: Uint8Array, isCut: boolean): string {
   try {
-    // A character that was cut in two at the end is left out.
+    // With `stream` a truncated last character is dropped.
     return printableText(new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut }));
   } catch {
     return Array.from(bytes, byteShown).join('');

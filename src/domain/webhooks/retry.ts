@@ -1,4 +1,4 @@
-/** A delivery whose attempt has just failed; times in ms. */
+/** A delivery after a failed attempt; times in ms. */
 interface FailedDelivery {
   /** Attempts that ended, this one included: at least 1. */
   attempts: number;
@@ -13,8 +13,8 @@ interface RetrySchedule {
 }
 
 /**
- * When a failed delivery is tried again. The deadline runs from the first attempt, so that our own outage expires nothing that
- * was never tried; a retry that could only start after it is not made. [spec: Delivery and retry; architecture §6.5]
+ * Time of the next attempt of a failed delivery. The deadline runs from the first attempt, so that an outage of ours expires no
+ * untried delivery; a retry that could only start after it is not made. [spec: Delivery and retry; architecture §6.5]
  */
 export function nextAttempt(
   delivery: FailedDelivery,
@@ -26,7 +26,7 @@ export function nextAttempt(
   return dueAt > delivery.firstTriedAt + schedule.deadlineMs ? 'give-up' : { dueAt };
 }
 
-/** About how long a delivery that nobody takes is tried, from its first attempt on. */
+/** Approximate time from the first attempt until a failing delivery is given up. */
 export function triedForMs({ delaysMs, deadlineMs }: RetrySchedule): number {
   return Math.min(
     deadlineMs,
@@ -34,10 +34,10 @@ export function triedForMs({ delaysMs, deadlineMs }: RetrySchedule): number {
   );
 }
 
-/** The failed attempt that its owner hears of. */
+/** The failed attempt after which the account gets a warning mail. */
 export const warnedAttempt = 3;
 
-/** The e-mail that a failed attempt causes, `attempts` having ended so far. [spec: Delivery and retry] */
+/** The mail caused by a failed attempt; `attempts`: number of ended attempts. [spec: Delivery and retry] */
 export function mailAfter(attempts: number, gaveUp: boolean): 'webhook-warning' | 'webhook-alert' | null {
   if (gaveUp) return 'webhook-alert';
   return attempts === warnedAttempt ? 'webhook-warning' : null;

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** In code points; any text that is not empty. [operator-interface §4] */
+/** In code points; any non-empty text is allowed. [operator-interface §4] */
 export const maxSecretLength = 256;
 
-/** How long the secret before signs beside a new one. [operator-interface §4, rotation] */
+/** Time for which the previous secret signs beside a new one. [operator-interface §4, rotation] */
 export const previousSecretMs = 24 * 60 * 60 * 1_000;
 
 /** The value of `X-Webhook-Signature` for these exact bytes. [spec: Authentication 7] */

@@ -1,6 +1,6 @@
 /**
- * What was sent in one attempt of a delivery, and what came back: for who asks why it failed. Bounded when it is made, sealed at rest,
- * and shown as text whatever it is. [portal: Deliveries]
+ * Request and answer of one delivery attempt, for diagnosing failures. Bounded on creation, sealed at rest,
+ * and always shown as text. [portal: Deliveries]
  */
 import { parseUrl } from '../urls/parse-url.ts';
 
@@ -8,28 +8,28 @@ export type Header = readonly [name: string, value: string];
 
 export interface Answer {
   headers: readonly Header[];
-  /** The first of it, as it came. */
+  /** The first bytes, unchanged. */
   body: Uint8Array;
-  /** There was more of the body, or of the headers. */
+  /** Body or headers are truncated. */
   isCut: boolean;
 }
 
 export interface Transcript {
-  /** Without credentials; of the query only its names. */
+  /** URL without credentials and query values. */
   address: string;
-  /** None: nothing was sent. */
+  /** Empty: nothing was sent. */
   request: readonly Header[];
-  /** null: nothing came back. */
+  /** null: no answer. */
   answer: Answer | null;
 }
 
-/** An attempt, as its poster tells of it. `startedAt`: as the delivery's attempt log names it. */
+/** A transcribed attempt. `startedAt` identifies it in the delivery's attempt log. */
 export interface TranscribedAttempt {
   accountId: string;
   channelId: string;
   deliveryId: string;
   startedAt: number;
-  /** It was answered 2xx. */
+  /** The answer was 2xx. */
   isTaken: boolean;
   transcript: Transcript;
 }
@@ -38,11 +38,11 @@ export const maxAnswerBytes = 2_048;
 const maxHeaders = 50;
 const maxNameLength = 100;
 const maxValueLength = 512;
-/** Of all header names and values together. */
+/** Total length of header names and values. */
 const maxHeadersLength = 4_096;
 const maxAddressLength = 2_048;
 
-/** Credentials and values of the query may be secrets of the receiver's. */
+/** Omits credentials and query values, which may be secrets of the receiver. */
 export function addressShown(url: string): string {
   const parsed = parseUrl(url);
   if (parsed === null) return '(unreadable)';
@@ -52,16 +52,16 @@ export function addressShown(url: string): string {
   return `${protocol}//${host}${pathname}${query}`.slice(0, maxAddressLength);
 }
 
-/** What has no value may be the secret itself. */
+/** A parameter without a value may be a secret itself, so its name is hidden. */
 function parameterShown(parameter: string): string {
   const at = parameter.indexOf('=');
   return at < 1 ? '…' : `${parameter.slice(0, at)}=…`;
 }
 
-/** What a receiver tells a browser to come back with is nobody's to read. */
+/** Cookies are credentials and are never stored. */
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
 
-/** The headers of an answer as they are kept; `isCut`: not all of them, or not whole. */
+/** The stored headers of an answer; `isCut`: some are missing or truncated. */
 export function boundedHeaders(headers: Readonly<Record<string, unknown>>): {
   headers: Header[];
   isCut: boolean;
@@ -85,7 +85,7 @@ function* eachHeader(headers: Readonly<Record<string, unknown>>): Generator<Head
       yield [name, secretHeaders.has(name) ? '(not kept)' : String(value)];
 }
 
-/** Bytes to be sealed. */
+/** Serialises a transcript for sealing. */
 export function writeTranscript({ address, request, answer }: Transcript): Uint8Array {
   const body = answer === null ? null : Buffer.from(answer.body).toString('base64');
   return Buffer.from(
@@ -93,7 +93,7 @@ export function writeTranscript({ address, request, answer }: Transcript): Uint8
   );
 }
 
-/** What `writeTranscript` has made. */
+/** Parses the result of `writeTranscript`. */
 export function readTranscript(bytes: Uint8Array): Transcript {
   const { address, request, answer }: Omit<Transcript, 'answer'> & { answer: WrittenAnswer | null } =
     JSON.parse(Buffer.from(bytes).toString());

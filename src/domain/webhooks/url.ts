@@ -3,16 +3,16 @@ import { readUrl } from '../urls/read-url.ts';
 import { writeOrigin } from './hop.ts';
 import type { Networks } from './networks.ts';
 
-/** What receivers may be; `allowInsecure` and the networks are the operator's. */
+/** Rules for receivers' URLs, set by the operator. */
 export interface WebhookUrlRules {
-  /** Also takes `http:` and local receivers. */
+  /** Permits `http:` and local receivers. */
   allowInsecure: boolean;
   allowedNetworks: Networks;
 }
 
 /**
- * Why events can't be sent to this URL, as a sentence for the client, or null. Only the form is judged: what a host name
- * resolves to is looked at on every attempt.
+ * Why events can't be sent to this URL, as a sentence for the client, or null. Checks only the form: the address of a host
+ * name is checked at every attempt.
  * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE, WEBHOOK_ALLOW_CIDRS; faults: 61]
  */
 export function checkWebhookUrl(url: string, rules: WebhookUrlRules): string | null {
@@ -28,7 +28,7 @@ function publicProblem({ hostname }: URL, networks: Networks): string | null {
     : 'must not target a loopback, private or reserved address';
 }
 
-/** The same for a setting that is about to be stored: a webhook that posts to us would loop. [faults: 90] */
+/** As `checkWebhookUrl`, for a new setting: also refuses URLs of this service, which would loop. [faults: 90] */
 export function webhookUrlProblem(
   url: string,
   rules: WebhookUrlRules & { ownUrls: readonly string[] },

@@ -2,13 +2,13 @@ import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkPhoneNumber } from './recipient.ts';
 
-// [upstream §3.8] Half a second of the number's rate at once: what waits for the network must not add up to more than upstream takes.
+// [upstream §3.8] The burst is half a second of the number's rate, so that calls in flight never exceed upstream's limit.
 const standardPace = { gapMs: 1_000 / 80, burst: 40 };
 const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
-/** [upstream §3.8] 45 at once; one of them is left for what upstream counts a moment later than we. */
+/** [upstream §3.8] Upstream allows 45 at once; one is spare, because upstream counts a moment later than we. */
 const pairPace = { gapMs: 6_000, burst: 44 };
 
-/** Phone-number based: every status is upstream's own report about one message. */
+/** Based on phone numbers: every status is upstream's report about one message. */
 export const chatapp: ChannelKind = {
   type: 'chatapp',
   noun: 'number',
@@ -25,7 +25,7 @@ export const chatapp: ChannelKind = {
   ],
   checkRecipient: checkPhoneNumber,
   canSend: new Set(['text', 'media', 'template']),
-  // [spec: Sending messages] A caption on image, video and document, a filename on a document.
+  // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({
     ...media,
     caption: media.mediaType === 'audio' ? null : media.caption,

@@ -2,7 +2,7 @@ import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { threadKind } from '../threads/index.ts';
 
-/** Messages of a page: delivery and reads are per conversation, as watermarks. */
+/** Messages of a page: deliveries and reads are reported per conversation, as watermarks. */
 export const pagechat: ChannelKind = {
   ...threadKind,
   type: 'pagechat',

@@ -2,7 +2,7 @@ import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { threadKind } from '../threads/index.ts';
 
-/** Direct messages of a photo-sharing account: reads are per conversation, delivery is never reported. */
+/** Direct messages of a photo-sharing account: reads are reported per conversation, deliveries never. */
 export const photoapp: ChannelKind = {
   ...threadKind,
   type: 'photoapp',

@@ -1,19 +1,19 @@
-/** What photoapp and pagechat share: conversations with scoped user ids. */
+/** Common part of photoapp and pagechat: conversations with scoped user ids. */
 import type { ChannelKind, Pace } from '../kind.ts';
 import { requireDigits, requireShort } from '../recipient.ts';
 
 const hint = 'Send the numeric user id exactly as it came in data.from of a received message.';
 
-/** [upstream §3.8] Of a page or account; a quarter of a second of it at once: fewer than a channel's calls. */
+/** [upstream §3.8] Rate limit per page or account. The burst is a quarter of a second, less than a channel's concurrent calls. */
 const pace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 
 export const threadKind = {
   recipientHint: 'The id from the “from” of what they wrote to you.',
-  // [spec: Event types] There is neither a sent report nor a failure report upstream.
+  // [spec: Event types] Upstream reports neither `sent` nor `failed`.
   availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
   checkRecipient,
   canSend: new Set(['text', 'media']),
-  // A file stands alone in a conversation. [upstream §3.3: there is no caption]
+  // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
   pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
