@@ -66,10 +66,10 @@ export const limits = {
   /** A first attempt is slow after this time; up to `slowFetches` slow ones do not count towards `fetches`. */
   slowFetchMs: 5_000,
   slowFetches: 8,
-  /** Fetches of a message that may end their node before its files are put aside. [faults: 102] */
+  /** After this many crashes of nodes that fetched files of a message, its files are put aside. [faults: 102] */
   crashes: 2,
   /**
-   * Owners in a row that may be lost while they post a delivery before it is put aside. More than for files: a frozen owner, or two changes
+   * After this many owners in a row were lost while they posted a delivery, it is put aside. More than for files: a frozen owner, or two changes
    * of owner, look like a crash, and a healthy event must not be put aside for that. [faults: 151]
    */
   deliveryCrashes: 5,

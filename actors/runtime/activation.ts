@@ -167,8 +167,8 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     // FencedError means that another owner exists: an ask that no turn has seen may be repeated there. [architecture §4]
     const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
     for (const [ask, asker] of this.#askers) {
-      const never = untouched.has(ask);
-      asker.reject(never && !hasMoved ? error : new ActivationGone(why, never));
+      const isUntouched = untouched.has(ask);
+      asker.reject(isUntouched && !hasMoved ? error : new ActivationGone(why, isUntouched));
     }
     this.#askers.clear();
     this.#events.wakeAt(this.key, null);

@@ -26,7 +26,7 @@ import { Router } from './router.ts';
 /** Added to the drain budget for an ask to another node to drain: time for its answer. */
 const drainedMs = 5_000;
 const maxLookMs = 500;
-/** Bound of the link's silence: clients wait at least as long for a frozen peer. */
+/** Longest silence of a link: clients wait at least as long for a frozen peer. */
 const maxSilentMs = 5_000;
 /** Time beyond a lease to detect a death and to load the channel on its next owner. */
 const askBeyondLeaseMs = 5_000;

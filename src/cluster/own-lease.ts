@@ -9,7 +9,7 @@ import type { ClusterOwnership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 import type { Rebalancer } from './rebalancer.ts';
 
-/** A look for due work reads the due work of every channel: sends that a node's death delayed go first. */
+/** Pause before a look for due work: it reads the due work of every channel, and sends that a node's death has delayed go first. */
 const orphansMs = 1_000;
 
 type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'counters' | 'onOrphans' | 'onLease'>;

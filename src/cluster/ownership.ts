@@ -62,7 +62,7 @@ export class ClusterOwnership implements Ownership {
     const isInRedis = await this.#claim(channelId);
     try {
       const epoch = await this.#mint(channelId);
-      // The lease ended while the store was slow: another node's claim may be newer than this epoch.
+      // The lease ended while the store was slow: another node may have claimed the channel before this epoch was minted.
       if (!isOfTerm()) throw new StoreUnavailable("this node's lease was lost meanwhile");
       const held = new Grant(epoch, { isOfTerm, lease, confirmedIn: isInRedis ? outages : null });
       this.granted.set(channelId, held);

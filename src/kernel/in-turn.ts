@@ -11,7 +11,7 @@ interface Line {
 }
 
 const lines = new WeakMap<Socket, Line>();
-const readOn: Socket[] = [];
+const toResume: Socket[] = [];
 
 /**
  * Each connection has one request in progress. A pipelined request waits for the previous answer, which is sent first in any case, and then
@@ -35,7 +35,7 @@ export function inTurn(listener: RequestListener): RequestListener {
       line.waiting -= 1;
       if (line.isPaused && line.waiting === 0) {
         line.isPaused = false;
-        readSoon(socket);
+        resumeSoon(socket);
       }
       listener(request, response);
     };
@@ -52,11 +52,11 @@ function openLine(socket: Socket): Line {
 }
 
 /** One connection per turn: what a connection has sent meanwhile is parsed in one go. */
-function readSoon(socket: Socket): void {
-  if (readOn.push(socket) === 1) setImmediate(readNext);
+function resumeSoon(socket: Socket): void {
+  if (toResume.push(socket) === 1) setImmediate(resumeNext);
 }
 
-function readNext(): void {
-  readOn.shift()?.resume();
-  if (readOn.length > 0) setImmediate(readNext);
+function resumeNext(): void {
+  toResume.shift()?.resume();
+  if (toResume.length > 0) setImmediate(resumeNext);
 }

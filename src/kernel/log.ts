@@ -46,7 +46,7 @@ export function gatheringLines(fd: number): DestinationStream {
   });
   let isDue = false;
   /** True when lines came since the last write: a flush does nothing while a write is in progress. */
-  let hasNews = false;
+  let hasNewLines = false;
   const flushSoon = (): void => {
     if (isDue) return;
     isDue = true;
@@ -59,8 +59,8 @@ export function gatheringLines(fd: number): DestinationStream {
   let dropped = 0;
   lines.on('drop', () => (dropped += 1));
   lines.on('drain', () => {
-    if (hasNews) flushSoon();
-    hasNews = false;
+    if (hasNewLines) flushSoon();
+    hasNewLines = false;
     if (dropped === 0) return;
     const line = { level: 'warn', time: new Date().toISOString(), lines: dropped, msg: 'log.dropped' };
     dropped = 0;
@@ -70,7 +70,7 @@ export function gatheringLines(fd: number): DestinationStream {
     [Symbol.for('pino.metadata')]: true, // makes pino set `lastLevel` for each line
     lastLevel: 0,
     write(line: string): void {
-      hasNews = true;
+      hasNewLines = true;
       lines.write(line);
       if (gathered.lastLevel >= warning) lines.flush();
       else flushSoon();

@@ -22,7 +22,7 @@ interface RetryOptions<E> extends BackOff {
   clock: Clock;
   /** 0 to 1; for callers that must not use randomness. */
   share?: number;
-  /** Throws to end the loop, or returns what to resolve with instead. */
+  /** Returns `again`, returns the value to resolve with instead, or throws to reject. */
   failed: (error: unknown, pauseMs: number) => 'again' | { end: E };
 }
 

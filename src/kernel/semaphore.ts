@@ -2,7 +2,7 @@
 export class Semaphore {
   readonly #max: number;
   readonly #maxWaiting: number;
-  readonly #line: ((granted: boolean) => void)[] = [];
+  readonly #queue: ((granted: boolean) => void)[] = [];
   #head = 0;
   #taken = 0;
   #closed: (() => void) | null = null;
@@ -18,7 +18,7 @@ export class Semaphore {
   }
 
   get waiting(): number {
-    return this.#line.length - this.#head;
+    return this.#queue.length - this.#head;
   }
 
   /** True: the caller has a slot until it calls `free`. False: closing, or the queue is too long. */
@@ -28,7 +28,7 @@ export class Semaphore {
       this.#taken += 1;
       return true;
     }
-    return new Promise((resolve) => this.#line.push(resolve));
+    return new Promise((resolve) => this.#queue.push(resolve));
   }
 
   free(): void {
@@ -49,12 +49,12 @@ export class Semaphore {
   }
 
   #next(): ((granted: boolean) => void) | undefined {
-    const next = this.#line[this.#head];
+    const next = this.#queue[this.#head];
     if (next === undefined) return undefined;
     this.#head += 1;
     // `Array.shift` moves the whole queue each time; cutting off the served half now and then does not.
-    if (this.#head * 2 > this.#line.length) {
-      this.#line.splice(0, this.#head);
+    if (this.#head * 2 > this.#queue.length) {
+      this.#queue.splice(0, this.#head);
       this.#head = 0;
     }
     return next;

@@ -180,7 +180,6 @@ function attemptLine(
  * bytes, so its count is never too low; deletions by others show when the settings are read again.
  * [operator-interface §4: content of given-up events]
  */
-
 function mayKeep({ settings, kept }: ChannelState, { bytes }: PendingDelivery): boolean {
   if (settings === null || settings.channel.failedRetentionDays === 0 || !settings.channel.isActive)
     return false;

@@ -61,7 +61,7 @@ export function onReplayRead(
   }
   if (kept.length === 0) {
     Object.assign(replay, { order: null, after: beginning });
-    return [readOn(replay, limits.replayed / 2)]; // of the next replay
+    return [readOn(replay, limits.replayed / 2)]; // reads the next replay
   }
   replay.order = order;
   const beforeRecording = kept.findIndex(({ id }) => open.has(id));

@@ -37,16 +37,16 @@ function isOwn(context: FactContext, echo: Echo): boolean {
  */
 function isKnownByNow(context: FactContext, upstreamId: string): boolean {
   const { out, learnedSince } = context;
-  const isIt = (one: { upstreamId: string }): boolean => one.upstreamId === upstreamId;
-  return out.isAnswered(upstreamId) || learnedSince.some(isIt) || isConfirming(context, isIt);
+  const hasThisId = (one: { upstreamId: string }): boolean => one.upstreamId === upstreamId;
+  return out.isAnswered(upstreamId) || learnedSince.some(hasThisId) || isConfirming(context, hasThisId);
 }
 
 /** An echo or status that is not stored yet confirms such a send. */
 function isConfirming(
   { confirms, state }: FactContext,
-  isIt: (confirm: FactContext['confirms'][number]) => boolean,
+  hasThisId: (confirm: FactContext['confirms'][number]) => boolean,
 ): boolean {
-  return confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
+  return confirms.some(hasThisId) || state.facts.jobs.some((job) => job.confirms.some(hasThisId));
 }
 
 function confirmByEcho(context: FactContext, messageId: string, statusAt: number | null, echo: Echo): void {

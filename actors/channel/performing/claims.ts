@@ -188,7 +188,7 @@ function lateFact(
 
 /**
  * Inserts a marker with the message's id. If our insert was first after all, that message is ended as failed; if another node's insert was
- * first, its message stands. [architecture §5: the first insert wins]
+ * first, that message counts. [architecture §5: the first insert wins]
  */
 export async function withdraw(
   ports: ChannelPorts,

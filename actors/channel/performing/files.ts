@@ -21,17 +21,17 @@ async function countAndFetch(
 ): Promise<void> {
   const inboundId = inbound.pending.id;
   const isWanted = (): boolean => work.isLive() && inbound.stage === 'open';
-  const notTried = (): void =>
+  const reportNotTried = (): void =>
     work.report({ type: 'file-ended', inboundId, part, outcome: { outcome: 'busy' } });
   // While the fetch waited, the message was emitted without its files or left to the next owner: frees the slot.
-  if (!isWanted()) return notTried();
+  if (!isWanted()) return reportNotTried();
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
       commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
     );
     if (counted === null) return;
     // The owner has ended in order meanwhile, and takes the count back.
-    if (!isWanted()) return notTried();
+    if (!isWanted()) return reportNotTried();
   }
   const outcome = await ports.fetches.run(work.key, (left) => ports.files.fetch(request, left));
   work.report({ type: 'file-ended', inboundId, part, outcome });

@@ -6,7 +6,7 @@ import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';
 
-type NotOurs = 'lost' | 'not-now' | 'unreadable';
+type NoPayload = 'lost' | 'not-now' | 'unreadable';
 
 /** Awaits the claim, not the POST: the POST reports its own result. */
 export function postWebhook(
@@ -51,7 +51,7 @@ export async function putDeliveryAside(
 ): Promise<void> {
   const { id, event, messageId, requestId } = delivery;
   const put = async (): Promise<void> => {
-    const payload = await read(ports, id, work);
+    const payload = await readPayload(ports, id, work);
     if (typeof payload === 'string') return;
     const body = Buffer.from(payload).toString();
     await ports.aside.put({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
@@ -63,7 +63,7 @@ async function postClaimed(
   ports: ChannelPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
-  claimed: Uint8Array | NotOurs,
+  claimed: Uint8Array | NoPayload,
 ): Promise<void> {
   const { deliveryId, requestId, attempts, since, settings, isFailing } = effect;
   const startedAt = ports.clock.now();
@@ -124,12 +124,12 @@ async function claim(
   ports: ChannelPorts,
   { deliveryId, requestId, attempts, lost }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
-): Promise<Uint8Array | NotOurs> {
+): Promise<Uint8Array | NoPayload> {
   if (!mayAct(work)) return 'not-now';
   try {
     const intent = { write: 'claimDelivery', deliveryId, attempts, claims: lost + 1 } as const;
     if (!(await tryIntent(ports, work, intent))) return 'lost';
-    return mayAct(work) ? await read(ports, deliveryId, work) : 'not-now';
+    return mayAct(work) ? await readPayload(ports, deliveryId, work) : 'not-now';
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
@@ -138,11 +138,11 @@ async function claim(
   }
 }
 
-async function read(
+async function readPayload(
   { store, sealer, log }: ChannelPorts,
   deliveryId: string,
   { key }: ChannelWork,
-): Promise<Uint8Array | NotOurs> {
+): Promise<Uint8Array | NoPayload> {
   const sealed = await store.deliveryPayload(key, deliveryId);
   if (sealed === null) return 'lost';
   try {

@@ -55,7 +55,7 @@ export interface OpenSend {
   attemptedAt: number;
   /** The call before the one that started at `attemptedAt`. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
-  /** Start of the time after which the send fails; null: not called yet. */
+  /** When the period starts after which the send is given up, in ms; null: not called yet. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
   /** Held back until then (ms), because an echo that may be of this send is decided first; 0: not held back. */
@@ -111,7 +111,7 @@ export interface SendsState {
   /** The sealed token that the channel's owner got a mail about, because upstream rejects it. */
   mailedToken: string | null;
   nextCallAt: number;
-  /** The allowance of the channel's pace is used up until then; `pairs`: likewise per recipient. */
+  /** Theoretical arrival time (GCRA) of the channel's pace, in ms: its allowance is used up until then. `pairs`: the same per recipient. */
   spentUntil: number;
   pairs: SparseMap<string, number>;
   /** As `nextCallAt` and `spentUntil`, for audio and video only. */
