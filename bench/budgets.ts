@@ -5,14 +5,14 @@ import type { Budget, Figure, Target, Verdict } from './result.ts';
 
 export type Budgets = Readonly<Record<string, Readonly<Record<string, Target>>>>;
 
-/** Short runs spread more: their gates are half as wide again. [performance §3] */
+/** Short runs vary more, so the smoke run's limits are 1.5 times as wide. [performance §3] */
 const smokeSlack = 1.5;
 
 export function readBudgets(): Budgets {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'));
 }
 
-/** Judges medians. `isValid`: at least one round was. */
+/** Compares the median with the budget. `isValid`: at least one round was valid. */
 export function figureOf(
   budgets: Budgets,
   bench: string,
@@ -38,7 +38,7 @@ function loosened(target: Target): Budget {
 function verdictOf(value: number, budget: Budget | null, isValid: boolean): Verdict {
   if (budget === null) return 'no budget';
   if (!isValid) return 'invalid';
-  // No number although nobody disturbed: nothing was carried, and that is no success.
+  // NaN in an undisturbed run: nothing was carried, which must not pass.
   if (Number.isNaN(value)) return 'beyond';
   const isWithin = 'most' in budget ? value <= budget.most : value >= budget.least;
   return isWithin ? 'ok' : 'beyond';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --compare <ref>`: this tree against another commit, each built and started as it is, on the same machine and
- * interleaved in the same rounds. Every figure is a ratio of this tree to the other: below 1 this one costs less.
+ * `npm run bench -- --compare <ref>`: compares this tree with another commit. Each is built and started from its own checkout; both run on
+ * the same machine, interleaved in the same rounds. Every figure is the ratio of this tree to the other: below 1, this tree costs less.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -64,12 +64,12 @@ export async function compareWith(ref: string, bench: Bench, result: RunResult):
 
 type About = Parameters<typeof resultOf>[1];
 
-/** A worktree of its own in a folder of the system, with the packages of this one: their versions are then the same. */
+/** A separate worktree in the system's temporary folder. It links to the packages of this tree, so that both use the same versions. */
 async function checkedOut(ref: string): Promise<string> {
   if (!isCheckout(root))
     throw new Error('--compare needs a git checkout: a source archive has no other commits');
   const tree = join(await mkdtemp(join(tmpdir(), 'trunkline-compare-')), 'tree');
-  process.once('exit', () => removeTree(tree)); // also when the run is stopped: git would remember it for ever
+  process.once('exit', () => removeTree(tree)); // also when the run is interrupted: git would keep the worktree registered
   execFileSync('git', ['worktree', 'add', '--detach', tree, ref], { cwd: root, stdio: 'pipe' });
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
   return tree;
@@ -81,11 +81,11 @@ function removeTree(tree: string): void {
   rmSync(join(tree, '..'), { recursive: true, force: true });
 }
 
-/** Each has two channels: one sends, one receives and tells its client. */
+/** Each server has two channels: one sends, one receives and has a client webhook. */
 async function serverOf({ testbed }: Bench, tree: string, name: string): Promise<Server> {
   const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
   const program = await startService(testbed, { name, dataDir, tree });
-  // Numbers of their own: the stub keeps what was sent from each apart.
+  // Different phone numbers for each server: the stub records sends by sender.
   const numbers = name === ours ? [phones.sender, phones.inbound] : [phones.inbound, phones.sender];
   const sender = await connect(testbed, program, numbers[0] ?? '', null);
   const webhook = { url: testbed.receiver.url, events: ['message.received'] };

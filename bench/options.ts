@@ -5,23 +5,23 @@ export interface Options {
   /** Benches to run, by number or name; null: all. */
   only: ReadonlySet<string> | null;
   rounds: number;
-  /** Rounds in all, those that others disturbed included. */
+  /** Limit of all rounds, including the disturbed ones. */
   maxRounds: number;
-  /** Of one load. */
+  /** Duration of one load. */
   seconds: number;
-  /** Of bench 11; of benches 12 and 15. */
+  /** Duration of bench 11; below, of benches 12 and 15. */
   busySeconds: number;
   soakSeconds: number;
-  /** Of the full rate, for benches 11, 12 and 15 on a machine that has no two cores to give. */
+  /** Share of the full rate, for benches 11, 12 and 15 on a machine that cannot give them two cores. */
   rate: number;
-  /** Idle channels of bench 8, each size a run of its own; channels and past messages of benches 10 and 10b. */
+  /** Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b. */
   channels: readonly number[];
   grown: { channels: number; messages: number };
-  /** Live channels of bench 7's three nodes, a third of which lose their owner. */
+  /** Live channels of bench 7's three nodes; a third of them lose their owner. */
   owned: number;
-  /** Longest time, and work, of the uncounted load before the first round. */
+  /** Limits of the uncounted load before the first round. */
   warmUp: { seconds: number; units: number };
-  /** Writes a CPU profile of the service here. */
+  /** Folder for CPU profiles of the service; null: none are written. */
   profileDir: string | null;
 }
 
@@ -43,9 +43,9 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
 
 type Command =
   | { command: 'run'; options: Options }
-  /** This tree against another commit. */
+  /** Compares this tree with another commit. */
   | { command: 'compare'; ref: string; options: Options }
-  /** The latest results as the table of bench/README.md. */
+  /** Writes the latest results as the table of bench/README.md. */
   | { command: 'table' }
   | { command: 'help' };
 
@@ -65,7 +65,7 @@ const flags = {
   profile: { type: 'boolean', default: false },
 } as const;
 
-/** `npm run bench -- send ingest --rounds 7 --seconds 3`. Throws a sentence on what it does not understand. */
+/** Parses e.g. `npm run bench -- send ingest --rounds 7 --seconds 3`. Throws an error with a readable sentence for invalid arguments. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
   if (values.help) return { command: 'help' };
@@ -98,7 +98,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     smoke,
     only: only.length === 0 ? null : new Set(only),
     rounds,
-    maxRounds: smoke ? rounds : 2 * rounds, // the smoke has no time to wait for silence
+    maxRounds: smoke ? rounds : 2 * rounds, // the smoke has no time to repeat disturbed rounds
     seconds,
     busySeconds: wholeOf('busy-seconds', values['busy-seconds'], 60, 600),
     soakSeconds: wholeOf('soak-seconds', values['soak-seconds'], 600, 3_600),
@@ -119,7 +119,7 @@ function shareOf(name: string, text = '1'): number {
   return value;
 }
 
-/** Every load is bounded, also by hand. [performance §3] */
+/** Every load is limited, also one with options given by hand. [performance §3] */
 function wholeOf(name: string, text: string | undefined, fallback: number, most: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);

@@ -1,6 +1,6 @@
 /**
- * A run as one page: no script, no outside address, plots as inline SVG, so that the file alone can be sent on. Every figure is a
- * bar from its smallest to its largest round with a stroke at the median, on a scale of its own, and its budget as a line.
+ * A run as one HTML page without scripts or external resources, with plots as inline SVG, so that the file can be sent on alone. Each
+ * figure is a bar from its smallest to its largest round with a stroke at the median, on its own scale, and its budget as a line.
  */
 import { budgetOf, cellsOf, digitsOf, headings, rangeOf } from './report.ts';
 import type { BenchResult, Budget, Figure, Row, RunResult } from './result.ts';
@@ -70,7 +70,7 @@ function figureRow(figure: Figure): string {
 <td class="plot">${barOf(figure, budget, most, colours[verdict])}</td></tr>`;
 }
 
-/** From 0 to `most`; what is below 0 (a difference can be) is drawn at 0. */
+/** The scale is from 0 to `most`; negative values (of differences) are drawn at 0. */
 function barOf(spread: Spread, budget: Budget | null, most: number, colour: string): string {
   const x = (value: number): string => {
     const share = most > 0 && Number.isFinite(value) ? Math.min(1, Math.max(0, value / most)) : 0;

@@ -1,7 +1,7 @@
 /**
- * `npx tsx bench/profile.ts [--from 6] bench/results/profile/*.cpuprofile`: where the CPU went, by function and by file, without
- * the time that nothing ran and without the first seconds (starting, connecting, compiling; 6 unless told otherwise).
- * Profiles come from `npm run bench -- send --profile`. In the writing thread the wait for the disk counts as running.
+ * `npx tsx bench/profile.ts [--from 6] bench/results/profile/*.cpuprofile`: CPU by function and by file, without idle time and without the
+ * first seconds (starting, connecting, compiling; 6 by default). Profiles come from `npm run bench -- send --profile`. In the writing
+ * thread, waiting for the disk counts as running.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Results as text: one table per bench, then what the budgets say. */
+/** Results as text: one table per bench, then the verdicts of the budgets. */
 import type { Spread } from './measure/stats.ts';
 import type { BenchResult, Budget, Figure, Row, RunResult } from './result.ts';
 
@@ -76,7 +76,7 @@ export function rangeOf(spread: Spread | null, digits: number): string {
   return spread === null ? '' : `${spread.min.toFixed(digits)}–${spread.max.toFixed(digits)}`;
 }
 
-/** First column to the left, numbers to the right. */
+/** Aligns the first column left and the others right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -1,15 +1,15 @@
-/** What a run leaves behind: printed by `report.ts`, drawn by `page.ts`, read again by `table.ts`. */
+/** Results of a run: printed by `report.ts`, drawn by `page.ts`, read again by `table.ts`. */
 import type { Spread } from './measure/stats.ts';
 
 export type Budget = { most: number } | { least: number };
 
 /**
- * `today`: what stands while the target is missed. A full run judges by the target; the smoke guards what there is, so that CI
- * tells a loss from a target that was never met. It goes when the target is met.
+ * `today`: the limit while the target is missed. A full run judges by the target; the smoke judges by `today`, so that CI tells a
+ * regression from a target that was never met. Remove `today` when the target is met.
  */
 export type Target = Budget & { today?: number };
 
-/** `invalid`: measured while others took the CPU; it says nothing either way. */
+/** `invalid`: measured while other processes took the CPU, so it proves nothing. */
 export type Verdict = 'ok' | 'beyond' | 'invalid' | 'no budget';
 
 export interface Figure extends Spread {
@@ -21,7 +21,7 @@ export interface Figure extends Spread {
 export interface Row {
   server: string;
   cpuUs: Spread | null;
-  /** CPU of its servers per unit (Redis, MongoDB), beside and never inside `cpuUs`. */
+  /** CPU per unit of its servers (Redis, MongoDB), never part of `cpuUs`. */
   besideUs: Spread | null;
   perSecond: Spread | null;
   p50Ms: Spread | null;
@@ -48,9 +48,9 @@ export interface RunResult {
   node: string;
   cpu: string;
   cores: number;
-  /** Seconds that all of it took. */
+  /** Duration of the whole run in seconds. */
   seconds: number;
   benches: BenchResult[];
-  /** Benches that were asked for and could not run here, and why; `isBroken`: it began and failed. */
+  /** Chosen benches that could not run here, and why; `isBroken`: the bench started and failed. */
   skipped: { id: string; why: string; isBroken?: boolean }[];
 }

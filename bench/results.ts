@@ -1,4 +1,4 @@
-/** Results as files: JSON for machines, one page for people. True for one machine, so they are not kept in the repository. */
+/** Results as files: JSON for programs, one page for people. They hold for one machine only, so they are not kept in the repository. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -22,15 +22,15 @@ export function circumstances(mode: RunResult['mode']): Omit<RunResult, 'benches
   };
 }
 
-/** Of a source archive: git knows nothing of it, or is not there. */
+/** For a source archive, where git is missing or does not know the tree. */
 const noCommit = 'unknown';
 
-/** Whether git knows the tree itself: one that is unpacked within another checkout is not that one's. */
+/** Whether the tree itself is a git checkout; a tree unpacked inside another checkout is not. */
 export function isCheckout(tree: string): boolean {
   return existsSync(join(tree, '.git'));
 }
 
-/** `+` behind it: with changes that are not committed. */
+/** A `+` at the end means uncommitted changes. */
 export function commitOf(tree: string): string {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: tree, encoding: 'utf8' });
   const head = git('rev-parse', '--short', 'HEAD');
@@ -47,19 +47,19 @@ export function write(result: RunResult): string[] {
   return [`bench/results/${name}.json`, `bench/results/${name}.html`];
 }
 
-/** JSON has no word for a number that is none. */
+/** JSON writes NaN as null. */
 export function parseResult(text: string): RunResult {
   const numbers = new Set(['median', 'min', 'max']);
   return JSON.parse(text, (key, value: unknown) => (value === null && numbers.has(key) ? NaN : value));
 }
 
-/** The full runs here, oldest first. */
+/** The stored full runs, oldest first. */
 export function fullResults(): RunResult[] {
   const names = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('-full.json'));
   return names.toSorted().map((name) => parseResult(readFileSync(join(folder, name), 'utf8')));
 }
 
-/** 1: beyond a budget, or a bench that broke. 2: a budget could not be judged; the smoke says so and does not fail for it. */
+/** 1: a figure is beyond its budget, or a bench broke. 2: a budget could not be judged (for the smoke this prints a line and returns 0). */
 export function exitCodeOf({ benches, skipped, mode }: RunResult, tell: (line: string) => void): number {
   const verdicts = benches.flatMap(({ figures }) => figures.map(({ verdict }) => verdict));
   if (verdicts.includes('beyond') || skipped.some(({ isBroken }) => isBroken === true)) return 1;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: starts the built service and its baselines, runs the benches, prints tables and writes bench/results/. Exits 1
- * when a figure is beyond its budget, 2 when a budget could not be measured validly (the smoke says so and exits 0).
+ * `npm run bench`: starts the built service and its baselines, runs the benches, prints tables and writes bench/results/. Exits 1 when a
+ * figure is beyond its budget or a bench broke, 2 when a budget could not be measured validly (the smoke prints that and exits 0).
  */
 import { readBudgets } from './budgets.ts';
 import type { Budgets } from './budgets.ts';
@@ -25,12 +25,12 @@ import { openWorld } from './world/world.ts';
 import type { World } from './world/world.ts';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
-/** A run that hangs must end, also in CI: some times of what the slowest full run takes. */
+/** Limit for a run that hangs, also in CI: several times the duration of the slowest full run. */
 const maxRunMs = { smoke: 180_000, full: 2 * 3_600_000 };
-/** The smoke starts no further bench after this. */
+/** The smoke starts no more benches after this time. */
 const smokeMs = 60_000;
 
-/** `ref`: another commit to compare this tree with; null: the benches themselves. */
+/** `ref`: another commit to compare this tree with; null: runs the benches. */
 async function run(options: Options, ref: string | null, programs: Programs): Promise<number> {
   const entries = chosen(options.only, options.smoke);
   buildBaselines(root);
@@ -69,7 +69,7 @@ async function runAll(
       continue;
     }
     if (entry.on !== 'world' && world !== null) {
-      await (await open()).close(); // it would take memory and a little CPU beside what is measured now
+      await (await open()).close(); // frees its memory and CPU for the next bench
       world = null;
     }
     const startedAt = performance.now();
@@ -81,11 +81,11 @@ async function runAll(
       const isBroken = !(error instanceof CannotRun);
       result.skipped.push({ id: entry.id, why: error.message, isBroken });
       tell(`  ${isBroken ? (error.stack ?? error.message) : error.message}`);
-      await testbed.programs.stopAll(ofAll); // the next does not measure beside what this one left
+      await testbed.programs.stopAll(ofAll); // the failed bench may have left processes that would disturb the next
       world = null;
     }
     tell(`  ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-    write(result); // a run that is ended early leaves what it has
+    write(result); // after each bench, so that an interrupted run keeps its results
   }
 }
 

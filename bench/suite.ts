@@ -1,4 +1,4 @@
-/** The benches of docs/performance.md §3, in the order they run in. */
+/** The benches of docs/performance.md §3, in the order of a run. */
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBusyNumber } from './scenarios/busy-number.ts';
 import { benchDelivery } from './scenarios/delivery.ts';
@@ -25,12 +25,12 @@ export interface Entry {
   id: string;
   name: string;
   run: RunBench;
-  /** `world`: service and baselines beside each other; `alone`: what it starts itself; `cluster`: MongoDB and Redis too. */
+  /** `world`: needs service and baselines side by side; `alone`: starts its own processes; `cluster`: also needs MongoDB and Redis. */
   on: 'world' | 'alone' | 'cluster';
   inSmoke: boolean;
 }
 
-/** 1b takes its half of capacity from 1. The benches of one world stand together, so that it is opened once. */
+/** 1b needs the capacity that bench 1 measured. The benches with the same world are consecutive, so that it is opened once. */
 export const suite: readonly Entry[] = [
   { id: '1', name: 'send', run: benchSend, on: 'world', inSmoke: true },
   { id: '1b', name: 'send-latency', run: benchSendLatency, on: 'world', inSmoke: false },
@@ -54,7 +54,7 @@ export const suite: readonly Entry[] = [
   { id: '13', name: 'mongodb', run: benchMongo, on: 'cluster', inSmoke: false },
 ];
 
-/** Throws a sentence when something is named that there is not. */
+/** Throws an error with a readable sentence if `only` names an unknown bench. */
 export function chosen(only: ReadonlySet<string> | null, smoke: boolean): Entry[] {
   if (only === null) return suite.filter(({ inSmoke }) => !smoke || inSmoke);
   for (const wanted of only) {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --table`: the latest full figures as the table of bench/README.md, with date, machine and commit; the README of the
- * project quotes three lines of it.
+ * `npm run bench -- --table`: writes the latest full figures as the table of bench/README.md, with date, machine and commit, and three of
+ * its rows into the project's README.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { root } from './world/programs.ts';
 
 const [begin, end] = ['<!-- latest: begin -->', '<!-- latest: end -->'];
 const [quoteBegin, quoteEnd] = ['<!-- figures: begin -->', '<!-- figures: end -->'];
-/** What one would ask first; others stand in for those that were not measured. */
+/** The most interesting figures; other rows replace those that were not measured. */
 const askedFirst = [
   '| 1 | sends per core to naive |',
   '| 3 | ingests per core to stock Express |',
@@ -40,7 +40,7 @@ export function replaced(page: string, table: string, from = begin, to = end): s
   return `${page.slice(0, start)}${from}\n\n${table}\n\n${page.slice(stop)}`;
 }
 
-/** Date and machine, titles, three lines. */
+/** Date and machine, column titles, three rows. */
 export function quoteOf(table: string): string {
   const lines = table.split('\n');
   const rows = lines.filter((line) => /^\| \d/.test(line));
@@ -49,7 +49,7 @@ export function quoteOf(table: string): string {
   return [...lines.slice(0, 4), ...[...first, ...rest].slice(0, 3)].join('\n');
 }
 
-/** Each bench from the latest run of the latest day that has it: a suite may be run in parts, each of which says its commit. */
+/** Each bench from its last run of the latest day: a suite may be run in parts, and the head names the commit of each. */
 export function tableOfRuns(runs: readonly RunResult[]): string {
   const latest = runs.at(-1);
   if (latest === undefined) return '';
@@ -66,7 +66,7 @@ export function tableOfRuns(runs: readonly RunResult[]): string {
   return [head, '', titles, ...rows].join('\n');
 }
 
-/** With the benches of each, where there are several. */
+/** If there are several commits, names the benches of each. */
 function commitsOf(parts: readonly { bench: BenchResult; commit: string }[]): string {
   const commits = [...new Set(parts.map(({ commit }) => commit))];
   if (commits.length === 1) return `commit ${commits[0]}`;
@@ -80,7 +80,7 @@ function byId(a: BenchResult, b: BenchResult): number {
   return a.id.localeCompare(b.id, 'en', { numeric: true });
 }
 
-/** The figures with a target; the others are in the page of the run. */
+/** Only the figures with a target; the others are on the page of the run. */
 function rowsOf({ id, store, figures }: BenchResult): string[] {
   return figures
     .filter(({ budget }) => budget !== null)

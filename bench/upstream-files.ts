@@ -1,6 +1,6 @@
 /**
- * Files as upstream keeps them: a node that says where the bytes are, and the bytes, made up as they are read. A file's id says what it
- * is: `88`, its MB, the MB per second it comes at (0: as fast as it is read), and a number.
+ * Files as upstream offers them: a JSON node with the URL of the bytes, and the bytes, generated while they are read. A file's id encodes
+ * its properties: `88`, its MB, its MB per second (0: as fast as it is read), and a number.
  */
 import type http from 'node:http';
 
@@ -14,7 +14,7 @@ export function fileId(megabytes: number, perSecond: number, number: number): st
   return `88${digits(megabytes, 4)}${digits(perSecond, 4)}${digits(number, 8)}`;
 }
 
-/** False: it asks for something else. */
+/** Returns false if the request is not for a file. */
 export function answerFile(request: http.IncomingMessage, response: http.ServerResponse): boolean {
   const [path = ''] = (request.url ?? '').split('?');
   const [, id, megabytes, perSecond] = request.method === 'GET' ? (idOf.exec(path) ?? []) : [];
@@ -29,7 +29,7 @@ export function answerFile(request: http.IncomingMessage, response: http.ServerR
   return true;
 }
 
-/** `perSecond`, in bytes: what may have been written by now; 0: whatever the reader takes. */
+/** `perSecond`: bytes per second; 0: as fast as the reader takes them. */
 function sendBytes(response: http.ServerResponse, size: number, perSecond: number): void {
   response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
   const startedAt = performance.now();

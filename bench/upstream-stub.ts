@@ -1,9 +1,9 @@
 /**
- * Answers sends as upstream does, at once or after a delay, with as little work as node:http allows: on two cores a whole
- * simulator would take the CPU that is being measured. Files of any size and pace come from here too (upstream-files.ts). Every other
- * call (connecting a channel) is passed on to the simulator.
+ * Answers sends as upstream does, at once or after a delay, with as little work as node:http allows: on two cores, the whole simulator
+ * would take the CPU that is being measured. It also serves files of any size and rate (upstream-files.ts). All other calls (connecting a
+ * channel) are passed on to the simulator.
  *
- * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} answers the tags of the sends from these, and forgets them.
+ * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} returns the tags of the sends from these senders, and forgets them.
  */
 import http from 'node:http';
 import { listenAndTell, readBody, setting } from './baseline/serve.ts';
@@ -12,7 +12,7 @@ import { answerFile } from './upstream-files.ts';
 const simulator = new URL(setting('SIMULATOR_URL'));
 const agent = new http.Agent({ keepAlive: true });
 const sendPath = /^\/v\d+\.\d+\/(\d+)\/messages/;
-/** Tags remembered per sender, for the statuses that follow. */
+/** Tags kept per sender, for statuses. */
 const maxTags = 1_000_000;
 const tags = new Map<string, string[]>();
 let delayMs = 0;

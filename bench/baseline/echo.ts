@@ -1,4 +1,4 @@
-/** `echo`: bare node:http that answers what it was sent. Everything else is a multiple of it. */
+/** `echo`: a bare node:http server that returns the request body. The other servers' costs are given as multiples of its cost. */
 import { serve } from './serve.ts';
 
 serve((_, body) => body.toString());

@@ -5,7 +5,10 @@ import { hmacOf, isSigned } from './serve.ts';
 import type { Answer } from './serve.ts';
 import { readPost, receivedEvent } from './wire.ts';
 
-/** Upstream's webhook in, durable, 200; then the signed POST to the client and its durable outcome. [architecture §6] */
+/**
+ * Accepts a webhook of upstream durably and answers 200; then POSTs the signed event to the client and stores the outcome durably.
+ * [architecture §6]
+ */
 export function makeFloorHook(world: FloorWorld): Answer {
   const { store, channelId, epoch, appSecret, sealer } = world;
   return async (request, body) => {

@@ -5,7 +5,7 @@ import type { Answer } from './serve.ts';
 import { readPost } from './wire.ts';
 import type { UpstreamPost } from './wire.ts';
 
-/** Statuses: signature, parse, one durable commit, 200. [architecture §6.1] */
+/** Accepts a POST of statuses: checks the signature, parses, makes one durable commit, answers 200. [architecture §6.1] */
 export function makeFloorIngest({ store, channelId, epoch, appSecret }: FloorWorld): Answer {
   return async (request, body) => {
     if (!isSigned(appSecret, body, request.headers['x-hub-signature-256']))

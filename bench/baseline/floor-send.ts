@@ -5,7 +5,7 @@ import type { FloorWorld } from './floor-world.ts';
 import type { Answer } from './serve.ts';
 import { chatappText, readAccepted, readSend } from './wire.ts';
 
-/** One send: hash of the key, claim (durable), the call, outcome (durable), answer. [architecture §5] */
+/** One send: hashes the API key, claims durably, calls upstream, stores the outcome durably, answers. [architecture §5] */
 export function makeFloorSend(world: FloorWorld): Answer {
   const { store, channelId, epoch, apiKeyHash } = world;
   return async (request, body) => {

@@ -1,6 +1,6 @@
 /**
- * The product's own durable writes, on either store: what is above the floor is then never the store's price. Loaded when it is
- * needed, as the service does: the other store's driver is not in the floor's memory.
+ * The product's own durable writes, on either store, so that the ratio to the floor never contains the store's cost. The driver is imported
+ * dynamically, as in the service, so that the other store's driver does not take memory of the floor.
  */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks: every address of 127.0.0.0/8 is a host of its own, and all of them answer 200. `DEAD_PORT`: accepts there
- * and never answers.
+ * Webhook receivers: each address of 127.0.0.0/8 counts as a separate host, and each answers 200. `DEAD_PORT` accepts connections and never
+ * answers.
  */
 import http from 'node:http';
 import net from 'node:net';

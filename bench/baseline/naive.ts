@@ -1,6 +1,6 @@
 /**
- * `naive`: what a user would write in an afternoon: Express as it comes, a bee-queue on Redis between the request and the
- * work, `fetch` for the calls. Durable only as far as Redis is. [performance §3]
+ * `naive`: what a user would write in an afternoon: Express with its defaults, a bee-queue on Redis between the request and the work,
+ * `fetch` for the calls. It is only as durable as its Redis. [performance §3]
  */
 import http from 'node:http';
 import Queue from 'bee-queue';
@@ -68,7 +68,7 @@ hooks.process(64, async ({ data }) => {
   if (!answer.ok) throw new Error(`status ${answer.status}`);
 });
 
-/** Stock and not durable: the other end of the scale for ingest. */
+/** Plain Express, not durable: the other end of the scale for ingest. */
 function ingest(request: Request, response: Response): void {
   requireSignature(request);
   response.send('EVENT_RECEIVED');

@@ -1,6 +1,7 @@
 /**
- * Delivers signed events and nothing else: by the product's own poster, or by a bare `undici.request` loop. `POST /run` {urls, posts,
- * inFlight | perSecond, seconds} does so and answers what became of it; times of `dead` URLs are left out. [performance §3, 4b]
+ * Only delivers signed events: with the product's own poster, or with a bare `undici.request` loop. `POST /run` {urls, posts, inFlight |
+ * perSecond, seconds} runs such a load and answers its latencies and failures; deliveries to the `dead` URL are in neither.
+ * [performance §3, 4b]
  */
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { Agent, request } from 'undici';
@@ -57,7 +58,7 @@ function bare(): Post {
       await answer.body.dump();
       return answer.statusCode === 200;
     } catch {
-      return false; // counted
+      return false; // the caller counts the failure
     }
   };
 }
@@ -91,7 +92,7 @@ async function deliver({ urls, posts, seconds, inFlight, perSecond, dead }: Run)
   return { latencies, failed, ms: performance.now() - startedAt };
 }
 
-/** Waits for all but the dead: those end with their time-out, after the answer. */
+/** Waits half a second for the last deliveries; those to the dead host time out only after the run has been answered. */
 async function paced(
   one: (from: number) => Promise<void>,
   perSecond: number,

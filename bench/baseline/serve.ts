@@ -1,10 +1,13 @@
-/** What every baseline needs of node:http, and nothing more. */
+/** The part of an HTTP server that all baselines share: bare node:http. */
 import http from 'node:http';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Answer = (request: http.IncomingMessage, body: Buffer) => Promise<string> | string;
 
-/** Listens on a free port, says so on stdout, ends on SIGTERM after `close`. A throw is answered 500 and told on stderr. */
+/**
+ * Listens on a free port, prints its URL on stdout, and on SIGTERM calls `close` and exits. An error of `answer` becomes a 500 and a line
+ * on stderr.
+ */
 export function serve(answer: Answer, close: () => Promise<void> = async () => undefined): void {
   const server = http.createServer((request, response) => {
     respond(answer, request, response).catch((error: unknown) => {
@@ -56,7 +59,7 @@ export function isSigned(secret: string, body: Uint8Array, header: unknown): boo
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** A variable that `bench/run.ts` always sets. */
+/** An environment variable that `bench/run.ts` always sets. */
 export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);

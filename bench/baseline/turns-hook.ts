@@ -1,6 +1,6 @@
 /**
- * Loaded into the service by `--import`: how much CPU each turn of its event loop takes, on a busy machine too, where a turn that
- * waits for the CPU looks long. SIGUSR2 writes the longest since the last time to TURNS_FILE.
+ * Loaded into the service with `--import`: measures the CPU time of each event-loop turn. Elapsed time would count the wait for a CPU on a
+ * busy machine. On SIGUSR2, writes the longest turn since the previous signal to TURNS_FILE.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
@@ -15,7 +15,7 @@ function watchTurns(file: string): void {
     const now = spentMs();
     longest = Math.max(longest, now - last);
     last = now;
-    setImmediate(turn).unref(); // the loop rests where there is nothing to do
+    setImmediate(turn).unref(); // unref: an idle loop may still block
   };
   turn();
   process.on('SIGUSR2', () => {
@@ -24,7 +24,7 @@ function watchTurns(file: string): void {
   });
 }
 
-/** On the CPU, of the main thread. */
+/** CPU time of the main thread, in ms. */
 function spentMs(): number {
   const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
   return Number(nanoseconds) / 1e6;

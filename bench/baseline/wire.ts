@@ -1,4 +1,4 @@
-/** The few members of upstream's bodies that the baselines look at. Written by our own load, so believed. */
+/** The few members of upstream's bodies that the baselines read. They are not validated, because our own load generator writes them. */
 
 export interface UpstreamPost {
   entry: {
@@ -30,7 +30,7 @@ export function readSend(body: Buffer): SendBody {
   return JSON.parse(body.toString());
 }
 
-/** Upstream's id of what it accepted. */
+/** The message id that upstream returned for an accepted send. */
 export function readAccepted(body: Buffer): string {
   const { messages }: { messages: { id: string }[] } = JSON.parse(body.toString());
   return messages[0]?.id ?? '';
@@ -47,7 +47,7 @@ export function chatappText(to: string, text: string, tag: string): string {
   });
 }
 
-/** As the specification's envelope: the receiver gets as many bytes from a baseline as from the service. */
+/** In the envelope of the specification, so that the receiver gets as many bytes from a baseline as from the service. */
 export function receivedEvent(messageId: string, from: string, text: string, seconds: string): Buffer {
   const content = { message_id: messageId, from, from_name: 'Mia Vogel', type: 'text', text };
   return envelope('message.received', messageId, new Date(Number(seconds) * 1_000), content);

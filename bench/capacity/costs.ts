@@ -1,8 +1,8 @@
-/** What things cost, as measured; docs/operating/capacity.md says where each figure comes from. */
+/** Measured costs; docs/operating/capacity.md says where each figure comes from. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** CPU µs of each role for one unit of work. */
+/** CPU of each role for one unit of work, in µs. */
 interface Cost {
   node: number;
   redis: number;
@@ -12,7 +12,7 @@ interface Cost {
 export interface Costs {
   measured: { date: string; machine: string; node: string; by: string };
   cpuUs: Record<'send' | 'inbound' | 'status' | 'delivery', Cost>;
-  /** Share of a send's CPU that another node adds when it was asked and is not the owner. */
+  /** Extra CPU of a send that reaches a node other than the owner, as a share of the send's CPU. */
   hopShare: number;
   node: {
     idleMsPerSecond: number;
@@ -22,9 +22,9 @@ export interface Costs {
   };
   redis: { liveChannelBytes: number; connectionsPerNode: number; commandsPerNode: number };
   mongodb: { messageBytes: number; deliveryBytes: number; indexShare: number; connectionsPerNode: number };
-  /** Answers of MongoDB that one unit waits for, one after the other. */
+  /** Sequential round trips to MongoDB that one unit of work waits for. */
   roundTrips: Record<'send' | 'inbound' | 'status' | 'delivery', number>;
-  /** Processes that share a core without being in each other's way, and what each one more costs all of them. */
+  /** Processes that can share a core without slowing each other, and the extra cost that each further process adds to all of them. */
   sharedCores: { freeProcesses: number; share: number };
 }
 

@@ -1,4 +1,4 @@
-/** `npm run capacity -- --channels N --sends N …`: what a load needs in nodes, Redis and MongoDB. docs/operating/capacity.md */
+/** `npm run capacity -- --channels N --sends N …`: nodes, Redis and MongoDB that a load needs. docs/operating/capacity.md */
 import { parseArgs } from 'node:util';
 import { readCosts } from './costs.ts';
 import { planFor } from './model.ts';
@@ -30,7 +30,7 @@ const flags = {
 
 const liveShare = 0.1;
 
-/** Throws for what is no number. */
+/** Throws for an option that is not a number. */
 function loadFrom(given: Record<string, string | boolean | undefined>): Load {
   const read = (name: string, otherwise: number): number => {
     const value = given[name];

@@ -1,25 +1,25 @@
 /**
- * What a load needs. A unit of work costs each role its CPU; a node that is asked and does not own the channel adds a share; a node that
- * does nothing takes its part all the same; and processes that share too few cores are in each other's way. docs/operating/capacity.md
+ * Resources that a load needs. Each unit of work costs CPU of each role; a request that reaches a node other than the owner costs an extra
+ * share; an idle node also takes CPU; and too many processes per core slow each other. docs/operating/capacity.md
  */
 import type { Costs } from './costs.ts';
 
-/** A second of it, on average. */
+/** Rates are averages per second. */
 export interface Load {
   channels: number;
-  /** Of them, those that did anything within the last minute. */
+  /** Channels of these with any activity within the last minute. */
   liveChannels: number;
   sends: number;
   inbound: number;
   statusesPerSend: number;
-  /** Times the average that must be carried. */
+  /** Peak load as a multiple of the average; the plan must carry it. */
   peak: number;
   logDays: number;
 }
 
 export interface Plan {
   nodes: number;
-  /** At the peak, each. */
+  /** Of each node, at the peak. */
   nodeCores: number;
   nodeMemoryMb: number;
   redisCores: number;
@@ -31,11 +31,11 @@ export interface Plan {
   diskGb: number;
 }
 
-/** Of the one thread that does a node's work: above it latencies grow sooner than throughput. */
+/** Upper limit for the load of a node's main thread: above it, latencies grow faster than throughput. */
 export const busyShare = 0.6;
-/** One may die, and the others carry its share. */
+/** One node may fail; the remaining nodes carry its share. */
 export const spareNodes = 1;
-/** Of the memory that Node gives a process by itself on a machine of 4 GB. */
+/** Within the memory that Node by default allows a process on a machine of 4 GB. */
 const memoryLimitMb = 1_500;
 const mostNodes = 10_000;
 const dayS = 86_400;
@@ -54,7 +54,7 @@ export function planFor(load: Load, costs: Costs): Plan {
   throw new Error(`more than ${mostNodes} nodes`);
 }
 
-/** Each status and each message of a person is an event that is delivered. */
+/** Each status and each inbound message causes one delivery. */
 function workOf({ sends, inbound, statusesPerSend }: Load, times: number): Work {
   const statuses = sends * statusesPerSend;
   return {
@@ -75,7 +75,7 @@ function nodeCoresOf(work: Work, nodes: number, costs: Costs): number {
   return shared / nodes + costs.node.idleMsPerSecond / 1_000;
 }
 
-/** Any node is asked: so many of the asks are for another one. */
+/** Share of requests that reach a node other than the owner, if clients spread their requests evenly over the nodes. */
 function hopsOf(nodes: number): number {
   return (nodes - 1) / nodes;
 }
@@ -97,7 +97,7 @@ function serversOf(load: Load, nodes: number, costs: Costs): Omit<Plan, 'nodeCor
     redisMemoryMb: (load.liveChannels * redis.liveChannelBytes) / mb,
     redisConnections: nodes * redis.connectionsPerNode,
     mongodbCores: coresOf(peak, costs, 'mongodb'),
-    // A send is inserted and told its outcome; an event is inserted and told its outcome; a status is told.
+    // A send is one insert and one update, a delivery is one insert and one update, a status is one update.
     mongodbWrites: 2 * peak.send + peak.status + 2 * peak.delivery,
     mongodbConnections: nodes * mongodb.connectionsPerNode,
     diskGb: (bytes * (1 + mongodb.indexShare) * dayS * load.logDays) / gb,
@@ -106,11 +106,14 @@ function serversOf(load: Load, nodes: number, costs: Costs): Omit<Plan, 'nodeCor
 
 interface Machine {
   cores: number;
-  /** Of Redis, MongoDB, upstream and whoever sends: they share its cores with the nodes. */
+  /** Redis, MongoDB, upstream and the load generator, which share the machine's cores with the nodes. */
   otherProcesses: number;
 }
 
-/** CPU per send of n nodes to that of one, and what they carry to what one does, each held to its slice; null: on machines of their own. */
+/**
+ * CPU per send and throughput of `nodes` nodes relative to one node, each node limited to its slice. `machine` null: each on its own
+ * machine.
+ */
 export function scaleOf(
   nodes: number,
   machine: Machine | null,

@@ -1,4 +1,4 @@
-/** The plan as text: what to have, and what to watch. */
+/** The plan as text: the resources and the limits to watch. */
 import { tableOf } from '../report.ts';
 import type { Costs } from './costs.ts';
 import { busyShare, spareNodes } from './model.ts';

@@ -1,4 +1,7 @@
-/** Sends as from many clients: one every 10 ms whatever became of those before, so that none waits for one that a fault holds up. */
+/**
+ * Simulates many independent clients: starts a send every 10 ms and never waits for earlier ones, so that a send stalled by a fault delays
+ * no other.
+ */
 import { Pool } from 'undici';
 import { sendBody } from '../scenarios/targets.ts';
 import type { BenchChannel } from '../world/channels.ts';
@@ -7,9 +10,9 @@ const everyMs = 10;
 const answerMs = 60_000;
 
 export class Arrivals {
-  /** When each success came, by `performance.now`. */
+  /** Time of each success, from `performance.now`. */
   readonly successes: number[] = [];
-  /** Messages the service has taken: answered `sent` or `queued`. */
+  /** Ids of messages that the service accepted: answered `sent` or `queued`. */
   readonly accepted: string[] = [];
   readonly #pools: readonly Pool[];
   readonly #channel: BenchChannel;
@@ -30,7 +33,7 @@ export class Arrivals {
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }
 
-  /** From one success to the next, the longest that ended after this moment. */
+  /** The longest interval between two successes that ended after this moment, in ms. */
   longestGapSince(moment: number): number {
     return longestGap(this.successes, moment);
   }
@@ -54,7 +57,7 @@ export class Arrivals {
       if (id !== undefined && (status === 'sent' || status === 'queued')) this.accepted.push(id);
       if (status === 'sent') this.successes.push(performance.now());
     } catch {
-      // Not accepted: a client would send again; the gap shows how long nobody could.
+      // Not accepted: a real client would retry. The gap between successes shows the outage.
     }
   }
 }

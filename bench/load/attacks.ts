@@ -1,4 +1,7 @@
-/** What test/hostile plays, as loads: there that nothing is lost and others are served is asserted, here how long a turn takes. */
+/**
+ * The attacks of test/hostile as loads. The tests check that nothing is lost and that other clients are served; this bench measures the
+ * longest turn.
+ */
 import net from 'node:net';
 import { call } from '../../test/support/api.ts';
 import type { BenchChannel } from '../world/channels.ts';
@@ -7,7 +10,7 @@ import { signed } from './upstream-posts.ts';
 interface Victim {
   url: string;
   channel: BenchChannel;
-  /** Numbers of channels beside it. */
+  /** Phone numbers of the other channels. */
   phones: readonly string[];
 }
 
@@ -41,7 +44,7 @@ function ask(name: string, method: string, path: string, raw?: string): Attack {
   };
 }
 
-/** Everything of each connection in one write; over when the service has closed it, or has said enough. */
+/** Writes all requests of each connection at once; ends when the service has closed the connection or has answered enough. */
 function pipelined(name: string, connections: number, requests: (connection: number) => string): Attack {
   const one = async ({ url }: Victim, connection: number): Promise<void> => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1');

@@ -1,6 +1,6 @@
 /**
- * One busy number: sends, three statuses of each (sent, delivered, read, in this order and after the send was answered) and people
- * who write, each at its own rate whatever the server does; the ledger has the account. [performance §1]
+ * One busy number: sends, three statuses for each (sent, delivered, read, in this order and after the send was answered) and inbound
+ * messages, each at a fixed rate independent of the server; the ledger counts all of them. [performance §1]
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -18,18 +18,18 @@ export interface BusyPlan {
   /** Per second. */
   rate: { sends: number; inbound: number };
   seconds: number;
-  /** What has not come by then is lost, unless the server says that it has more to deliver. */
+  /** Events that have not arrived this long after the load are lost, unless the server reports pending deliveries. */
   drainMs: number;
-  /** Events that the server has yet to deliver; null: it does not say. */
+  /** Returns the number of events that the server has yet to deliver; null: the server does not report it. */
   pending: (() => Promise<number>) | null;
 }
 
 const statuses = ['sent', 'delivered', 'read'] as const;
-/** From the send's answer to the first status, and from one to the next. */
+/** Delay from the send's answer to the first status, then from each status to the next. */
 const statusMs = [20, 150, 300] as const;
 const connections = 256;
 const answerMs = 10_000;
-/** Three steps of the service's ladder: a server that is behind for longer has lost what it owes. */
+/** Covers three steps of the service's retry ladder; what is still missing after that is lost. */
 const lateMs = 240_000;
 const told = /"event":"(message\.\w+)"[^]*"message_id":"([^"]+)"/;
 const inboundStamp = /inbound (\d+);/;
@@ -43,7 +43,7 @@ export class BusyNumber {
   readonly ledger = new Ledger();
   readonly #plan: BusyPlan;
   readonly #pool: Pool;
-  /** Of both doors. */
+  /** Shared by the send URL and the webhook URL. */
   readonly #origin: string;
   readonly #later = new Timetable<Owed>(statusMs);
   readonly #sendMs: number[] = [];
@@ -61,7 +61,7 @@ export class BusyNumber {
     return { sends: latencyOf(this.#sendMs), posts: latencyOf(this.#postMs) };
   }
 
-  /** Resolves when everything owed has arrived, or when it is too late. */
+  /** Resolves when all expected events have arrived, or when the time for them is over. */
   async run(): Promise<void> {
     const { receiver, seconds, rate, drainMs } = this.#plan;
     receiver.arrived = (body) => this.#arrived(body);
@@ -89,7 +89,7 @@ export class BusyNumber {
     }
   }
 
-  /** Nothing at two looks: between them it may read what it did not remember. */
+  /** False only if two checks find nothing: between them the service may load deliveries from the store. */
   async #hasMore(): Promise<boolean> {
     const { pending } = this.#plan;
     if (pending === null) return false;
@@ -123,7 +123,7 @@ export class BusyNumber {
       eventKey(`message.${status}`, messageId),
       statusPost(this.#plan.hook.phone, tag, status),
     );
-    // Also after a refusal: this is not the place that tries again, and the account says so.
+    // Also after a refusal: this load does not retry, and the ledger counts the refusal.
     if (step + 1 < statuses.length)
       this.#later.add(step + 1, { messageId, step: step + 1 }, performance.now());
   }
@@ -155,7 +155,7 @@ export class BusyNumber {
       const answer = await this.#pool.request({ path, method: 'POST', headers: all, body });
       return { status: answer.statusCode, text: await answer.body.text() };
     } catch {
-      return null; // counted: the account says how many were not answered
+      return null; // counted: the ledger shows the number of unanswered requests
     } finally {
       this.#underWay -= 1;
     }

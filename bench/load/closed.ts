@@ -1,4 +1,4 @@
-/** Closed loop: each connection sends the next request when the one before is answered. For CPU and capacity. */
+/** Closed loop: each connection sends its next request when the previous one is answered. For CPU and capacity. */
 import autocannon from 'autocannon';
 import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
@@ -6,7 +6,7 @@ import { latencyOf } from '../measure/stats.ts';
 interface ClosedLoad {
   url: string;
   connections: number;
-  /** The load ends at whichever comes first. */
+  /** The load ends after `seconds` or `most` requests, whichever comes first. */
   seconds: number;
   most: number;
   headers: Record<string, string>;
@@ -19,8 +19,8 @@ export interface Request {
 }
 
 /**
- * autocannon looks at the clock once a second and rounds latencies to whole ms: the times of the first request and of the last
- * answer, and each answer's own, are kept here.
+ * autocannon checks the clock once a second and rounds latencies to whole ms. So the times of the first request and of the last answer, and
+ * the latency of each answer, are measured here.
  */
 export async function closedLoop(load: ClosedLoad): Promise<Carried> {
   const latencies: number[] = [];

@@ -1,4 +1,4 @@
-/** Upstream webhook in, client webhook out: an event is carried when the receiver has it. */
+/** Events from upstream's webhook to the client's webhook: an event is carried when the receiver has it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Carried } from '../measure/rounds.ts';
@@ -9,18 +9,18 @@ import type { Receiver } from './receiver.ts';
 import { inboundPost, signed } from './upstream-posts.ts';
 
 interface EventLoad {
-  /** Where upstream POSTs. */
+  /** The webhook URL that upstream POSTs to. */
   url: string;
   receiver: Receiver;
-  /** Upstream's numbers that the events are for, in turn. */
+  /** Phone numbers (upstream ids) that the events are for, in turn. */
   phones: readonly string[];
   seconds: number;
   most: number;
-  /** Events on their way at once, or events per second. */
+  /** Events in flight at once, or events per second. */
   pacing: { inFlight: number } | { perSecond: number };
 }
 
-/** What has not arrived by then is lost, and counted as failed. */
+/** Events that have not arrived this long after the load are counted as failed. */
 const drainMs = 10_000;
 let next = 0;
 
@@ -60,7 +60,7 @@ class Flight {
     return this.#began.size;
   }
 
-  /** POSTs one event; `dueAt` is when its way begins. */
+  /** POSTs one event; its latency counts from `dueAt`. */
   async launch(dueAt: number): Promise<void> {
     next += 1;
     this.#launched += 1;
@@ -74,11 +74,11 @@ class Flight {
       await answer.body.dump();
       if (answer.statusCode !== 200) this.#lost(n);
     } catch {
-      this.#lost(n); // counted as failed, and shown
+      this.#lost(n); // counted as failed; the result shows the number
     }
   }
 
-  /** Keeps `inFlight` events on their way until `end`. */
+  /** Keeps `inFlight` events in flight until `end`. */
   async keep(inFlight: number, end: number): Promise<void> {
     while (performance.now() < end && this.#launched < this.#load.most) {
       while (this.#began.size < inFlight && this.#launched < this.#load.most)
@@ -94,7 +94,7 @@ class Flight {
     await this.#pool.destroy();
   }
 
-  /** A second arrival of the same event is at-least-once at work, and no second unit. */
+  /** Delivery is at least once: a second arrival of the same event is not a second unit. */
   #arrived(n: number): void {
     const began = this.#began.get(n);
     if (began === undefined) return;

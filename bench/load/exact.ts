@@ -1,4 +1,7 @@
-/** A closed loop in which the caller learns what became of each request: autocannon only counts, and makes some that it never sends. */
+/**
+ * A closed loop that reports the outcome of each request to its caller. autocannon only counts, and generates some requests that it never
+ * sends.
+ */
 import { Pool } from 'undici';
 import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
@@ -9,7 +12,7 @@ interface ExactLoad {
   connections: number;
   seconds: number;
   most: number;
-  /** The next request, and what to do when it was answered 200. */
+  /** Makes the next request; `taken` is called when it was answered 200. */
   next: () => Request & { taken: () => void };
 }
 
@@ -40,7 +43,7 @@ export async function exactLoop({ url, connections, seconds, most, next }: Exact
   return { units, failed, perSecond, p50Ms, p99Ms };
 }
 
-/** null: no answer came. */
+/** Resolves to null if no answer came. */
 async function statusOf(
   pool: Pool,
   path: string,

@@ -1,4 +1,4 @@
-/** Files that people send: a POST of upstream each, and the file has moved when the client has its event. */
+/** Files that people send: one POST of upstream for each file. A file has moved when the client has received its event. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileId } from '../upstream-files.ts';
 import type { Receiver } from './receiver.ts';
@@ -6,7 +6,7 @@ import { filePost, signed } from './upstream-posts.ts';
 
 interface FileSize {
   megabytes: number;
-  /** MB per second that upstream sends it at; 0: as fast as it is taken. */
+  /** Rate at which upstream sends the file, in MB per second; 0: as fast as the service reads. */
   perSecond: number;
 }
 
@@ -18,7 +18,7 @@ interface Moved {
 const arriveMs = 120_000;
 let sent = 0;
 
-/** For one receiver; to be the only one who listens there. */
+/** For one receiver, whose `arrived` it takes over. */
 export class Files {
   readonly #hook: string;
   readonly #waiting = new Map<string, (moved: Moved) => void>();
@@ -28,7 +28,7 @@ export class Files {
     receiver.arrived = (body) => this.#arrived(body);
   }
 
-  /** Rejects when it was not fetched, or is not there in two minutes. */
+  /** Rejects if the service could not fetch the file, or if the event has not arrived within two minutes. */
   async move(phone: string, { megabytes, perSecond }: FileSize): Promise<Moved> {
     sent += 1;
     const caption = `file ${sent};`;
@@ -65,7 +65,7 @@ async function tooLate(caption: string, signal: AbortSignal): Promise<never> {
   throw new Error(`${caption} did not arrive`);
 }
 
-/** As a client: read to its end, kept nowhere. */
+/** Downloads as a client does: reads to the end and keeps nothing. */
 export async function download(url: string, key: string): Promise<number> {
   const answer = await fetch(url, { headers: { 'x-api-key': key } });
   if (answer.status !== 200 || answer.body === null)

@@ -1,13 +1,13 @@
 /**
- * Statuses in the order of life: each message is told sent, then delivered, then read, soon after one another, as upstream
- * does; between two of the same message lie those of `apart` others, so that neither overtakes the other on the way. [performance §3]
+ * Statuses in the order of a message's life: sent, delivered, read, soon after one another, as upstream reports them. Between two statuses
+ * of the same message are those of `apart` other messages, so that the two cannot overtake each other. [performance §3]
  */
 
 type LifeStatus = 'sent' | 'delivered' | 'read';
 const order: readonly LifeStatus[] = ['sent', 'delivered', 'read'];
 
 export interface Message {
-  /** Upstream's name of the sender. */
+  /** The sender's phone number id at upstream. */
   phone: string;
   tag: string;
 }
@@ -18,7 +18,7 @@ export interface Turn extends Message {
 
 const apart = 64;
 
-/** Every status of every message once. */
+/** Yields every status of every message once. */
 export function* lifeOf(messages: readonly Message[], gap = apart): Generator<Turn> {
   const steps = messages.length + (order.length - 1) * gap;
   for (let step = 0; step < steps; step += 1) {
@@ -29,7 +29,7 @@ export function* lifeOf(messages: readonly Message[], gap = apart): Generator<Tu
   }
 }
 
-/** A stock of statuses that is used up, and filled with messages that were really sent. */
+/** A supply of statuses for messages that were really sent; each status is used once. */
 export class Lives {
   readonly #supply: (count: number) => Promise<readonly Message[]>;
   #turns: Iterator<Turn> = lifeOf([]);
@@ -38,7 +38,7 @@ export class Lives {
     this.#supply = supply;
   }
 
-  /** Enough for so many statuses; what was left over is dropped, because its messages are no longer young. */
+  /** Provides at least this many statuses; drops what is left of earlier messages, because those are no longer recent. */
   async stock(statuses: number): Promise<void> {
     this.#turns = lifeOf(await this.#supply(Math.ceil(statuses / order.length)));
   }

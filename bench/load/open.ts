@@ -1,6 +1,6 @@
 /**
- * Open loop: requests leave at their own times, whatever the server does, and latency counts from the time a request was due.
- * autocannon's rates send a second's requests in one burst, so the pacing is here. [performance §3]
+ * Open loop: requests leave at their due times, whatever the server does, and latency counts from the due time. autocannon sends the
+ * requests of each second in one burst, so this load does its own pacing. [performance §3]
  */
 import { Pool } from 'undici';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface Paced extends Latency {
 }
 
 const connections = 256;
-/** Stragglers are waited for this long; what is not answered by then has failed. */
+/** Wait for outstanding answers after the load; a request not answered by then has failed. */
 const giveUpMs = 10_000;
 
 export async function openLoop(load: OpenLoad): Promise<Paced> {
@@ -38,7 +38,7 @@ export async function openLoop(load: OpenLoad): Promise<Paced> {
       if (answer.statusCode === 200) latencies.push(performance.now() - dueAt);
       else failed += 1;
     } catch {
-      failed += 1; // counted: the figures of a load with failures are shown with them
+      failed += 1; // counted: the figures of a load are printed with its failures
     }
   });
   const perSecond = latencies.length / ((performance.now() - start) / 1_000);
@@ -47,7 +47,7 @@ export async function openLoop(load: OpenLoad): Promise<Paced> {
   return { ...latencyOf(latencies), failed, perSecond };
 }
 
-/** Starts `act` number 0 to `count` - 1 at `perSecond`; resolves when all have ended. `dueAt` by `performance.now`. */
+/** Calls `act` with 0 to `count` - 1 at `perSecond`; resolves when all calls have ended. `dueAt` is a time of `performance.now`. */
 export async function pace(
   perSecond: number,
   count: number,

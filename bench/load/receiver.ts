@@ -1,10 +1,10 @@
-/** A client's webhook receiver in this process, so that an event's way ends on the clock where it began. */
+/** A client's webhook receiver in this process, so that an event's latency is measured with one clock. */
 import http from 'node:http';
 import { listening } from '../../test/support/ports.ts';
 
 export interface Receiver {
   url: string;
-  /** Called once per POST, after it was answered 200. */
+  /** Called once per POST, after the 200. */
   arrived: (body: string) => void;
   close(): void;
 }
@@ -34,7 +34,7 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** The number that `asText` wrote into an event's text; NaN: none. */
+/** Returns the number that `asText` wrote into the event's text; NaN if there is none. */
 export function stampOf(body: string): number {
   return Number(stamp.exec(body)?.[1] ?? NaN);
 }

@@ -1,4 +1,4 @@
-/** What is to happen some time from now, for a few fixed times: a line for each, because in a line of one time the first is due first. */
+/** Timers for a few fixed delays. Each delay has its own queue, in which the first entry is always due first. */
 export class Timetable<T> {
   readonly #delaysMs: readonly number[];
   readonly #lines: { at: number; what: T }[][];
@@ -14,12 +14,12 @@ export class Timetable<T> {
     return this.#lines.reduce((sum, line, index) => sum + line.length - (this.#heads[index] ?? 0), 0);
   }
 
-  /** Due `delaysMs[line]` after `now`. */
+  /** The entry is due `delaysMs[line]` after `now`. */
   add(line: number, what: T, now: number): void {
     this.#lines[line]?.push({ at: now + (this.#delaysMs[line] ?? 0), what });
   }
 
-  /** Takes what is due. */
+  /** Removes and returns the due entries. */
   due(now: number): T[] {
     return this.#lines.flatMap((line, index) => {
       const from = this.#heads[index] ?? 0;
@@ -28,7 +28,7 @@ export class Timetable<T> {
       const due = line.slice(from, to).map(({ what }) => what);
       this.#heads[index] = to;
       if (to > 10_000) {
-        line.splice(0, to); // now and then, not at each look
+        line.splice(0, to); // only now and then, because it copies the queue
         this.#heads[index] = 0;
       }
       return due;

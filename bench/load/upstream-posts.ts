@@ -1,7 +1,7 @@
-/** Upstream's webhooks, worded and signed as upstream does. [upstream §1.5, §4.1, §4.3] */
+/** Upstream's webhooks, with its bodies and signature. [upstream §1.5, §4.1, §4.3] */
 import { createHmac } from 'node:crypto';
 
-/** The simulator's app, which is the service's default in development. */
+/** The secret of the simulator's app, which is also the service's default in development. */
 export const appSecret = 'example-app-secret-0001';
 
 export function signed(body: string): Record<string, string> {
@@ -14,7 +14,7 @@ export function inboundPost(phoneNumberId: string, id: string, text: string): st
   return post(phoneNumberId, { contacts, messages: [message] });
 }
 
-/** `caption` comes back in the event. */
+/** The event repeats `caption`. */
 export function filePost(phoneNumberId: string, id: string, fileId: string, caption: string): string {
   const contacts = [{ profile: { name: 'Mia Vogel' }, wa_id: '4915900000777' }];
   const document = { id: fileId, mime_type: 'application/pdf', filename: 'plan.pdf', caption };
@@ -26,7 +26,7 @@ export function statusPost(phoneNumberId: string, tag: string, status: string): 
   return statusesPost(phoneNumberId, [{ tag, status }]);
 }
 
-/** Statuses of sends that our stub has answered: it made the upstream ids from the tags. */
+/** Statuses of sends that the stub has answered: the stub made their upstream ids from the tags. */
 export function statusesPost(
   phoneNumberId: string,
   told: readonly { tag: string; status: string }[],

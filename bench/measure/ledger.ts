@@ -1,11 +1,11 @@
 /**
- * Who got what: every send, every POST of upstream and every event that reached the client, by name, so that at the end nothing
- * may be missing and nothing there twice. [performance §3, 11]
+ * Records every send, every POST of upstream and every event that reached the client, by key; at the end no event may be missing and none
+ * may have arrived twice. [performance §3, 11]
  */
 
 export interface Account {
   sends: { asked: number; accepted: number; refused: number; unanswered: number };
-  /** Calls that reached upstream: of accepted sends, of others, and a second time for the same message. */
+  /** Calls that reached upstream: for accepted sends, for other sends, and repeated calls for the same message. */
   upstream: { accepted: number; unanswered: number; missing: number; twice: number };
   posts: { offered: number; taken: number; refused: number };
   events: { expected: number; delivered: number; lost: number; twice: number; unasked: number };
@@ -27,7 +27,7 @@ export class Ledger {
     this.#sends.asked += 1;
   }
 
-  /** `messageId` of an accepted one: its `message.sent` is owed from now on. */
+  /** `messageId`: of an accepted send, whose `message.sent` is expected from then on. */
   answered(ended: Ended, messageId: string | null): void {
     this.#sends[ended] += 1;
     if (ended !== 'accepted' || messageId === null) return;
@@ -40,7 +40,7 @@ export class Ledger {
     this.#offered.add(key);
   }
 
-  /** Answered 200: what it told is owed to the client. */
+  /** The service answered 200, so it owes the client this event. */
   taken(key: string): void {
     this.#posts.taken += 1;
     this.#expected.add(key);
@@ -60,7 +60,7 @@ export class Ledger {
     return missing;
   }
 
-  /** `calls`: the message ids that upstream was given, each call one. */
+  /** `calls`: the message id of each call that upstream received. */
   account(calls: readonly string[]): Account {
     const distinct = new Set(calls);
     const accepted = [...distinct].filter((id) => this.#accepted.has(id)).length;

@@ -1,23 +1,23 @@
 /**
- * Who else took CPU while something was measured: all that the machine spent, less what was spent by us and by the kernel's own
- * threads, which write and send for whoever asks; on a quiet machine that is us.
+ * CPU that other processes took during a measurement: the CPU of the whole machine minus ours and minus that of the kernel's own threads,
+ * which write and send for other processes; on a quiet machine those are ours.
  */
 import { readFileSync } from 'node:fs';
 import { cpuMsOf, endedChildrenMsIn, everyProcess, machineCpuMs } from './proc.ts';
 
-/** Above it a measurement is somebody else's. [performance §3] */
+/** A measurement during which others took more is invalid. [performance §3] */
 export const maxOthersCores = 0.3;
 
 export interface Others {
   cores: number;
-  /** The busiest of them that still run, by name and pid: `tsc (4242) 0.71, node (17) 0.30`. */
+  /** The busiest of these processes that still run, by name and pid: `tsc (4242) 0.71, node (17) 0.30`. */
   busiest: string;
 }
 
 const named = 3;
 const worthNaming = 0.02;
 
-/** Starts watching; the answer is what others took since. */
+/** Starts watching; the returned function tells what others took since. */
 export function watchOthers(ourPids: () => readonly number[]): () => Others {
   const ours = (): number =>
     ourPids().reduce(

@@ -1,36 +1,36 @@
-/** CPU and memory of processes as Linux counts them: all threads, user and system. */
+/** CPU and memory of processes as Linux counts them: user and system time, all threads. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 /** `utime` and `stime` are in clock ticks, 100 per second on every Linux that Node runs on. */
 const msPerTick = 10;
 
-/** CPU ms of a process and its threads since it began; 0 once it is gone. */
+/** CPU ms of a process and its threads since it started; 0 if it has ended. */
 export function cpuMsOf(pid: number): number {
   try {
     return cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    return 0; // the process has ended: what it took is no longer told
+    return 0; // the process has ended: /proc no longer has its CPU time
   }
 }
 
-/** Fields 14 and 15 of `/proc/{pid}/stat`; the name in field 2 may itself hold blanks and brackets. */
+/** Fields 14 and 15 of `/proc/{pid}/stat`; the name in field 2 may itself contain blanks and brackets. */
 export function cpuMsIn(stat: string): number {
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(afterName[11]) + Number(afterName[12])) * msPerTick;
 }
 
-/** CPU ms of the children of this process that have ended: fields 16 and 17. What a process took stays ours when it is gone. */
+/** CPU ms of this process's children that have ended: fields 16 and 17. So the CPU of an ended child still counts as ours. */
 export function endedChildrenMsIn(stat: string): number {
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(afterName[13]) + Number(afterName[14])) * msPerTick;
 }
 
-/** CPU ms that the whole machine has spent on anything since it booted, on all cores. */
+/** CPU ms that the whole machine has spent since it booted, on all cores. */
 export function machineCpuMs(): number {
   return machineCpuMsIn(readFileSync('/proc/stat', 'utf8'));
 }
 
-/** Idle and waiting for disks (columns 4 and 5) are not spent; what a hypervisor stole (8) was not ours to spend, but is. */
+/** Idle time and waiting for disks (columns 4 and 5) do not count; time stolen by a hypervisor (8) does: others took it. */
 export function machineCpuMsIn(stat: string): number {
   const [, ...columns] = (stat.split('\n', 1)[0] ?? '').trim().split(/\s+/);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = columns.map(Number);
@@ -42,7 +42,7 @@ export function rssMbOf(pid: number): number {
   return statusMb(pid, 'VmRSS');
 }
 
-/** The most it was resident at any moment since it began, or since `forgetPeak`. */
+/** Peak resident memory since the process started, or since `forgetPeak`. */
 export function peakMbOf(pid: number): number {
   return statusMb(pid, 'VmHWM');
 }
@@ -56,26 +56,26 @@ function statusMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return (Number(line?.[1] ?? 0) * 1024) / 1e6;
 }
 
-/** Bytes that a process has had written to disk since it began; 0 where `/proc` does not tell. */
+/** Bytes that a process has had written to disk since it started; 0 if `/proc` does not tell. */
 export function bytesWrittenBy(pid: number): number {
   try {
     const line = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'));
     return Number(line?.[1] ?? 0);
   } catch {
-    return 0; // gone, or not ours to ask
+    return 0; // ended, or belongs to another user
   }
 }
 
 interface OneProcess {
   name: string;
   ms: number;
-  /** A thread of the kernel: it writes and sends for whoever asks. */
+  /** A kernel thread: it writes and sends on behalf of processes. */
   isKernel: boolean;
 }
 
 const kernelThreads = 2;
 
-/** Everything that runs on this machine, by pid. */
+/** All processes of this machine, by pid. */
 export function everyProcess(): Map<number, OneProcess> {
   const all = new Map<number, OneProcess>();
   for (const entry of readdirSync('/proc')) {
@@ -84,13 +84,13 @@ export function everyProcess(): Map<number, OneProcess> {
     try {
       all.set(pid, processIn(pid, readFileSync(`/proc/${pid}/stat`, 'utf8')));
     } catch {
-      // It has ended since the folder was read.
+      // The process has ended since the folder was listed.
     }
   }
   return all;
 }
 
-/** Field 2 is the name, 4 the parent. */
+/** Field 2 is the name, field 4 the parent. */
 export function processIn(pid: number, stat: string): OneProcess {
   const nameEnd = stat.lastIndexOf(')');
   const parent = Number(stat.slice(nameEnd + 2).split(' ')[1]);

@@ -1,6 +1,6 @@
 /**
- * Interleaved rounds: in each round every server carries the same load, one after the other, and ratios are taken inside the
- * round, so that a machine that slows down slows all of them. [performance §3]
+ * Interleaved rounds: in each round every server carries the same load, one after the other. Ratios are taken within a round, so that a
+ * change of the machine's speed affects all servers. [performance §3]
  */
 import { maxOthersCores, watchOthers } from './others.ts';
 import type { Others } from './others.ts';
@@ -8,7 +8,7 @@ import { cpuMsOf } from './proc.ts';
 import { spreadOf } from './stats.ts';
 import type { Spread } from './stats.ts';
 
-/** What a load did. `units`: sends, ingests or events that were carried to their end. */
+/** Result of a load. `units`: sends, ingests or events that were carried to their end. */
 export interface Carried {
   units: number;
   failed: number;
@@ -19,24 +19,24 @@ export interface Carried {
 
 export interface Contender {
   name: string;
-  /** Every process that does the work: one, or all nodes of a cluster. */
+  /** All processes that do the work: one, or all nodes of a cluster. */
   pids: readonly number[];
-  /** Its servers (Redis, MongoDB): measured and printed beside it, never mixed into it. */
+  /** Its servers (Redis, MongoDB): measured and printed separately, never part of `cpuUs`. */
   beside: readonly number[];
-  /** What must stand before the load and is not measured, e.g. messages to report on. */
+  /** Prepares the load and is not measured, e.g. sends the messages that statuses will report on. */
   prepare?: () => Promise<void>;
   carry: () => Promise<Carried>;
 }
 
 interface Sample extends Carried {
-  /** CPU µs per unit of the server, all processes and threads. */
+  /** CPU of the server per unit in µs, all processes and threads. */
   cpuUs: number;
   besideUs: number | null;
 }
 
 export interface Round {
   samples: Record<string, Sample>;
-  /** What processes which are not ours took, in the busiest load of the round. */
+  /** CPU of processes that are not ours, in the most disturbed load of the round. */
   others: Others;
   isValid: boolean;
 }
@@ -45,12 +45,12 @@ interface RoundsPlan {
   rounds: number;
   maxRounds: number;
   contenders: readonly Contender[];
-  /** Every process that we started, this one included. */
+  /** All processes that we started, and this one. */
   ourPids: () => readonly number[];
   tell: (line: string) => void;
 }
 
-/** Invalid rounds are repeated, within `maxRounds`: what disturbs this machine may never end. */
+/** Invalid rounds are repeated, up to `maxRounds` in all, because a disturbance may never end. */
 export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   let valid = 0;
@@ -63,7 +63,7 @@ export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   return rounds;
 }
 
-/** Each round begins with another contender: nobody is always the one after whom the machine is warm. */
+/** Each round starts with a different contender, so that none always runs on a machine that the previous one has warmed up. */
 async function oneRound({ contenders, ourPids }: RoundsPlan, number: number): Promise<Round> {
   const samples = new Map<string, Sample>();
   let others: Others = { cores: 0, busiest: '' };
@@ -111,7 +111,7 @@ function lineOf({ samples, others, isValid }: Round, number: number): string {
   return `  round ${number}: ${each.join(' · ')}${verdict}`;
 }
 
-/** Of the valid rounds; of all when none was valid, so that the table still shows something (marked INVALID). */
+/** The valid rounds; all rounds if none was valid, so that the table still shows figures (marked INVALID). */
 export function counted(rounds: readonly Round[]): readonly Round[] {
   const valid = rounds.filter((round) => round.isValid);
   return valid.length > 0 ? valid : rounds;
@@ -120,10 +120,10 @@ export function counted(rounds: readonly Round[]): readonly Round[] {
 export type Pick = (sample: Sample) => number;
 
 export const cpuOf: Pick = ({ cpuUs }) => cpuUs;
-/** For the baseline that can't work without its server: what a user pays for one unit. [performance §3, 1] */
+/** For a baseline that cannot work without its server: the full cost of one unit. [performance §3, 1] */
 export const cpuWithHelpers: Pick = ({ cpuUs, besideUs }) => cpuUs + (besideUs ?? 0);
 
-/** `pick` of `server` to `pick` of `other`, round by round; null when one of them did not take part. */
+/** Ratio of `pick` of `server` to `pick` of `other`, per round; null if one of them did not take part. */
 export function ratioOf(
   rounds: readonly Round[],
   server: string,
@@ -134,7 +134,7 @@ export function ratioOf(
   return overPairs(rounds, server, other, (one, two) => pick(one) / pickOther(two));
 }
 
-/** `pick` of `server` less `pick` of `other`, round by round. */
+/** `pick` of `server` minus `pick` of `other`, per round. */
 export function differenceOf(
   rounds: readonly Round[],
   server: string,
@@ -157,7 +157,7 @@ function overPairs(
   return values.length === 0 ? null : spreadOf(values);
 }
 
-/** `pick` of one server over the rounds that count. */
+/** `pick` of one server over the counted rounds. */
 export function spreadOver(rounds: readonly Round[], server: string, pick: Pick): Spread | null {
   const values = counted(rounds).flatMap(({ samples }) => {
     const sample = samples[server];

@@ -1,4 +1,4 @@
-/** What several rounds say together. Medians and extremes only: means hide the round in which somebody compiled. */
+/** Summary of several rounds. Median and extremes only: a mean hides a round that another process disturbed. */
 
 export interface Spread {
   median: number;
@@ -11,7 +11,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-/** Nearest rank in a sorted list, the mean of both middles for an even median; NaN of an empty one. */
+/** Nearest rank in a sorted list; for the median of an even count, the mean of both middle values; NaN for an empty list. */
 export function quantile(sorted: readonly number[], q: number): number {
   const rank = q * (sorted.length - 1);
   if (q === 0.5) return ((sorted[Math.floor(rank)] ?? NaN) + (sorted[Math.ceil(rank)] ?? NaN)) / 2;
@@ -40,7 +40,7 @@ export interface Point {
   value: number;
 }
 
-/** Of the line with the least squares through the points; 0 of fewer than two. */
+/** Slope of the least-squares line through the points; 0 for fewer than two. */
 export function slopePerMinute(points: readonly Point[]): number {
   const mean = (pick: (point: Point) => number): number =>
     points.reduce((sum, point) => sum + pick(point), 0) / points.length;

@@ -12,7 +12,7 @@ import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
 
 const channels = 10_000;
-/** What an attack has begun goes on: deliveries, channels that wake up. */
+/** Time for work that an attack has started: deliveries, channels that become live. */
 const settleMs = 3_000;
 const times = 3;
 
@@ -31,7 +31,7 @@ export async function benchAttacks(bench: Bench): Promise<BenchResult> {
   for (const { name, run } of attacks) {
     const taken: number[] = [];
     for (let time = 0; time < times; time += 1) {
-      await longestTurnMs(program, turns); // what was before is forgotten
+      await longestTurnMs(program, turns); // resets the measurement
       await run(victim);
       await wait(settleMs);
       taken.push(await longestTurnMs(program, turns));

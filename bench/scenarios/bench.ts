@@ -1,4 +1,4 @@
-/** What every bench gets, and how rounds become a result. */
+/** Inputs of every bench, and how rounds become a result. */
 import { figureOf } from '../budgets.ts';
 import type { Budgets } from '../budgets.ts';
 import { counted, interleave, spreadOver } from '../measure/rounds.ts';
@@ -11,16 +11,16 @@ import type { World } from '../world/world.ts';
 
 export interface Bench {
   testbed: Testbed;
-  /** Opened when it is first asked for, and closed before a bench that wants the machine for itself. */
+  /** Opened on first use, and closed before a bench that does not use it. */
   world: () => Promise<World>;
   options: Options;
   budgets: Budgets;
   tell: (line: string) => void;
-  /** Sends per second of the service, once bench 1 has measured it. */
+  /** The service's sends per second; null until bench 1 has measured it. */
   capacity: { sends: number | null };
 }
 
-/** This machine lacks something; the bench is named as skipped, with this sentence. */
+/** This machine lacks something that the bench needs; the bench is reported as skipped, with this message. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
@@ -54,7 +54,7 @@ export function rowsOf(rounds: readonly Round[]): Row[] {
 type About = Part<BenchResult, 'id' | 'title' | 'unit' | 'notes'>;
 type Part<T, K extends keyof T> = { [P in K]: T[P] };
 
-/** Of what was measured in rounds. A figure that is null could not be taken here and is left out. */
+/** Result of a measurement in rounds. A figure that is null could not be measured here and is left out. */
 export function resultOf(
   bench: Bench,
   about: About & { store: string },
@@ -66,7 +66,7 @@ export function resultOf(
   return { ...plainResult(bench, about, how, values), rows: rowsOf(rounds) };
 }
 
-/** Of what was measured otherwise: starts, bytes, an account. */
+/** Result of other measurements: starts, bytes, an account. */
 export function plainResult(
   { budgets, options }: Bench,
   about: About & { store: string },

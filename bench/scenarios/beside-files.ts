@@ -1,4 +1,4 @@
-/** The other half of bench 3b: texts of one channel while twenty files of others are on their way. */
+/** Second half of bench 3b: texts of one channel while twenty files of other channels are being transferred. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { carryEvents } from '../load/events.ts';
 import { Files } from '../load/files.ts';
@@ -10,7 +10,7 @@ import { measureRounds } from './bench.ts';
 import type { Bench } from './bench.ts';
 
 export const filesAtOnce = 20;
-/** As a person's connection and upstream's hosts give it; 40 MB/s together. */
+/** Typical of a person's connection and upstream's hosts; 40 MB/s together. */
 export const mbPerSecond = 2;
 const megabytes = 3;
 export const textsPerSecond = 200;
@@ -19,9 +19,9 @@ export const [alone, besides] = ['texts alone', 'texts beside files'];
 
 export interface FilesBenchSetup {
   dataDir: string;
-  /** Of the events of files. */
+  /** Receives the events of files. */
   receiver: Receiver;
-  /** Texts go here. */
+  /** The channel of the texts. */
   text: BenchChannel;
   files: readonly BenchChannel[];
 }
@@ -56,7 +56,7 @@ export async function besideFiles(bench: Bench, place: FilesBenchSetup): Promise
   return rounds;
 }
 
-/** Keeps twenty files on their way. */
+/** Keeps twenty files in transfer. */
 class Stream {
   readonly #place: FilesBenchSetup;
   readonly #files: Files;
@@ -73,7 +73,7 @@ class Stream {
     this.#isOn = true;
     const { files } = this.#place;
     const lines = Array.from({ length: filesAtOnce }, async (_, n) => {
-      // All at the same moment, they would end and be followed at the same moment too: that is measured then.
+      // Staggered: files that start together also end together, and the bench would measure those bursts.
       await wait((n / filesAtOnce) * moveMs);
       await this.#keepMoving(files[n % files.length]?.phone ?? '');
     });
@@ -81,7 +81,7 @@ class Stream {
     await wait(2 * moveMs);
   }
 
-  /** Resolves when all have moved. */
+  /** Resolves when all transfers have ended. */
   async stop(): Promise<void> {
     this.#isOn = false;
     await this.#all;

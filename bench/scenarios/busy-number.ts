@@ -1,4 +1,4 @@
-/** Bench 11: one number at the full rate that upstream grants it, with an account of every event; beside it what a user would write. */
+/** Bench 11: one number at the full rate that upstream grants it, with an account of every event; beside it the naive baseline. */
 import { join } from 'node:path';
 import { BusyNumber } from '../load/busy.ts';
 import type { BusyPlan } from '../load/busy.ts';
@@ -18,7 +18,7 @@ import type { Bench } from './bench.ts';
 import { sendBody } from './targets.ts';
 import { failedAttemptsOn, pendingOn } from './told.ts';
 
-/** [performance §3, 11] Three statuses per send come of themselves. */
+/** [performance §3, 11] Each send also causes three statuses. */
 export const fullRate = { sends: 1_000, inbound: 300 };
 export const allEvents = ['message.received', 'message.sent', 'message.delivered', 'message.read'];
 const drainMs = 15_000;
@@ -66,7 +66,7 @@ export async function benchBusyNumber(bench: Bench): Promise<BenchResult> {
 
 type Side = Pick<BusyPlan, 'sends' | 'hook' | 'pending'>;
 
-/** A service of its own with one channel that wants every event. */
+/** Starts a separate service with one channel that subscribes to all events. */
 export async function busyService(
   testbed: Testbed,
   name: string,
@@ -102,7 +102,7 @@ export function planOf({ testbed, options }: Bench, full: BusyPlan['rate'], seco
 
 interface Busy {
   account: Account;
-  /** Of the whole way, also of what came after the last send, over the time of the load. */
+  /** CPU from the first send until the last event, divided by the duration of the load. */
   cores: number;
   besideCores: number;
   postP50Ms: number;
@@ -116,7 +116,7 @@ export async function carry(
   pids: readonly number[],
   beside: readonly number[],
 ): Promise<Busy> {
-  // Compilers first: a server that runs for days is always past that.
+  // Warm up first: in production the code is always compiled already.
   await new BusyNumber({ ...plan, seconds: Math.min(10, plan.seconds / 2) }).run();
   await takeTags(testbed, [plan.hook.phone]);
   const load = new BusyNumber(plan);
@@ -146,7 +146,7 @@ export async function carry(
   };
 }
 
-/** The service names a message by its tag; naive has only what upstream called it. */
+/** The service identifies a message by its tag; naive knows only upstream's id. */
 function messageIdOf({ hook }: BusyPlan, tag: string): string {
   return hook.phone === naivePhone ? `wamid.${tag}` : tag;
 }

@@ -1,4 +1,4 @@
-/** Bench 4b: delivery alone at 1, 10 and 1,000 hosts, and what one dead host among a thousand does to the others. */
+/** Bench 4b: only delivery, at 1, 10 and 1,000 hosts; and the effect of one dead host among a thousand on the others. */
 import { freePort } from '../../test/support/ports.ts';
 import { cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender } from '../measure/rounds.ts';

@@ -1,4 +1,4 @@
-/** Bench 7: the owner dies or freezes under load, whole service; and channels by the thousand change hands. */
+/** Bench 7: the owner dies or freezes under load, seen from the clients; and the takeover of thousands of channels. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../test/support/until.ts';
 import { Arrivals } from '../load/arrivals.ts';
@@ -15,7 +15,7 @@ import type { Bench } from './bench.ts';
 
 const leaseMs = 4_000;
 const settleMs = 60_000;
-/** What was taken and got no answer of upstream is sent once more; here soon, so that the account can be closed. */
+/** A send that was accepted and got no answer from upstream is sent once more; here soon, so that the account can be closed. */
 const env = { LEASE_TTL_MS: String(leaseMs), SEND_RESEND_AFTER_MS: '2000' };
 
 interface Struck {
@@ -94,7 +94,7 @@ async function strike(
   return { gapMs: load.longestGapSince(struckAt), accepted: load.accepted.length, lost, open };
 }
 
-/** Sends of the channel that are not over, a minute later at the latest; 0: whatever was accepted has been sent. */
+/** The channel's open sends, after a minute at the latest; 0: all accepted sends have ended. */
 async function openAfter(asked: Node, channelId: string): Promise<number> {
   const end = performance.now() + settleMs;
   for (;;) {
@@ -107,7 +107,7 @@ async function openAfter(asked: Node, channelId: string): Promise<number> {
 
 interface TakenOver {
   channels: number;
-  /** From the kill until the last of them has an owner. */
+  /** From the kill until the last channel has an owner again. */
   ms: number;
 }
 
@@ -133,7 +133,7 @@ async function takeOver({ testbed, options, tell }: Bench, servers: Servers): Pr
   return { channels, ms };
 }
 
-/** Looking at a channel makes it live where placement says. */
+/** Reading a channel makes it live on the node that placement chooses. */
 async function activate(asked: Node, ids: readonly string[]): Promise<void> {
   const left = [...ids];
   const worker = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Bench 3b: files of inbound messages. What a big one costs in memory on its way in and out, each time in a process that has moved none
- * before; and what twenty at once do to the texts of another channel.
+ * Bench 3b: files of inbound messages: the memory of a big one on its way in and out, each time in a process that has moved none before;
+ * and the effect of twenty at once on the texts of another channel.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,9 +22,9 @@ import { alone, besideFiles, besides, filesAtOnce, mbPerSecond, textsPerSecond }
 import type { FilesBenchSetup } from './beside-files.ts';
 
 const bigMb = 100;
-/** A channel fetches four at a time. */
+/** A channel fetches at most four files at a time. */
 const channelsWithFiles = 5;
-/** The code of texts and events is compiled and counted with the process, not with the file. */
+/** Texts before the measurement, so that code compiled for them counts as memory of the process and not of the file. */
 const textsBefore = 500;
 const settleMs = 1_000;
 
@@ -59,7 +59,7 @@ export async function benchFiles(bench: Bench): Promise<BenchResult> {
     ],
   };
   const over = (pick: (one: Costs) => number) => spreadOf(costs.map(pick));
-  // Who else has the CPU does not change what a file costs in memory.
+  // The memory of a file does not depend on other processes' CPU.
   const memory = plainResult(
     bench,
     about,
@@ -107,7 +107,7 @@ async function costsOfOne(testbed: Testbed, place: FilesBenchSetup): Promise<Cos
   return { firstMb, laterMb, outMb };
 }
 
-/** It has told some texts, and moved no file yet. */
+/** Starts a service that has delivered some texts and has moved no file. */
 async function warmService(testbed: Testbed, { dataDir, text }: FilesBenchSetup): Promise<Program> {
   const program = await startService(testbed, { dataDir });
   const url = `${program.url}/upstream/webhooks`;

@@ -1,4 +1,7 @@
-/** Bench 10: the same sends on a service with few channels and no past, and on one with a hundred times the channels and a million messages. */
+/**
+ * Bench 10: the same sends on a service with few channels and no past messages, and on one with a hundred times the channels and a million
+ * messages.
+ */
 import { bytesWrittenBy } from '../measure/proc.ts';
 import { cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender, Round } from '../measure/rounds.ts';
@@ -16,7 +19,7 @@ const pacedPerSecond = 500;
 const maxSends = 100_000;
 
 interface Grown extends WithPast {
-  /** Bytes written per send, one of each round. */
+  /** Bytes written per send, one value per round. */
   bytes: number[];
 }
 
@@ -72,7 +75,7 @@ function closed(one: Grown, seconds: number): Contender {
   return { name: server.name, pids: server.pids, beside: [], carry };
 }
 
-/** Bytes do not depend on who else had the CPU: every round counts. */
+/** Bytes do not depend on other processes' CPU, so every round counts. */
 function bytesRatio(rounds: readonly Round[], old: Grown, young: Grown) {
   const ratios = rounds.map((_, n) => (old.bytes[n] ?? NaN) / (young.bytes[n] ?? NaN));
   return spreadOf(ratios);

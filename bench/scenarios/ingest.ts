@@ -1,4 +1,4 @@
-/** Bench 3: upstream's statuses, one per POST, in the order of life, durable before the 200. */
+/** Bench 3: upstream's statuses, one per POST, in the order of a message's life, durable before the 200. */
 import { closedLoop } from '../load/closed.ts';
 import type { Lives } from '../load/lives.ts';
 import { openLoop } from '../load/open.ts';
@@ -28,14 +28,14 @@ import {
 } from './targets.ts';
 import type { Server } from './targets.ts';
 
-/** Upstream asks this of one busy number: three statuses per message and the inbound. [performance §1] */
+/** Upstream's load for one busy number: three statuses per message, and the inbound messages. [performance §1] */
 const busyPerSecond = 3_300;
 
 export async function benchIngest(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;
   const world = await bench.world();
   await setUpstreamDelay(testbed, 0);
-  // Bounded by count, so that each has messages of its own sent just before, and no more of them than it tells about.
+  // Limited by count: each status needs a message sent just before, and no more messages than statuses need are sent.
   const posts = postsOf(world, options);
   const feeds = feedsOf(world);
   tell('  warming up');
@@ -73,7 +73,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   });
 }
 
-/** What a store takes in the time of a load, and little more: each costs a third of a send beforehand. */
+/** The statuses that a store takes during a load, and few more: each costs a third of a send in preparation. */
 function postsOf({ servers }: World, { smoke, seconds }: Options): number {
   if (smoke) return 4_500;
   return servers.length === 0 ? 12_000 : Math.min(12_000, 1_500 * seconds);
@@ -112,7 +112,7 @@ function tellAll({ server, lives }: Feed, most: number, seconds: number): Promis
   return closedLoop({ url: server.hook.url, connections, seconds, most, headers: {}, request });
 }
 
-/** Prepared with messages that were sent just before. */
+/** Each load reports on messages that were sent just before it. */
 export function closedStatuses(feed: Feed, posts: number, seconds: number): Contender {
   const prepare = () => feed.lives.stock(posts + connections);
   return { ...contender(feed.server, () => tellAll(feed, posts, seconds)), prepare };

@@ -1,6 +1,6 @@
 /**
- * Bench 8: what an idle channel costs in memory, hydrated (live, its settings at hand) and dehydrated (let go after a minute without
- * a message); and the idle service itself. Of the built service: nothing here knows how a channel is kept.
+ * Bench 8: memory per idle channel, hydrated (live, with its settings in memory) and dehydrated (evicted after a minute without a message),
+ * and memory of the idle service itself. Measures the built service from outside, so it does not depend on how channels are kept.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,13 +23,13 @@ import type { Bench } from './bench.ts';
 
 const settleMs = 5_000;
 const askers = 64;
-/** Of the channels in the store, so many are made live at once at most: more are let go before the last one is live. */
+/** At most this many channels of the store are made live: of more, the first would be evicted before the last is live. */
 const mostLive = 100_000;
-/** Somebody who is let go is let go within this. */
+/** All idle channels are evicted within this time. */
 const letGoMs = 150_000;
 
 interface Costs {
-  /** Of the service that finds the channels in its store, until its first 200. */
+  /** Start of a service with all channels in its store, until its first 200. */
   startMs: number;
   idle: Held;
   touched: number;
@@ -81,7 +81,7 @@ async function costsOf(testbed: Testbed, count: number): Promise<Costs> {
   const startedAt = performance.now();
   const program = await startService(testbed, { dataDir, flags, env: { LOG_LEVEL: 'error' } });
   const startMs = performance.now() - startedAt;
-  await activate(program, clones.slice(0, 100)); // the code itself is compiled and counted with the idle service
+  await activate(program, clones.slice(0, 100)); // compiles the code, whose memory then counts as the idle service's
   await until('the first to be let go', async () => (await liveOn(program)) === 0, letGoMs);
   await wait(settleMs);
   const idle = await heldBy(inspect);
@@ -95,7 +95,7 @@ async function costsOf(testbed: Testbed, count: number): Promise<Costs> {
   return { startMs, idle, touched, hydrated, dehydrated };
 }
 
-/** Looking at a channel makes it live. */
+/** Reading a channel makes it live. */
 async function activate(program: Program, channels: readonly BenchChannel[]): Promise<void> {
   const pool = new Pool(program.url, { connections: askers });
   const headers = { authorization: `Bearer ${adminToken}` };

@@ -1,4 +1,4 @@
-/** Bench 13: send, ingest and webhook on MongoDB and Redis, beside a floor that makes the same writes; and round trips counted. */
+/** Bench 13: send, ingest and webhook on MongoDB and Redis, beside a floor that makes the same writes; and the round trips of a send. */
 import { figureOf } from '../budgets.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
@@ -16,7 +16,7 @@ const parts = [
   { name: 'webhook', run: benchWebhook },
 ] as const;
 
-/** One result for all three: its figures carry the name of their bench. */
+/** One result for all three benches; the names of its figures start with the name of their bench. */
 export async function benchMongo(bench: Bench): Promise<BenchResult> {
   const { testbed, tell } = bench;
   const servers = await startServers(testbed);

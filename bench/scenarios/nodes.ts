@@ -1,7 +1,7 @@
 /**
- * Bench 6: one node, two and four, each with the same slice of CPU: does the work they do together grow with them? Beside them four nodes
- * that know nothing of each other, each asked for its own: what four nodes cost more than they do, the cluster costs; the rest is the
- * machine they share.
+ * Bench 6: one node, two and four, each with the same slice of CPU: does their total throughput grow with their number? For comparison,
+ * four single-node clusters, each with its own load: what four nodes of one cluster cost more than these is the cost of clustering; the
+ * rest is the cost of the shared machine.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMsOfAll, cpuOf, ratioOf } from '../measure/rounds.ts';
@@ -21,12 +21,14 @@ import type { Server } from './targets.ts';
 
 const sizes = [1, 2, 4];
 const apart = 4;
-/** Four of them, their servers, upstream and the load fit on two cores. */
+/** So that four nodes, their servers, upstream and the load fit on two cores. */
 const sliceCores = 0.15;
 const channels = 16;
-/** Enough that a node never waits for work, and few enough that what is cut off at the end of a load does not count. */
+/**
+ * Connections per node: enough that a node never waits for work, and few enough that requests cut off at the end of a load do not matter.
+ */
 const perNode = 8;
-/** How long the nodes do nothing while what that costs is measured. */
+/** Idle time before, and duration of, the measurement of idle nodes. */
 const idleMs = 4_000;
 
 export async function benchNodes(bench: Bench): Promise<BenchResult> {
@@ -39,14 +41,14 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
   const clusters: Cluster[] = [];
   const notes: string[] = [];
   const shares: (() => string)[] = [];
-  /** Clusters that carry their loads at the same time, each node held to its slice. */
+  /** Adds a contender: clusters that carry their loads at the same time, each node limited to its slice. */
   const contend = async (name: string, atOnce: readonly Cluster[]): Promise<void> => {
     const parts: Part[] = [];
     for (const cluster of atOnce) parts.push({ cluster, clones: await cloneInto(cluster, channels) });
     const roles = rolesOf(bench, atOnce);
     clusters.push(...atOnce);
     tell(`  warming up ${name}`);
-    await contenderOf(name, parts, { seconds: options.warmUp.seconds }).carry(); // with all the CPU there is
+    await contenderOf(name, parts, { seconds: options.warmUp.seconds }).carry(); // not yet limited to slices
     const nodes = atOnce.flatMap((cluster) => cluster.nodes);
     for (const node of nodes) slices.push(held(node.id, node.pid));
     notes.push(`${name}: ${await idleCost(nodes)}`);
@@ -87,7 +89,7 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
   });
 }
 
-/** `pid` null: only to see whether it can be done. */
+/** Puts the process into a slice. `pid` null: only checks that slices can be made. */
 function held(name: string, pid: number | null): Slice {
   const slice = sliceOf(name, sliceCores);
   if (slice === null)
@@ -96,7 +98,7 @@ function held(name: string, pid: number | null): Slice {
   return slice;
 }
 
-/** CPU of every process that has to do with a send, told apart: on few cores they are in each other's way. */
+/** CPU of all processes involved in a send, by role: on few cores they slow each other. */
 class Roles {
   readonly #pids: Readonly<Record<string, readonly number[]>>;
   readonly #ms: Record<string, number> = {};
@@ -163,7 +165,7 @@ function contenderOf(
     return together(await Promise.all(loads.map((load) => sendLoad(load, bounds))));
   };
   const carry = (): Promise<Carried> => roles?.during(carryAll) ?? carryAll();
-  // A channel that rests for a minute is let go; the other clusters' turns may take that long.
+  // A channel is evicted after a minute without messages, and the other clusters' turns may take that long.
   const prepare = async (): Promise<void> => void (await carryAll());
   const beside = [...new Set(parts.flatMap(({ cluster }) => cluster.beside))];
   return { name, pids: loads.flatMap(({ pids }) => pids), beside, prepare, carry };
@@ -178,7 +180,7 @@ function loadOf({ channel }: Cluster, node: Node, clones: readonly BenchChannel[
   return { name: node.id, pids: [node.pid], beside: [], sends, hook: { url: '', phones: [] } };
 }
 
-/** Of loads that ran at the same time. Latencies: of the slowest part, never better than what somebody saw. */
+/** Sum of loads that ran at the same time. Latencies are those of the slowest part, so never better than what a client saw. */
 export function together(parts: readonly Carried[]): Carried {
   const sum = (pick: (part: Carried) => number): number => parts.reduce((all, part) => all + pick(part), 0);
   return {

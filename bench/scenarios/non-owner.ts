@@ -52,7 +52,7 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
   });
 }
 
-/** Sends to one node; the CPU of all. */
+/** All sends go to one node; the CPU of all nodes counts. */
 function over(cluster: Cluster, node: Node, name: string): Server {
   const { channel, nodes, beside } = cluster;
   return {

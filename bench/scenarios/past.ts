@@ -1,4 +1,4 @@
-/** A service that finds messages in its file: as many as months of traffic leave there. */
+/** A service whose store contains old messages, as many as months of traffic leave there. */
 import { join } from 'node:path';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
@@ -14,7 +14,7 @@ import type { Server } from './targets.ts';
 interface Past {
   channels: number;
   messages: number;
-  /** When the last of them was sent, ms since 1970; ten a second before. */
+  /** Time of the last of them, ms since 1970; the others were sent before it, ten a second. */
   until: number;
 }
 
@@ -24,7 +24,7 @@ export interface WithPast {
   dataDir: string;
 }
 
-/** It is asked on the first thousand of its channels. */
+/** Sends go to the first thousand of its channels. */
 export async function serviceWithPast({ testbed, tell }: Bench, name: string, past: Past): Promise<WithPast> {
   const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
   const first = await startService(testbed, { dataDir });
@@ -49,7 +49,7 @@ export async function serviceWithPast({ testbed, tell }: Bench, name: string, pa
   return { server, program, dataDir };
 }
 
-/** The message that those of the past are copies of. */
+/** Sends the message that the old messages are copies of. */
 async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const answer = await fetch(`${url}/api/v1/messages/send`, {
@@ -61,7 +61,10 @@ async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<voi
     throw new Error(`the send was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Half of them on the first thousand channels, so that a past of their own is long. Copies of one real message, with its index row. */
+/**
+ * Inserts copies of one real message, each with its index row. Half of them belong to the first thousand channels, so that those have a
+ * long history.
+ */
 async function insertPast(
   dataDir: string,
   channels: readonly BenchChannel[],
@@ -92,7 +95,7 @@ async function insertPast(
     insertIndex({ ...index, channel_id: own.channel_id, upstream_id: `wamid.${id}`, message_id: own.id });
     if (n % 50_000 === 49_999) db.exec('commit; begin');
   }
-  // A closed connection may not fold its log in: the service would, at its first send.
+  // Closing may leave the write-ahead log unmerged; then the service would merge it at its first send.
   db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
 }

@@ -1,4 +1,4 @@
-/** Bench 5: statuses in batches of ten, state durable; afterwards the store must know every message as read. */
+/** Bench 5: statuses in batches of ten, stored durably; afterwards the store must show every message as read. */
 import { join } from 'node:path';
 import { openEmbeddedStore } from '../../src/adapters/storage/sqlite/index.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -31,7 +31,7 @@ export async function benchReceipts(bench: Bench): Promise<BenchResult> {
   const lives = new Lives(async (count) => {
     const send = { url: `${program.url}/api/v1/messages/send`, headers: { 'x-api-key': channel.key } };
     const request = () => ({ headers: {}, body: sendBody(channel.id) });
-    await takeTags(testbed, [channel.phone]); // those of earlier benches: this store knows none of them
+    await takeTags(testbed, [channel.phone]); // discards those of earlier benches: this store does not know them
     await closedLoop({ ...send, connections, seconds: 60, most: count, request });
     return takeTags(testbed, [channel.phone]);
   });

@@ -1,6 +1,6 @@
 /**
- * Bench 15: the one receiver is down for all of it. Longest turn of the event loop by CPU, which a busy machine does not lengthen,
- * and what the heap keeps once it is collected. [faults: I9, I11]
+ * Bench 15: the only receiver is down all the time. Measures the longest event-loop turn by CPU time, which a busy machine does not
+ * lengthen, and the heap after collections. [faults: I9, I11]
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,7 +25,10 @@ import { failedAttemptsOn, pendingOn } from './told.ts';
 const fullRate = 50;
 const turnsLookMs = 10_000;
 const heapLooks = 24;
-/** Until the first event is given up more is owed each minute, and young code is compiled. */
+/**
+ * The first share of the run is left out of the slope: until the first event is given up, the backlog grows and code is still being
+ * compiled.
+ */
 const youngShare = 0.35;
 
 interface Down {
@@ -81,7 +84,7 @@ async function startDown({ testbed }: Bench): Promise<Down> {
     env: hook.env,
     flags: [`--inspect=127.0.0.1:${inspect}`, ...hook.flags],
   });
-  const url = `http://127.0.0.1:${await freePort()}/webhooks`; // nobody listens there
+  const url = `http://127.0.0.1:${await freePort()}/webhooks`; // no server listens on it
   const { phone } = await connect(testbed, program, phones.inbound, { url, events: ['message.received'] });
   return { program, hook, inspect, hookUrl: `${program.url}/upstream/webhooks`, phone };
 }
@@ -109,7 +112,7 @@ async function watch(
   const turns: number[] = [];
   const heap: Point[] = [];
   const start = performance.now();
-  await longestTurnMs(program, hook); // what was before is forgotten
+  await longestTurnMs(program, hook); // resets the measurement
   while (heap.length < heapLooks) {
     await wait(Math.min(turnsLookMs, (seconds * 1_000) / heapLooks));
     turns.push(await longestTurnMs(program, hook));
@@ -117,7 +120,7 @@ async function watch(
     if (passed < ((heap.length + 1) * seconds) / heapLooks) continue;
     const value = (await heldBy(inspect)).heapBytes / 1e6;
     heap.push({ atMs: performance.now(), value });
-    await longestTurnMs(program, hook); // the collection is a turn of ours
+    await longestTurnMs(program, hook); // the bench caused the collection, so its turn does not count
     const told = `longest turn ${Math.max(...turns).toFixed(1)} ms, heap ${value.toFixed(2)} MB`;
     tell(`  ${passed.toFixed(0)} s: ${told}, ${await pendingOn(program)} deliveries remembered`);
   }

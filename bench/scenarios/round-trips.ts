@@ -1,4 +1,4 @@
-/** How many answers of MongoDB a send waits for, one after the other: seen from outside, by how much slower a far MongoDB makes it. */
+/** Sequential round trips to MongoDB per send, measured from outside: by how much a slow connection to MongoDB delays a send. */
 import { Proxy } from '../../test/support/proxy.ts';
 import { quantile, spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
@@ -9,11 +9,11 @@ import type { Bench } from './bench.ts';
 import { allEvents } from './busy-number.ts';
 import { sendBody } from './targets.ts';
 
-/** Each way takes half of it: far above what the work itself takes, so that the quotient is a count. */
+/** Added round-trip time, half in each direction: far above the work itself, so that the quotient is a count. */
 export const delayMs = 40;
 const sends = 30;
 
-/** Sends to a channel whose `message.sent` goes to a client, one at a time, with MongoDB near and then far. */
+/** Sends one at a time to a channel whose `message.sent` goes to a client, first without and then with the delay. */
 export async function roundTrips({ testbed }: Pick<Bench, 'testbed'>, servers: Servers): Promise<Spread> {
   await setUpstreamDelay(testbed, 0);
   const proxy = await Proxy.start(Number(new URL(servers.mongodbUri('x')).port));

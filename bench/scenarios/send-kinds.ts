@@ -19,7 +19,7 @@ const maxSends = 100_000;
 const cached = 1_000;
 const lists = 100;
 
-/** What each asks beside channel and recipient. Nobody fetches the file: the stub takes whatever comes. */
+/** URL and body of each kind, without channel and recipient. Nothing fetches the file: the stub accepts any link. */
 const kinds = {
   text: ['send', { text: 'Your order is ready. Come by whenever it suits you, we are here until six.' }],
   file: [
@@ -88,7 +88,7 @@ function contenderOf({ url, pid }: Program, channel: BenchChannel, name: string,
   };
 }
 
-/** Rows like the one of `order_ready`, written beside it while nobody runs. */
+/** Inserts rows like that of `order_ready` while the service does not run, then times the list. */
 async function timesOfLists(bench: Bench, dataDir: string, channel: BenchChannel): Promise<number[]> {
   const db = await openDatabase(dataDir);
   const like = db

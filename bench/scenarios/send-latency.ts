@@ -1,4 +1,4 @@
-/** Bench 1b: what the service adds to an upstream that takes 20 ms, beside what the floor adds at the same rate. */
+/** Bench 1b: the latency that the service adds to an upstream of 20 ms, beside what the floor adds at the same rate. */
 import { differenceOf } from '../measure/rounds.ts';
 import type { Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
@@ -16,7 +16,7 @@ export async function benchSendLatency(bench: Bench): Promise<BenchResult> {
   const world = await bench.world();
   const half = Math.floor((bench.capacity.sends ?? (await capacityOf(bench))) / 2);
   await setUpstreamDelay(testbed, upstreamMs);
-  await loopDelayMs(world.service); // the first look begins the sampling
+  await loopDelayMs(world.service); // the first read starts the sampling
   const rounds = await roundsAt(bench, perSecond);
   const delay = await loopDelayMs(world.service);
   tell(`  and at ${half}/s, half of capacity`);

@@ -26,7 +26,7 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
   await setUpstreamDelay(testbed, 0);
   const servers = allServers(world);
   tell('  warming up');
-  // Compilers need some ten thousand sends until they are done; a server that runs for days is always past that.
+  // The code is fully compiled only after some ten thousand sends, which is the normal state of a running server.
   for (const server of servers) await sendLoad(server, options.warmUp);
   const bounds = { seconds: options.seconds, units: maxSends };
   const contenders = servers.map((server) => contender(server, () => sendLoad(server, bounds)));

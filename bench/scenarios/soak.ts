@@ -1,4 +1,4 @@
-/** Bench 12: ten minutes at half of the busy number's load: a heap that creeps, and an event loop that stalls. */
+/** Bench 12: ten minutes at half of the busy number's load: shows a growing heap and event-loop stalls. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../test/support/ports.ts';
 import { sentenceOf } from '../measure/ledger.ts';
@@ -16,7 +16,7 @@ import { loopDelayMs } from './told.ts';
 
 const half = { sends: fullRate.sends / 2, inbound: fullRate.inbound / 2 };
 const lookMs = 5_000;
-/** A collection stops the service for a tenth of a second. */
+/** A limit, because a full collection stops the service for a tenth of a second. */
 const heapLooks = 24;
 
 export async function benchSoak(bench: Bench): Promise<BenchResult> {
@@ -59,7 +59,7 @@ interface Watched {
   delays: number[];
 }
 
-/** `stop` answers what was seen until then. */
+/** `stop` resolves to the measurements until then. */
 function watch(program: Program, inspect: number, seconds: number): { stop: () => Promise<Watched> } {
   const seen: Watched = { heap: [], rss: [], delays: [] };
   const looksPerHeap = Math.max(1, Math.round((seconds * 1_000) / heapLooks / lookMs));
@@ -70,7 +70,7 @@ function watch(program: Program, inspect: number, seconds: number): { stop: () =
     if (n % looksPerHeap !== 0) return;
     const value = (await heldBy(inspect)).heapBytes / 1e6;
     seen.heap.push({ atMs: performance.now(), value });
-    await loopDelayMs(program); // the collection is a turn of ours
+    await loopDelayMs(program); // the bench caused the collection, so its delay does not count
   };
   const looking = (async () => {
     for (let n = 1; ; n += 1) {

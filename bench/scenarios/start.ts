@@ -24,7 +24,7 @@ interface Starts {
 export async function benchStart(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;
   const all: Starts[] = [];
-  // Starts are short, so there are more of them.
+  // Starts are short, so there are more of them than rounds of other benches.
   while (all.length < 2 * options.rounds + 1) {
     const starts = await timeStarts(testbed, root, all.length);
     all.push(starts);
@@ -50,7 +50,7 @@ export async function benchStart(bench: Bench): Promise<BenchResult> {
   });
 }
 
-/** Each has a new data directory: keys are made and the store is laid out, the slowest start there is. */
+/** Each start has a new data directory: keys are made and the store is created, so it is the slowest kind of start. */
 export async function timeStarts(testbed: Testbed, tree: string, number: number): Promise<Starts> {
   const { programs } = testbed;
   const dataDir = join(testbed.folder, `start-${number}`);
@@ -89,7 +89,7 @@ async function timeStart(
   return ms;
 }
 
-/** One look. Cheap, because it runs beside what is being timed. */
+/** One request. Cheap, because it runs during the measured start. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = http.get(url, { agent: false }, (answer) => {

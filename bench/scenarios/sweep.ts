@@ -1,6 +1,6 @@
 /**
- * Bench 10b: the same sends on a service that has nothing to erase, and on one that erases messages of the past while it is asked: who
- * sends shall not notice. In every round some of them must have gone.
+ * Bench 10b: the same sends on a service that has nothing to erase, and on one that erases old messages meanwhile: clients must not notice.
+ * In every round some messages must have been erased.
  */
 import { until } from '../../test/support/until.ts';
 import { ratioOf } from '../measure/rounds.ts';
@@ -17,13 +17,13 @@ import { pacedSends, sendLoad } from './targets.ts';
 
 const pacedPerSecond = 500;
 const dayMs = 86_400_000;
-/** Older than what is kept of messages by default. */
+/** Age of the youngest old message: above the default retention of messages. */
 const pastEndsMs = 30 * dayMs;
-/** Housekeeping begins within a minute. */
+/** Limit for the wait until the sweep begins; it does within a minute. */
 const beginsMs = 150_000;
 
 interface Swept extends WithPast {
-  /** Messages in the file. */
+  /** Counts the messages in the store. */
   left: () => number;
 }
 
@@ -41,7 +41,7 @@ export async function benchSweep(bench: Bench): Promise<BenchResult> {
     const carry = async () => {
       const [there, startedAt] = [left(), performance.now()];
       const carried = await pacedSends(server, pacedPerSecond, options.seconds);
-      // What was sent meanwhile is in the file too.
+      // The messages sent meanwhile are in the store too.
       if (server === beside.server)
         gone.push(((there + carried.units - left()) * 1_000) / (performance.now() - startedAt));
       return carried;

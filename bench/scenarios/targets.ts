@@ -1,4 +1,4 @@
-/** Who carries a load, and how: the service on one channel or many, and the baselines. */
+/** Servers that carry loads (the service on one channel or many, and the baselines), and the loads. */
 import { closedLoop } from '../load/closed.ts';
 import type { Request } from '../load/closed.ts';
 import { carryEvents } from '../load/events.ts';
@@ -21,13 +21,13 @@ export interface Bounds {
   connections?: number;
 }
 
-/** One server under load, by whatever name it has in the table. */
+/** One server under load, with its name in the table. */
 export interface Server {
   name: string;
   pids: readonly number[];
   beside: readonly number[];
   sends: { url: string; headers: Record<string, string>; channels: readonly BenchChannel[] };
-  /** Where upstream POSTs, and for which numbers. */
+  /** The webhook URL for upstream, and the phone numbers its POSTs are for. */
   hook: { url: string; phones: readonly string[] };
 }
 
@@ -48,7 +48,7 @@ export function serviceServer(world: World): Server {
   };
 }
 
-/** The same process, asked on a thousand channels; null in a world that has no thousand. */
+/** The same process, with load on a thousand channels; null in a world without them. */
 export function thousandServer(world: World): Server | null {
   const [first] = world.many;
   if (first === undefined) return null;
@@ -96,8 +96,8 @@ const persons = 1_000_000;
 let person = 0;
 
 /**
- * A person for every send: to one person sends wait for each other, and after 44 of them six seconds, by contract; that would be
- * measured instead.
+ * A different recipient for every send: sends to one person wait for each other, and after 44 of them six seconds, by contract; that wait
+ * would be measured instead.
  */
 export function personal(channelId: string): { channel_id: string; recipient: string } {
   person = (person + 1) % persons;
@@ -154,24 +154,24 @@ export function eventLoad(
   return carryEvents({ ...hook, receiver, seconds, most, pacing });
 }
 
-/** Messages that this server has really sent: their statuses are then about something. */
+/** Statuses of messages that this server has really sent, so that the server knows the messages. */
 export function livesOf(testbed: Testbed, server: Server): Lives {
   const senders = server.sends.channels.map(({ phone }) => phone);
   return new Lives(async (count) => {
-    await takeTags(testbed, senders); // older ones: their statuses would not come any more
+    await takeTags(testbed, senders); // discards older ones: upstream would no longer report on them
     await sendLoad(server, { seconds: 300, units: Math.max(connections, count) });
     return inOneOrder(await takeTags(testbed, senders));
   });
 }
 
-/** Messages that nobody sent, for a server that does not ask. */
+/** Statuses of messages that were never sent, for a server that does not check. */
 export function inventedLives(phone: string): Lives {
   let n = 0;
   const one = (): Message => ({ phone, tag: `invented-${(n += 1)}` });
   return new Lives(async (count) => Array.from({ length: count }, one));
 }
 
-/** One of each sender in turn, as many senders tell at once; the stub answers them sender by sender. */
+/** Takes one message of each sender in turn, as if many senders reported at once; the stub returns them sender by sender. */
 export function inOneOrder(messages: readonly Message[]): Message[] {
   const places = new Map<string, number>();
   const placed = messages.map((message) => {

@@ -1,18 +1,18 @@
-/** What the service tells of itself. */
+/** Figures from the service's own metrics. */
 import type { Program } from '../world/programs.ts';
 
-/** p99 of the event-loop delay since the last look; NaN when it does not say. */
+/** p99 of the event-loop delay since the last read, in ms; NaN if the metric is missing. */
 export async function loopDelayMs(program: Program): Promise<number> {
   const [seconds] = await told(program, /^nodejs_eventloop_lag_p99_seconds (\S+)$/gm);
   return (seconds ?? NaN) * 1_000;
 }
 
-/** Webhooks that it has yet to deliver. */
+/** Webhooks that the service has yet to deliver. */
 export async function pendingOn(program: Program): Promise<number> {
   return sum(await told(program, /^\w*deliveries_pending (\S+)$/gm));
 }
 
-/** Attempts at webhooks that did not succeed, since it began. */
+/** Unsuccessful webhook attempts since the service started. */
 export async function failedAttemptsOn(program: Program): Promise<number> {
   return sum(await told(program, /^\w*delivery_attempts_total\{result="(?!delivered")[^"]*"\} (\S+)$/gm));
 }

@@ -1,4 +1,4 @@
-/** Bench 4: upstream's webhook in, the client's webhook out; durable, signed, delivered. */
+/** Bench 4: from upstream's webhook to the client's webhook; durable, signed, delivered. */
 import { closedLoop } from '../load/closed.ts';
 import { inboundPost, signed } from '../load/upstream-posts.ts';
 import { cpuOf, cpuWithHelpers, ratioOf, spreadOver } from '../measure/rounds.ts';

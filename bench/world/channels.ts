@@ -1,4 +1,4 @@
-/** Channels of a service: some connected through the real flow, and as many more as a bench wants, written beside them. */
+/** Channels of a service: some connected through the real flow, others copied from them into the store. */
 import { join } from 'node:path';
 import { makeSealer } from '../../src/adapters/sealing/index.ts';
 import { databaseClass } from '../../src/adapters/storage/sqlite/sqlite.ts';
@@ -16,7 +16,7 @@ export interface BenchChannel {
   phone: string;
 }
 
-/** Numbers that the simulator knows. */
+/** Phone number ids that the simulator knows. */
 export const phones = { sender: '422300000000002', inbound: '422300000000102' } as const;
 
 export interface Webhook {
@@ -24,7 +24,7 @@ export interface Webhook {
   events: readonly string[];
 }
 
-/** Account, setup flow, code: as a client does it. */
+/** Connects as a client does: account, setup flow, code. */
 export async function connect(
   testbed: Testbed,
   program: Program,
@@ -43,13 +43,13 @@ export async function connect(
   return { id: answer.body.channel_id, key, phone };
 }
 
-/** The key of `environment` in test/support/service.ts. */
+/** Uses the key of `environment` in test/support/service.ts. */
 export const sealer = makeSealer([Buffer.alloc(32, 7).toString('base64')]);
 export const clonePhone = (n: number): string => String(500_000_000_000_000 + n);
 
 /**
- * `count` channels like this one, each with a licence, token and secret of its own, in the embedded store of a service that is
- * not running: the real flow would take 30 ms for each. Copies columns, whatever they are, and renews what must differ.
+ * Inserts `count` copies of the channel, each with its own licence, token and secret, into the embedded store of a service that is not
+ * running: the real flow would take 30 ms for each. Copies all columns and replaces those that must differ.
  */
 export async function cloneChannels(
   dataDir: string,
@@ -66,7 +66,7 @@ export async function cloneChannels(
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
     const profile = JSON.stringify({ ...readProfile(channel), phoneNumberId: phone });
-    // Each of a time of its own: a list sorts what is of one millisecond, which would be all of them.
+    // A different time for each: a list sorts all rows of one millisecond, which would be all clones.
     const created_at = Number(channel['created_at']) - from - n;
     const own = { id, subscription_id, identity: phone, profile, created_at, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id, created_at });
@@ -78,7 +78,7 @@ export async function cloneChannels(
   return clones;
 }
 
-/** Whom it sends as is in here. */
+/** Contains the phone number id that the channel sends as. */
 function readProfile({ profile }: Row): object {
   const read: unknown = JSON.parse(String(profile));
   if (typeof read !== 'object' || read === null) throw new Error('the channel has no profile');
@@ -105,7 +105,7 @@ export function inserter(db: Database, table: string, like: Row): (row: Row) => 
   return (row) => void statement.run(...columns.map((column) => row[column] ?? null));
 }
 
-/** Sealed for the clone: a value moved between channels can't be opened. */
+/** Sealed for the clone: a value sealed for another channel cannot be opened. */
 export function sealedOf(
   id: string,
   like: Record<string, unknown>,

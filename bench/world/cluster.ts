@@ -1,4 +1,4 @@
-/** Nodes of the built service over one MongoDB and one Redis of the bench's own. */
+/** Nodes of the built service with the bench's own MongoDB and Redis. */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
@@ -19,7 +19,7 @@ export interface Node extends Program {
 export interface Cluster {
   nodes: readonly Node[];
   channel: BenchChannel;
-  /** The cluster's own Redis and the MongoDB it shares. */
+  /** The cluster's own Redis and the shared MongoDB. */
   beside: readonly number[];
   uri: string;
   stop(): Promise<void>;
@@ -32,7 +32,10 @@ interface ClusterOptions {
   webhook?: Webhook | null;
 }
 
-/** With a Redis and a database of its own, so that several may stand beside each other. Every node knows every other. */
+/**
+ * Starts nodes with their own Redis and their own database, so that several clusters can run at once. Resolves when every node knows every
+ * other.
+ */
 export async function startCluster(
   testbed: Testbed,
   servers: Servers,
@@ -80,7 +83,7 @@ async function linked(nodes: readonly Node[]): Promise<void> {
   );
 }
 
-/** As the cluster itself says; asking makes the channel live. */
+/** The owner according to the cluster; the request also makes the channel live. */
 export async function ownerOf(nodes: readonly Node[], asked: Node, channelId: string): Promise<Node> {
   return until('an owner of the channel', async () => {
     const { status, body } = await admin(asked.url, 'GET', `/channels/${channelId}`);
@@ -88,7 +91,7 @@ export async function ownerOf(nodes: readonly Node[], asked: Node, channelId: st
   });
 }
 
-/** Channels like the cluster's, written to its store: the real flow would take 30 ms for each. */
+/** Inserts copies of the cluster's channel into its store: the real flow would take 30 ms for each. */
 export async function cloneInto({ uri, channel }: Cluster, count: number): Promise<BenchChannel[]> {
   const client = await MongoClient.connect(uri);
   try {
@@ -103,7 +106,7 @@ export async function cloneInto({ uri, channel }: Cluster, count: number): Promi
   }
 }
 
-/** The licence may be shared: only the index over slots says that a channel has one of its own, so those are left out. */
+/** The clones share the licence: only the index over slots forbids that, so `claims` and `slots` are left out. */
 function cloneOf(original: Record<string, unknown> & { _id: string }, phone: string) {
   const { claims: _unique, slots: _alsoUnique, ...free } = original;
   const id = newId();

@@ -1,4 +1,4 @@
-/** What a process holds, by Node's own inspector: its garbage is collected first, so that only what is kept is counted. */
+/** Memory of a process, read with Node's inspector after a garbage collection, so that only retained memory counts. */
 import { WebSocket } from 'ws';
 import { until } from '../../test/support/until.ts';
 
@@ -7,7 +7,7 @@ export interface Held {
   rssBytes: number;
 }
 
-/** `port`: of `--inspect`. */
+/** `port`: the port of `--inspect`. */
 export async function heldBy(port: number): Promise<Held> {
   const socket = new WebSocket(await socketUrl(port), { perMessageDeflate: false });
   try {
@@ -32,7 +32,7 @@ async function socketUrl(port: number): Promise<string> {
   });
 }
 
-/** One question at a time. Answers the value of an evaluated expression, or an empty string. */
+/** Sends one inspector command at a time. Resolves to the value of an evaluated expression, or to an empty string. */
 function asker(socket: WebSocket): (method: string, params: object) => Promise<string> {
   let id = 0;
   return (method, params) => {

@@ -1,4 +1,4 @@
-/** The processes of a run: started, counted, and all of them stopped whatever happens. */
+/** The processes of a run: started here, listed for the CPU accounts, and stopped at the end in any case. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Program {
   name: string;
   pid: number;
   url: string;
-  /** SIGTERM, and SIGKILL when it does not end within 10 s. */
+  /** Sends SIGTERM, and SIGKILL if the process has not ended within 10 s. */
   stop: () => Promise<void>;
 }
 
@@ -23,13 +23,13 @@ interface Launch {
 
 interface Launched {
   program: Program;
-  /** The last lines it wrote. */
+  /** The last lines of its output. */
   output: readonly string[];
   hasEnded: () => boolean;
 }
 
 interface Start extends Launch {
-  /** It is ready once this URL answers 200, or once it says this on stdout. */
+  /** The program is ready once this URL answers 200, or once it prints a line that matches. */
   ready: { answers: string } | { says: RegExp };
 }
 
@@ -40,12 +40,12 @@ const lines = 40;
 export class Programs {
   readonly #running = new Map<number, Program>();
 
-  /** Of everything that runs now, this process included. */
+  /** The pids of all running programs and of this process. */
   pids(): number[] {
     return [process.pid, ...this.#running.keys()];
   }
 
-  /** Resolves when the program is ready; rejects with the end of its output when it ends first. */
+  /** Resolves when the program is ready; rejects with its last output if it ends before. */
   async start({ ready, ...launch }: Start): Promise<Program> {
     const { program, output, hasEnded } = this.launch(launch);
     await until(`${launch.name} to be ready`, () => hasEnded() || isReady(ready, output), 20_000);
@@ -53,7 +53,7 @@ export class Programs {
     return { ...program, url: saysItsUrl.exec(output.join('\n'))?.[0] ?? '' };
   }
 
-  /** Starts it and does not wait. */
+  /** Starts the program without waiting until it is ready. */
   launch({ name, command, args, env }: Launch): Launched {
     const child = spawn(command, args, {
       cwd: root,
@@ -67,23 +67,23 @@ export class Programs {
     return { program, output: collect(child), hasEnded: () => isOver(child) };
   }
 
-  /** A program of ours that says its URL; `file` from the root of the project. */
+  /** Starts a program of the bench that prints its URL; `file` is relative to the project's root. */
   node(name: string, file: string, env: Record<string, string>): Promise<Program> {
     return this.start({ name, command: process.execPath, args: [file], env, ready: { says: saysItsUrl } });
   }
 
-  /** `but`: pids that go on. */
+  /** `but`: pids to keep running. */
   async stopAll(but: ReadonlySet<number> = new Set()): Promise<void> {
     const ending = [...this.#running.values()].filter(({ pid }) => !but.has(pid));
     await Promise.all(ending.map((program) => program.stop()));
   }
 
-  /** For an exit that can't wait. */
+  /** For an exit that cannot wait. */
   killAll(): void {
     for (const pid of this.#running.keys()) kill(pid);
   }
 
-  /** SIGSTOP: it holds its connections and answers nothing, until it is thawed. */
+  /** SIGSTOP: the process keeps its connections open and answers nothing until `thaw`. */
   freeze(pid: number): void {
     process.kill(pid, 'SIGSTOP');
   }
@@ -92,7 +92,7 @@ export class Programs {
     if (this.#running.has(pid)) process.kill(pid, 'SIGCONT');
   }
 
-  /** SIGKILL now; gone from the books once it is gone. */
+  /** Sends SIGKILL; resolves once the process has ended. */
   async kill(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
     await until(`${pid} to be gone`, () => !this.#running.has(pid));
@@ -113,7 +113,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended already: that is what was wanted.
+    // The process has already ended.
   }
 }
 

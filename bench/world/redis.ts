@@ -5,7 +5,7 @@ import type { Program, Programs } from './programs.ts';
 export const noRedis = 'there is no redis-server on this machine';
 export const hasRedis = (): boolean => findProgram('redis-server') !== null;
 
-/** A Redis of the bench's own, in memory only: the kindest to the baseline that needs it. Fails where none is installed. */
+/** The bench's own Redis, in memory only, which favours the baseline that needs it. Fails if none is installed. */
 export async function startRedis(programs: Programs): Promise<Program> {
   if (!hasRedis()) throw new Error(noRedis);
   const port = String(await freePort());

@@ -1,4 +1,4 @@
-/** MongoDB and Redis of the bench's own, for the benches of a cluster. */
+/** The bench's own MongoDB and Redis, for the benches that need a cluster. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -11,15 +11,16 @@ import type { Program } from './programs.ts';
 import { hasRedis, noRedis, startRedis } from './redis.ts';
 
 export interface Servers {
-  /** Of a database of this name. */
+  /** The URI of the database with this name. */
   mongodbUri: (database: string) => string;
   redisUrl: string;
   servers: readonly Program[];
 }
 
 /**
- * `mongo-server` of the tests, beside the checkout: PORT DIR; anything else is asked as `mongod` is. Without the tests' bridge, whose
- * time would be in the figures: two first owners of one channel at once, which the bench doesn't have, would be refused.
+ * `mongo-server` of the tests, beside the checkout: takes PORT DIR; any other binary gets the arguments of `mongod`. It runs without the
+ * tests' bridge, whose time would be in the figures. Without the bridge it refuses one of two first owners that claim the same channel at
+ * once, which no bench does.
  */
 const standIn = join(root, '../shared/services/mongo-server');
 
@@ -29,13 +30,13 @@ function mongoBinary(): string | null {
   return findProgram('mongod') ?? (isExecutable(standIn) ? standIn : null);
 }
 
-/** Which server a cluster would lack here, as a sentence; null: none. */
+/** Names the server that is missing for a cluster, as a sentence; null if none is. */
 export function missingServers(): string | null {
   if (!hasRedis()) return noRedis;
   return mongoBinary() === null ? 'there is no MongoDB here: set MONGOD_BINARY' : null;
 }
 
-/** Started anew for each bench that asks: what one has stored does not slow the next. */
+/** Starts new servers for each bench that needs them, so that stored data of one bench does not slow the next. */
 export async function startServers(testbed: Testbed): Promise<Servers> {
   const redis = await startRedis(testbed.programs);
   const mongo = await startMongo(testbed);

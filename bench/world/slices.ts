@@ -1,7 +1,8 @@
 /**
- * A slice of CPU for a process, by the kernel's own scheduler (cgroup `cpu` controller, version 1 or 2): so much of every 20 ms, and
- * then it stands still until the next. What it gets is within 1 % of what was asked over a second; within one period a process is
- * either running or standing, so latencies of a slice are a slice's own. Needs a cgroup that this user may write; elsewhere null.
+ * A slice of CPU for a process, by the kernel's scheduler (cgroup `cpu` controller, version 1 or 2): the process runs for its quota of
+ * every 20 ms and is then stopped until the next period. Over a second it gets its slice within 1 %. Within one period it either runs or is
+ * stopped, so its latencies cannot be compared with those of a process without a slice. Needs a cgroup that this user may write; otherwise
+ * null.
  */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +12,11 @@ const [first, second] = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'];
 
 export interface Slice {
   hold(pid: number): void;
-  /** Once its processes have ended. */
+  /** Removes the slice; call it after its processes have ended. */
   close(): void;
 }
 
-/** `cores`: 0.15 is 15 % of one core, over all threads of the processes in it. */
+/** `cores`: 0.15 means 15 % of one core, for all threads of its processes together. */
 export function sliceOf(name: string, cores: number): Slice | null {
   const quotaUs = Math.round(cores * periodUs);
   const isFirst = existsSync(join(first, 'cpu.cfs_quota_us'));
@@ -28,7 +29,7 @@ export function sliceOf(name: string, cores: number): Slice | null {
     } else writeFileSync(join(folder, 'cpu.max'), `${quotaUs} ${periodUs}`);
   } catch {
     removed(folder);
-    return null; // the bench says why it does not run
+    return null; // the bench reports why it cannot run
   }
   return {
     hold: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
@@ -40,6 +41,6 @@ function removed(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Not made, or a process is still in it: an empty group holds nothing and costs nothing.
+    // It was not made, or still contains a process: a leftover group costs nothing.
   }
 }

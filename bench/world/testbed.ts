@@ -1,4 +1,4 @@
-/** What every bench stands on: upstream, a receiver, and a way to start the built service beside them. */
+/** Parts that every bench needs: upstream, a receiver, and a way to start the built service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import type { Program, Programs } from './programs.ts';
 export interface Testbed {
   programs: Programs;
   simulator: Simulator;
-  /** Answers sends; passes everything else on to the simulator, which otherwise stands idle. */
+  /** Answers sends; passes everything else on to the simulator, which is otherwise idle. */
   stub: Program;
   receiver: Receiver;
-  /** Of this run; removed at its end. */
+  /** Temporary folder of this run; removed at its end. */
   folder: string;
-  /** Writes CPU profiles of the service here; null: none. */
+  /** Folder for CPU profiles of the service; null: none are written. */
   profileDir: string | null;
   close(): Promise<void>;
 }
@@ -62,14 +62,14 @@ async function startSimulator(programs: Programs): Promise<Simulator> {
 interface ServiceOptions {
   name?: string;
   dataDir: string;
-  /** The tree whose `dist/` is started; ours unless told otherwise. */
+  /** The tree whose `dist/` is started; by default this one. */
   tree?: string;
   env?: Record<string, string>;
   flags?: readonly string[];
   port?: number;
 }
 
-/** The environment of the service under test: as in production, only that its upstream and receivers are on this machine. */
+/** The environment of the service under test: as in production, except that its upstream and receivers are on this machine. */
 export async function serviceEnv(testbed: Testbed, options: ServiceOptions): Promise<Record<string, string>> {
   const env = await environment(testbed.stub.url, {
     PORT: String(options.port ?? (await freePort())),
@@ -79,11 +79,11 @@ export async function serviceEnv(testbed: Testbed, options: ServiceOptions): Pro
     LOG_LEVEL: 'info',
     ...options.env,
   });
-  delete env['WEBHOOK_RETRY_DELAYS_MS']; // the tests' short ladder; here the default
+  delete env['WEBHOOK_RETRY_DELAYS_MS']; // use the default instead of the tests' short ladder
   return env;
 }
 
-/** Resolves when it is ready. */
+/** Resolves when the service is ready. */
 export async function startService(testbed: Testbed, options: ServiceOptions): Promise<Program> {
   const env = await serviceEnv(testbed, options);
   const { profileDir, programs } = testbed;
@@ -95,7 +95,7 @@ export async function startService(testbed: Testbed, options: ServiceOptions): P
   return { ...(await programs.start({ name, command: process.execPath, args, env, ready })), url };
 }
 
-/** As the helpers of the tests want it. */
+/** In the shape that the tests' helpers expect. */
 export function asService({ url, stop }: Program): Service {
   return {
     url,
@@ -113,7 +113,7 @@ export function admin(url: string, method: string, path: string, body?: unknown)
   });
 }
 
-/** The tags of the sends from these numbers since the last time somebody asked. */
+/** Returns the tags of the sends from these numbers since the previous call. */
 export async function takeTags(
   { stub }: Testbed,
   phones: readonly string[],

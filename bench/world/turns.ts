@@ -1,4 +1,4 @@
-/** The longest turn of a service's event loop, by the CPU of its main thread: `baseline/turns-hook.ts` is loaded into it. */
+/** Longest event-loop turn of a service, by the CPU time of its main thread; `baseline/turns-hook.ts` is loaded into the service for it. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';
@@ -16,7 +16,7 @@ export function turnsHook(file: string): TurnsHook {
   return { file, env: { LOG_LEVEL: 'error', TURNS_FILE: file }, flags: ['--import', hook] };
 }
 
-/** Since it was last asked. */
+/** The longest turn since the previous call, in ms. */
 export async function longestTurnMs({ pid }: Program, { file }: TurnsHook): Promise<number> {
   await rm(file, { force: true });
   process.kill(pid, 'SIGUSR2');

@@ -1,4 +1,4 @@
-/** The service and the baselines beside it, each with messages of its own. */
+/** The service and the baselines side by side, each with its own messages. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
@@ -17,30 +17,30 @@ export interface World {
   service: Program;
   echo: Program;
   floor: Program;
-  /** null: no redis-server on this machine. */
+  /** null: this machine has no redis-server. */
   naive: { program: Program; redis: Program } | null;
-  /** Servers that the service and the floor share (MongoDB, Redis): their CPU is printed beside both. */
+  /** Servers shared by the service and the floor (MongoDB, Redis); their CPU is printed separately. */
   servers: readonly Program[];
-  /** Sends, and the statuses of what it sent; no webhooks. */
+  /** Sends, and gets the statuses of its sends; has no webhook. */
   sender: BenchChannel;
-  /** Receives; its `message.received` go to the receiver. */
+  /** Receives inbound messages; its `message.received` events go to the receiver. */
   inbound: BenchChannel;
-  /** Like `inbound`, a thousand of them; none where only ratios on one channel are asked for. */
+  /** A thousand copies of `inbound`; empty if only ratios on one channel are needed. */
   many: readonly BenchChannel[];
   close(): Promise<void>;
 }
 
-/** A sender of its own for each, so that the stub keeps their messages apart. */
+/** A separate sender for each baseline, so that the stub keeps their messages apart. */
 export const floorPhone = '422300000000990';
 export const naivePhone = '422300000000991';
 const apiKey = 'mip_live_bench-key-of-the-baselines-0123456789abcde';
-/** What the baselines are asked with. */
+/** Headers of all requests to baselines. */
 export const baselineHeaders = { 'x-api-key': apiKey };
 
 interface WorldOptions {
-  /** Channels beside the two that are connected. */
+  /** Number of channels in addition to the two that are connected. */
   clones: number;
-  /** The store of service and floor; embedded without one. */
+  /** Store of the service and the floor; by default the embedded one. */
   shared?: { mongodbUri: (database: string) => string; redisUrl: string; servers: readonly Program[] };
 }
 
@@ -92,7 +92,7 @@ export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptio
   };
 }
 
-/** A cluster of one node: everything that several need, and nobody to talk to. */
+/** A cluster of one node: has everything that several nodes need, but no peer. */
 const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001' };
 
 type Baseline = 'echo' | 'floor' | 'naive';
