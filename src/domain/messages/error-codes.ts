@@ -94,3 +94,8 @@ function ownSentence(code: number | null, said: Said, isFile: boolean): string {
 function unknownCode(code: number | null): string {
   return code === null ? 'Upstream refused the message' : `Upstream refused the message with code ${code}`;
 }
+
+/** A sentence of `sentenceFor` without what upstream said in its own words, which may name a person. */
+export function withoutUpstreamWords(sentence: string): string {
+  return sentence.split(quoteMark, 1)[0] ?? sentence;
+}

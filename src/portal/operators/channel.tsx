@@ -9,6 +9,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
+import { LastErrors } from './errors.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
@@ -36,6 +37,7 @@ async function show(context: PageContext): Promise<void> {
       <>
         <About examined={examined} now={context.clock.now()} />
         <Queue queue={examined.queue} />
+        <LastErrors errors={examined.errors} now={context.clock.now()} />
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
           <Deed context={context} action={`${makePath(id)}/look`} word="Look again now" />

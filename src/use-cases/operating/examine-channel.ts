@@ -2,20 +2,22 @@ import { asError } from '../../kernel/faults.ts';
 import { channelFaring } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { channelErrors } from './channel-errors.ts';
 import type { ExaminedChannel, InspectedChannel } from './types.ts';
 
-/** A channel with its health and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
+/** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
 export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
-  const [faring, queue] = await Promise.all([
+  const [faring, errors, queue] = await Promise.all([
     channelFaring(deps, channel),
+    channelErrors(deps, channel),
     inspectChannel(deps, channelId).catch((thrown: unknown) => {
       deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
-  return { ...faring, queue };
+  return { ...faring, errors, queue };
 }
 
 /** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */

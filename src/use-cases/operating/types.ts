@@ -14,6 +14,17 @@ export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: str
 
 export interface ExaminedChannel extends FaringChannel {
   queue: InspectedChannel | null;
+  /** By code, the latest first. */
+  errors: readonly ChannelError[];
+}
+
+/** `words`: our sentence; null: the code says it all. */
+export interface ChannelError {
+  of: 'send' | 'delivery';
+  code: string;
+  words: string | null;
+  count: number;
+  lastAt: number;
 }
 
 export interface FailingChannel {
