@@ -216,9 +216,20 @@ interface DoneProps {
 /** Confirms the action that redirected to this page. */
 export function Done({ words, query }: DoneProps): VNode | null {
   const done = Object.keys(words).find((name) => query.has(name));
-  return done === undefined ? null : (
-    <p class="note" role="status">
-      {words[done]}
+  return done === undefined ? null : <News by={[done]}>{words[done]}</News>;
+}
+
+interface NewsProps {
+  /** The parameters of the query that brought it: `client/page.ts` takes them out of the address, so that a page loaded again is silent. */
+  by: readonly string[];
+  children: ComponentChildren;
+}
+
+/** Of the way to this page, said once. */
+export function News({ by, children }: NewsProps): VNode {
+  return (
+    <p class="note" role="status" data-said={by.join(' ')}>
+      {children}
     </p>
   );
 }

@@ -74,6 +74,31 @@ browserTest(
 );
 
 browserTest(
+  'what the channel no longer asks for is not sent again, and the page says why',
+  async () => {
+    const [kept = ''] = await givenUp(1);
+    await page.goto(at(`/portal/channels/${channelId}`));
+    const event = page.getByLabel(/^message\.received/);
+    await event.uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.goto(at(`/portal/channels/${channelId}/deliveries/${kept}`));
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByText('does not ask for this event any more').waitFor();
+    expect(posted().filter((id) => id === kept)).toHaveLength(3);
+    await page.goto(at(`/portal/channels/${channelId}`));
+    await event.check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.goto(at(`/portal/channels/${channelId}/deliveries/${kept}`));
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByText('Another attempt is under way').waitFor();
+    await until('it to arrive', () => posted().filter((id) => id === kept).length === 4);
+  },
+  120_000,
+);
+
+browserTest(
   'by keys alone: those that are ticked are sent again, in the order of the events, under their ids',
   async () => {
     const [first, second, third] = await givenUp(3);

@@ -46,8 +46,19 @@ function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
   return isDone;
 }
 
+/** News of the way to a page are old when it is loaded again or come back to: its address forgets what brought them. */
+function forgetNews(): void {
+  const brought = [...document.querySelectorAll<HTMLElement>('[data-said]')].map(
+    (news) => news.dataset['said'],
+  );
+  const address = new URL(location.href);
+  for (const name of brought.join(' ').split(' ')) address.searchParams.delete(name);
+  if (brought.length > 0) history.replaceState(history.state, '', address);
+}
+
 document.body.append(heard);
 dress(document);
+forgetNews();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -9,7 +9,7 @@ import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { deliveriesPath as all, deliveryPath } from '../paths.ts';
-import { Copyable, Fact, PersonLink, State, When } from '../parts.tsx';
+import { Copyable, Fact, News, PersonLink, State, When } from '../parts.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -156,34 +156,36 @@ function Body({ examined: { delivery, body } }: { examined: ExaminedDelivery }):
 function Retried({ query }: { query: URLSearchParams }): VNode | null {
   const word = query.get('retried');
   if (word === null) return null;
-  return (
-    <p class="note" role="status">
-      {word === 'ended'
-        ? 'That delivery has ended meanwhile: there is nothing left to send.'
-        : 'Another attempt is under way. Its answer will stand below.'}
-    </p>
-  );
+  return <News by={['retried']}>{retriedWords[word] ?? retriedWords['now']}</News>;
 }
+
+const retriedWords: Readonly<Record<string, string>> = {
+  now: 'Another attempt is under way. Its answer will stand below.',
+  ended: 'That delivery has ended meanwhile: there is nothing left to send.',
+  unasked:
+    'Nothing was sent: the channel has no webhook, or does not ask for this event any more. Set it there first.',
+};
 
 async function retry(context: SignedInContext): Promise<void> {
   await readForm(context);
   const [channelId, id] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
-  const isUnderWay = await retryUnlessEnded(context, channelId, id);
-  const to = deliveryPath({ channelId, id });
-  sendRedirect(context.response, `${to}?retried=${isUnderWay ? 'now' : 'ended'}`);
+  const word = await retryIfPossible(context, channelId, id);
+  sendRedirect(context.response, `${deliveryPath({ channelId, id })}?retried=${word}`);
 }
 
-async function retryUnlessEnded(
+async function retryIfPossible(
   context: SignedInContext,
   channelId: string,
   deliveryId: string,
-): Promise<boolean> {
+): Promise<string> {
   try {
     await context.useCases.retryDelivery(context.actor(), channelId, deliveryId);
-    return true;
+    return 'now';
   } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === 'conflict') return false;
-    throw thrown;
+    if (!(thrown instanceof Fault) || thrown.code !== 'conflict') throw thrown;
+    const { channel, delivery } = await context.useCases.readDelivery(context.caller, channelId, deliveryId);
+    const isAsked = channel.webhookUrl !== null && channel.webhookEvents?.includes(delivery.event) === true;
+    return isAsked ? 'ended' : 'unasked';
   }
 }
 

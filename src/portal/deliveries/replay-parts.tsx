@@ -5,6 +5,7 @@ import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import type { DeliveryQuery } from './query.ts';
+import { News } from '../parts.tsx';
 import { deliveriesPath } from '../paths.ts';
 
 const dayMs = 86_400_000;
@@ -25,10 +26,10 @@ export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
   if (begun == null || left == null) return null;
   return (
-    <p class="note" role="status">
+    <News by={['begun', 'left', 'cut']}>
       {outcomeWords(begun, left)}
       {query.get('cut') === '1' && ` ${cutShort}`}
-    </p>
+    </News>
   );
 }
 

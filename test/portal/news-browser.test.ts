@@ -1,0 +1,33 @@
+/** [portal: how it works] What a form did is said on the page after it, and not again. */
+import { expect } from '@jest/globals';
+import { browserTest } from '../support/browser.ts';
+import { browsedWorld, connect, setWebhook } from './browsing.ts';
+
+const portal = browsedWorld();
+
+browserTest(
+  'news are said once: a page that is loaded again, or come back to, is silent',
+  async () => {
+    const { page } = await portal.signUp();
+    const channelId = await connect(portal.world, page, 'pagechat');
+    const news = page.locator('p.note[role=status]');
+    expect(new URL(page.url()).search).toBe('');
+    await page.reload();
+    expect(await news.count()).toBe(0);
+    await setWebhook(page, portal.world.inbox.url);
+    expect([await news.textContent(), new URL(page.url()).search]).toEqual(['Saved.', '']);
+    const list = `/portal/deliveries?channel=${channelId}&state=failed`;
+    await page.goto(portal.at(`${list}&begun=2&left=1&cut=1`));
+    expect(await news.textContent()).toContain('2 deliveries are on the way again');
+    expect(page.url()).toBe(portal.at(list));
+    await page.goto(portal.at('/portal/people?invited'));
+    expect(await news.count()).toBe(1);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    expect(await news.count()).toBe(0);
+    await page.goForward();
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    expect(await news.count()).toBe(0);
+  },
+  120_000,
+);
