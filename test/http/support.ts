@@ -47,7 +47,7 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     openOnce: () => null,
     dialogOrigin: () => 'https://dialog.example',
     isOperating: async () => false,
-    portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false }),
+    portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false, logDays: 7 }),
     visitor: async () => null,
     ...given,
   };

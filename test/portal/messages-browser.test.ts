@@ -36,9 +36,19 @@ browserTest(
     expect(await page.content()).not.toContain('a text that nobody may see here');
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     await page.getByRole('link', { name: 'All messages' }).click();
-    await page.getByLabel('Find').fill(id);
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.locator('.timeline').waitFor();
+    const find = async (text: string): Promise<void> => {
+      await page.goto(at('/portal/messages'));
+      await page.getByLabel('Find').fill(text);
+      await page.getByRole('button', { name: 'Find' }).click();
+    };
+    for (const text of [id, ` ${id.toUpperCase()} `, `"${id}",`]) {
+      await find(text);
+      await page.locator('.timeline').waitFor();
+    }
+    const { headers } = await portal.world.inbox.event('message.delivered');
+    const deliveryId = String(headers['x-webhook-id']);
+    await find(deliveryId);
+    await page.waitForURL(at(`/portal/channels/${channelId}/deliveries/${deliveryId}`));
   },
   120_000,
 );
@@ -96,7 +106,7 @@ browserTest(
     await page.goto(at('/portal/messages'));
     await page.getByLabel('Find').fill(unknown);
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('No messages match').waitFor();
+    await page.getByText('nothing of this account has this id').waitFor();
     await page.goto(at(`/portal/channels/${channelId}/messages/${unknown}`));
     await page.getByText('Nothing was sent or delivered under this id').waitFor();
     await expectWellMade(page, 'message-unknown');

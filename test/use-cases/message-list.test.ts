@@ -8,7 +8,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
 import type { MessageFilter } from '../../src/use-cases/messages/types.ts';
 import { aDelivery, aMessage } from '../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 const logMs = 604_800_000;
@@ -345,6 +345,20 @@ describe('the channel of a message', () => {
       await channelOf(came.messageId),
       await channelOf(part.messageId),
     ]).toEqual([channel.id, photoapp.id, photoapp.id]);
+  });
+
+  test('is found beyond the first fifty channels, and so is the one of a delivery', async () => {
+    let last = channel;
+    for (let n = 0; n < 51; n += 1) {
+      await newLicence(service, tenant);
+      last = await connectedChannel(service, tenant, 'chatapp');
+    }
+    const came = await delivered(10, {}, last);
+    expect(await channelOf(came.messageId)).toBe(last.id);
+    const deliveryOf = (caller: Tenant, id = came.id) => service.useCases.channelOfDelivery(caller, id);
+    expect(await deliveryOf(tenant)).toBe(last.id);
+    expect(await deliveryOf(tenant, came.messageId)).toBeNull();
+    expect(await deliveryOf(await newTenant(service))).toBeNull();
   });
 
   test('is none that another account may know', async () => {

@@ -36,8 +36,17 @@ function findProblem(candidate: string): RecipientReason | null {
 /** Separators in phone numbers: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
 export const separators = /[\p{Zs}\p{Pd}.·()[\]/]/gu;
 
-/** The person in a search text: a phone number reduced to its digits, else the trimmed id. */
+/** `(0)`, the trunk prefix, is dialled only within a country. */
+const trunkPrefix = /\(\p{Zs}*0\p{Zs}*\)/gu;
+
+/**
+ * The person in a search text: a phone number reduced to its digits, else the trimmed id. A search drops `(0)` and a leading `00`, which
+ * no stored number has; a send refuses them.
+ */
 export function personIn(text: string): string {
-  const number = text.replaceAll(separators, '').replace(/^\+/, '');
+  const number = text
+    .replaceAll(trunkPrefix, '')
+    .replaceAll(separators, '')
+    .replace(/^(?:\+|00)/, '');
   return /^[0-9]+$/.test(number) ? number : text.trim();
 }

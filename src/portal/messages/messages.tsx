@@ -15,7 +15,7 @@ import type { Tone } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { messagesPath as path, personPath } from '../paths.ts';
+import { deliveryPath, messagesPath as path, personPath } from '../paths.ts';
 
 const maxPerson = 64;
 
@@ -51,11 +51,18 @@ function With({ person }: { person: string }): VNode {
   );
 }
 
-/** A message id leads to the message; any other text is taken for a person. */
+/** The id of a message or delivery leads there; any other text is taken for a person. */
 async function find(context: SignedInContext, typed: string): Promise<void> {
-  const channelId = await context.useCases.channelOfMessage(context.caller, typed);
-  const to = channelId === null ? personPath(typed) : messagePath(channelId, typed);
-  sendRedirect(context.response, to);
+  sendRedirect(context.response, (await pathOfId(context, typed)) ?? personPath(typed));
+}
+
+/** Accepts an id copied with its quotes. Returns null if nothing has this id. */
+async function pathOfId({ useCases, caller }: SignedInContext, typed: string): Promise<string | null> {
+  const id = typed.replace(/^["'`]?([^]*?)["'`]?,?$/, '$1').toLowerCase();
+  const onMessage = await useCases.channelOfMessage(caller, id);
+  if (onMessage !== null) return messagePath(onMessage, id);
+  const onDelivery = await useCases.channelOfDelivery(caller, id);
+  return onDelivery === null ? null : deliveryPath({ channelId: onDelivery, id });
 }
 
 function messagePath(channelId: string, messageId: string): string {
@@ -84,7 +91,12 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
       <Search />
       <Filter choice={choice} filter={filter} />
       {found.items.length === 0 ? (
-        <None isFiltered={here.size > 0} goesOn={found.nextCursor !== null} />
+        <None
+          person={person}
+          isFiltered={here.size > 0}
+          goesOn={found.nextCursor !== null}
+          logDays={context.useCases.portalTerms().logDays}
+        />
       ) : (
         <Rows
           heads={['Person', 'Direction', 'Kind', 'State', 'Channel', 'Time', 'Message']}
@@ -107,7 +119,7 @@ function Search(): VNode {
       <Field
         name="find"
         label="Find"
-        hint="A phone number, a person’s id, or the id of a message."
+        hint="A phone number, a person’s id, or the id of a message or of a delivery (X-Webhook-Id)."
         autocomplete="off"
         mono
         maxLength={maxPerson}
@@ -164,9 +176,20 @@ function row(message: MessageOnChannel, channels: ChosenChannel['channels'], now
   ];
 }
 
-function None({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolean }): VNode {
+interface NoneProps {
+  person: string;
+  isFiltered: boolean;
+  goesOn: boolean;
+  logDays: number;
+}
+
+function None({ person, isFiltered, goesOn, logDays }: NoneProps): VNode {
   if (goesOn) return <Empty>None among the newest messages. The next page looks further back.</Empty>;
-  if (isFiltered) return <Empty>No messages match. Choose another person, channel, state or day.</Empty>;
+  const older = `What is older than ${logDays === 1 ? 'a day' : `${logDays} days`} is not kept.`;
+  if (/^[\da-f]{8}-[\da-f-]{27}/i.test(person))
+    return <Empty>No messages match: nothing of this account has this id. {older}</Empty>;
+  if (isFiltered)
+    return <Empty>No messages match. Choose another person, channel, state or day. {older}</Empty>;
   return (
     <Empty>
       <p>

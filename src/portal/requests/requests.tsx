@@ -7,9 +7,11 @@ import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../part
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { routeMeant } from './route-meant.ts';
 
 const path = '/portal/requests';
-const statuses = ['200', '201', '400', '401', '402', '404', '409', '413', '422', '429', '500', '502', '503'];
+/** Of calls that a key was shown with: others are nobody's. */
+const statuses = [200, 201, 202, 400, 402, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(String);
 const maxText = 200;
 
 interface RequestQuery {
@@ -23,7 +25,7 @@ function readQuery(query: URLSearchParams): RequestQuery {
   const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
   const status = textIn('status');
   const isStatus = status === 'failed' || statuses.includes(status);
-  return { status: isStatus ? status : '', route: textIn('route'), id: textIn('id') };
+  return { status: isStatus ? status : '', route: routeMeant(textIn('route')), id: textIn('id') };
 }
 
 async function show(context: SignedInContext): Promise<void> {

@@ -1,13 +1,15 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
 import { makeDeliveryId } from '../../domain/events/built.ts';
+import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 
 const bringing = ['message.received', 'message.echo'] as const;
-/** Channels searched, the account's first ones: a message id does not name its channel. */
-const maxChannels = 50;
+/** Channels searched, the account's first ones: an id does not name its channel. */
+const maxChannels = 500;
+const channelsAtOnce = 20;
 
 /** Deliveries that carried the message, within the log's retention; empty if there is no such message. Throws 404 `not_found`. */
 export async function deliveredMessage(
@@ -30,12 +32,46 @@ export async function channelOfMessage(
   if (!mayBeMessageId(messageId)) return null;
   const sent = await deps.stores.messageLog.byId(messageId);
   if (sent !== null && sent.accountId === accountId) return sent.channelId;
-  const { items } = await deps.stores.channels.list(accountId, { limit: maxChannels, cursor: null });
-  const found = await Promise.all(items.map(({ id }) => findDelivered(deps, caller, id, messageId)));
-  return found.flat()[0]?.channelId ?? null;
+  return onWhichChannel(deps, caller, async (id) => {
+    const found = await findDelivered(deps, caller, id, messageId);
+    return found.length > 0;
+  });
 }
 
-/** A UUID, optionally followed by a part number. [spec: message.received data, rule 2] */
+/** The channel of a delivery; null if no channel of the account has it. */
+export async function channelOfDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  id: string,
+): Promise<string | null> {
+  if (!mayBeMessageId(id)) return null;
+  const { accountId } = caller;
+  return onWhichChannel(deps, caller, async (channelId) => {
+    const found = await deps.stores.deliveryLog.find({ accountId, channelId, id });
+    return found !== null;
+  });
+}
+
+/** The first channel for which `isThere` holds, or null. */
+async function onWhichChannel(
+  { stores, searches }: UseCaseDeps,
+  { accountId }: Caller,
+  isThere: (channelId: string) => Promise<boolean>,
+): Promise<string | null> {
+  const { items } = await stores.channels.list(accountId, { limit: maxChannels, cursor: null });
+  return searches.run(accountId, async () => {
+    for (let at = 0; at < items.length; at += channelsAtOnce) {
+      const some = items.slice(at, at + channelsAtOnce);
+      const found = await Promise.all(some.map(({ id }) => isThere(id)));
+      const channel = some[found.indexOf(true)];
+      if (channel !== undefined) return channel.id;
+      await yieldToLoop();
+    }
+    return null;
+  });
+}
+
+/** A UUID, optionally followed by a part number. Delivery ids have the same form. [spec: message.received data, rule 2] */
 function mayBeMessageId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?$/.test(text);
 }

@@ -1,5 +1,5 @@
 import { unrecorded } from '../audit/audited.ts';
-import { channelOfMessage, deliveredMessage } from './delivered.ts';
+import { channelOfDelivery, channelOfMessage, deliveredMessage } from './delivered.ts';
 import { listMessages } from './list.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import { sends } from './sends.ts';
@@ -10,6 +10,7 @@ export const messageUseCases = {
   ...unrecorded('traffic', { receiveUpstreamPost }),
   ...unrecorded('reads', {
     listMessages,
+    channelOfDelivery,
     channelOfMessage,
     deliveredMessage,
     messageTimeline,

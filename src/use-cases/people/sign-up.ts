@@ -12,9 +12,11 @@ import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** Settings that the pages show before sign-in. */
 export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
-  const { signup, trialDays, trialTier, sendsMail } = settings;
-  return { signup, trialDays, trialTier, sendsMail };
+  const { signup, trialDays, trialTier, sendsMail, deliveryLogMs } = settings;
+  return { signup, trialDays, trialTier, sendsMail, logDays: deliveryLogMs / dayMs };
 }
+
+const dayMs = 86_400_000;
 
 /**
  * Creates an account with its trial, then its first person. The account comes first, because the unique address decides between

@@ -52,6 +52,8 @@ export interface PortalTerms {
   trialTier: string;
   /** False without a mail server: then mails are only shown to operators. */
   sendsMail: boolean;
+  /** How long what became of messages and deliveries is kept. */
+  logDays: number;
 }
 
 /** A secret text that one page shows once. */
