@@ -116,7 +116,7 @@ function callEnder(route: ApiRoute, { callEnded, clock }: RouteContext): Ended {
     callEnded({
       accountId,
       apiKeyId,
-      // What takes GET takes HEAD too.
+      // A route for GET also answers HEAD, so the method comes from the request.
       method: request.method ?? route.method.toUpperCase(),
       route: route.path,
       status: response.statusCode,

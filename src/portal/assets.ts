@@ -118,7 +118,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {
-    return []; // not built: `assetUrl` says so
+    return []; // not built: `assetUrl` will throw
   }
 }
 
