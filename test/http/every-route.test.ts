@@ -3,7 +3,7 @@
  * held to it without anybody thinking of it. That a route which forgets a check is found is shown for each check.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sendJson, sendPage, sendText } from '../../src/http/answers.ts';
+import { sendJson, sendPage, sendRedirect, sendText } from '../../src/http/answers.ts';
 import { openRoute } from '../../src/http/route.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -19,6 +19,7 @@ import {
   isGuarded,
   isHeaded,
   isLimited,
+  isOfItsDoor,
   isShed,
   isUnforgeable,
   nameOf,
@@ -36,6 +37,19 @@ const forgetful = {
   'guard of the console': openRoute({
     ...getAt('/operators/leak'),
     open: (_request, response) => page(response),
+  }),
+  door: openRoute({
+    ...getAt('/portal/of-keys'),
+    async open(request, response, { useCases }) {
+      const caller = await useCases.authenticate(request.get('x-api-key') ?? '');
+      if (caller === null) sendRedirect(response, '/portal/sign-in');
+      else page(response);
+    },
+  }),
+  'door of the console': signedInPage({
+    get: '/operators/of-people',
+    name: '/operators/of-people',
+    open: ({ response }) => page(response),
   }),
   token: signedInPage({
     post: '/portal/tokenless',
@@ -83,6 +97,12 @@ function postAt(post: string) {
 /** Each check, the kind of service that it wants, and routes that it must find. */
 const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
   ['lets nobody in', isGuarded, 'insiders', [forgetful.guard, forgetful['guard of the console']]],
+  [
+    'opens to what is meant for it alone',
+    isOfItsDoor,
+    'insiders',
+    [forgetful.door, forgetful['door of the console']],
+  ],
   ['does nothing for a page of another origin', isUnforgeable, 'insiders', [forgetful.token]],
   ['reads no more than it must', isBounded, 'insiders', [forgetful.bound, forgetful.token]],
   ['is counted', isLimited, 'hurried', [forgetful.limit]],

@@ -73,9 +73,9 @@ export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase
 
 /** Everything in whose name somebody could be known, each of the right shape. */
 const session = 's'.repeat(43);
-const cookies = ['session', 'visit', 'operator', 'operator_visit']
-  .map((name) => `__Host-trunkline_${name}=${session}`)
-  .join('; ');
+const cookiesOf = (...names: string[]): string =>
+  names.map((name) => `__Host-trunkline_${name}=${session}`).join('; ');
+const cookies = cookiesOf('session', 'visit', 'operator', 'operator_visit');
 const insider = { cookie: cookies, 'x-api-key': apiKey, authorization: `Bearer ${adminToken}` };
 const ofInsider = hashSecret(`csrf:${session}`);
 const state = 'state-of-this-browser';
@@ -153,6 +153,32 @@ export const isGuarded: Check = async (service, route) => {
 function doorOf({ path }: Route): string {
   return path.startsWith('/operators') ? '/operators/enter' : '/portal/sign-in';
 }
+
+/** What opens each door, shown in every place where one is looked for. */
+const opens: Readonly<Record<'api' | 'admin' | 'portal' | 'operators', Record<string, string>>> = {
+  api: { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` },
+  admin: { 'x-api-key': adminToken, authorization: `Bearer ${adminToken}` },
+  portal: { cookie: cookiesOf('session', 'visit') },
+  operators: { cookie: cookiesOf('operator', 'operator_visit') },
+};
+
+/** A key, a token, a person's and an operator's session: each is good, and opens no door but its own. */
+export const isOfItsDoor: Check = async (service, route) => {
+  if (forAnybody.has(nameOf(route))) return [];
+  const isConsole = route.path.startsWith('/operators');
+  const own = route.audience !== 'open' ? route.audience : isConsole ? 'operators' : 'portal';
+  const wanted = route.audience === 'open' ? `302 ${doorOf(route)}` : '401';
+  const wrong: string[] = [];
+  for (const [door, headers] of Object.entries(opens)) {
+    if (door === own) continue;
+    const posted = isForm(route) ? form(ofInsider) : {};
+    const { cookie: _cookie, 'x-api-key': _key, authorization: _token, ...others } = posted.headers ?? {};
+    const answer = await ask(service, route, { ...posted, headers: { ...others, ...headers } });
+    const said = `${answer.status} ${answer.headers.get('location') ?? ''}`.trim().split('?')[0] ?? '';
+    if (said !== wanted) wrong.push(`with what opens ${door} it is ${said}, not ${wanted}`);
+  }
+  return wrong;
+};
 
 /** A page of another origin can send what the browser adds by itself, and no more. */
 export const isUnforgeable: Check = async (service, route) => {
