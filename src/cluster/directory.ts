@@ -88,10 +88,20 @@ export class Directory {
     await this.#release(channelId);
   }
 
-  /** The channels that an incarnation has claimed; entries too long to be a channel id are skipped. */
+  /** The channels that an incarnation has claimed; entries too long to be a channel id are removed. */
   async ownedBy(incarnation: string): Promise<string[]> {
-    const channelIds = await this.#redis.smembers(keys.owned(incarnation));
-    return channelIds.filter((channelId) => channelId.length <= maxIdLength);
+    const listed = await this.#redis.smembers(keys.owned(incarnation));
+    await this.disown(
+      incarnation,
+      listed.filter((channelId) => channelId.length > maxIdLength),
+    );
+    return listed.filter((channelId) => channelId.length <= maxIdLength);
+  }
+
+  /** Removes channels that it never had from its set. Rejects when Redis does not answer. */
+  async disown(incarnation: string, channelIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < channelIds.length; at += perScript)
+      await this.#redis.srem(keys.owned(incarnation), ...channelIds.slice(at, at + perScript));
   }
 
   countOwnedBy(incarnation: string): Promise<number> {

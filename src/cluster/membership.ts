@@ -17,7 +17,10 @@ import type { Script } from './script.ts';
 
 const deadStayListedMs = 60_000;
 const announcementsPerLease = 2;
-const maxRefused = 1_000;
+/** More entries than any cluster has, restarted nodes included. Each refused entry costs an HMAC per look-up. [faults: 204] */
+const maxListed = 1_000;
+/** In bytes; a node's own entry has a few hundred. */
+const longestEntry = 4_096;
 const notAuthentic =
   'announced in Redis without the proof of our CLUSTER_SECRET: its CLUSTER_SECRET differs, or it is of another build, or no node';
 
@@ -72,7 +75,7 @@ export class Membership {
    */
   #proven = new Map<string, Announcement>();
   /** Members whose announcements were refused and logged. */
-  readonly #refused = lruCache<true>(maxRefused);
+  readonly #refused = lruCache<true>(maxListed);
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -159,6 +162,8 @@ export class Membership {
       keys.leasePrefix,
       keys.ownedPrefix,
       deadStayListedMs,
+      maxListed,
+      longestEntry,
     );
     const listed = this.#seenIn(parseListed(answer));
     const own = listed.find(({ member }) => member.incarnation === self.incarnation);

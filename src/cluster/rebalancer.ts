@@ -7,6 +7,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
 import type { LinkTo } from './links.ts';
 import type { ChannelHost } from './local.ts';
@@ -23,7 +24,8 @@ const placedPerTick = 500;
 interface RebalancerOptions {
   self: Member;
   host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
-  directory: Pick<Directory, 'ownedBy'>;
+  directory: Pick<Directory, 'ownedBy' | 'disown'>;
+  owners: Pick<OwnerStore, 'lastOwners'>;
   placement: Placement;
   links: LinkTo;
   clock: Clock;
@@ -103,12 +105,21 @@ export class Rebalancer {
     return this.#options.placement.isSelf(owner);
   }
 
+  /** The ids that the store has an owner for. Redis may list others: taking one over would create it in the store. [faults: 204] */
+  async #everOwned(incarnation: string, channels: readonly string[]): Promise<string[]> {
+    const { directory, owners } = this.#options;
+    const known = await owners.lastOwners(channels);
+    const madeUp = channels.filter((channelId) => !known.has(channelId));
+    await directory.disown(incarnation, madeUp);
+    return channels.filter((channelId) => known.has(channelId));
+  }
+
   async #activateAll(from: string, channels: readonly string[]): Promise<void> {
     const { host, log, clock } = this.#options;
     const startedAt = clock.monotonic();
     let taken = 0;
     for (let at = 0; at < channels.length && !this.#isOver; at += takeoverBatch) {
-      const batch = channels.slice(at, at + takeoverBatch);
+      const batch = await this.#everOwned(from, channels.slice(at, at + takeoverBatch));
       const results = await Promise.allSettled(batch.map((channelId) => host.activate(channelId)));
       taken += results.filter(({ status }) => status === 'fulfilled').length;
     }

@@ -120,6 +120,34 @@ describeWithRedis('a Redis that lies', () => {
     },
   );
 
+  test.each([
+    ['longer than any cluster', 5_000, 'x'],
+    ['with an entry that no node writes', 1, 'x'.repeat(1_000_000)],
+  ])('a list of nodes %s is itself again with the next look', async (_words, count, said) => {
+    const both = await nodes.startAll(2, { leaseTtlMs });
+    const strangers = Object.fromEntries(Array.from({ length: count }, (_, n) => [`stranger-${n}`, said]));
+    for (const name of Object.keys(strangers)) void hostile.set(keys.lease(name), 'x');
+    await hostile.hset(keys.members, strangers);
+    await until('two on the list', async () => (await hostile.hlen(keys.members)) === 2);
+    await nodes.connected(both);
+  });
+
+  test('channels that nobody ever had, in the set of a node that dies, are taken by nobody', async () => {
+    const [one, two, three] = await nodes.startAll(3, { leaseTtlMs });
+    const channels = channelIds(20);
+    await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
+    const had = channels.filter((id) => nodes.liveOn(id)[0] === three);
+    expect(had.length).toBeGreaterThan(0);
+    const madeUp = channelIds(1_000);
+    const set = keys.owned(three.incarnation);
+    await hostile.sadd(set, ...madeUp, 'x'.repeat(1_000_000));
+    await nodes.crash(three);
+    const isTaken = (id: string): boolean => nodes.liveOn(id).some((node) => node === one || node === two);
+    await until('what it had to be taken', () => had.every(isTaken));
+    await until('nothing left behind', async () => (await hostile.scard(set)) === 0);
+    expect(madeUp.filter((id) => nodes.ledger.epochOf(id) > 0)).toEqual([]);
+  });
+
   test('numbers that are none, in what nodes say of themselves, stop no look', async () => {
     const [one] = await nodes.startAll(2, { leaseTtlMs });
     for (const ttl of ['1.5', '1e300', '-1', '"x"', 'null'])

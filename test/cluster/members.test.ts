@@ -36,6 +36,8 @@ describe('a look at Redis', () => {
       keys.leasePrefix,
       keys.ownedPrefix,
       60_000,
+      1_000,
+      4_096,
     ]);
     expect([changes, membership.find('other:1'), membership.find('nobody:1')]).toEqual([
       [{ joined: ['other'], gone: [] }],

@@ -1,8 +1,11 @@
 -- All members. A member whose lease ended stays listed until its last channel is taken over, and for a while, so that every node
 -- sees that it is dead and not merely unknown. A lease that lives longer than its node ever sets it (after an operator's PEXPIRE,
 -- or without an expiry) is cut to that time: it would keep a dead node's channels for ever. [faults: 17]
+-- Entries that no node wrote would cost every node work with every look-up: one that is too long is deleted, and all of them when there
+-- are too many. Nodes then announce themselves again. [faults: 204]
 -- KEYS[1]  hash of incarnation -> member (JSON)   KEYS[2]  hash of incarnation -> when its lease was first seen ended (ms)
 -- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets   ARGV[3]  how long the dead stay listed, ms
+-- ARGV[4]  most entries   ARGV[5]  longest entry, bytes
 -- Result   flat list: incarnation, member, '1' or '0' (alive), number of channels it left behind, …
 local members, deaths = typed(KEYS[1], 'hash'), typed(KEYS[2], 'hash')
 local result = {}
@@ -21,7 +24,17 @@ local function add(incarnation, member, alive, orphans)
   result[#result + 1] = tostring(orphans)
 end
 
+local function forget(incarnation)
+  redis.call('HDEL', members, incarnation)
+  redis.call('HDEL', deaths, incarnation)
+end
+
 local all = redis.call('HGETALL', members)
+if #all > 2 * tonumber(ARGV[4]) then
+  redis.call('DEL', members)
+  redis.call('DEL', deaths)
+  return result
+end
 for i = 1, #all, 2 do
   local incarnation, member = all[i], all[i + 1]
   local left = redis.call('PTTL', ARGV[1] .. incarnation)
@@ -29,7 +42,9 @@ for i = 1, #all, 2 do
   if died and not (died <= now) then
     died = nil
   end
-  if left ~= -2 then
+  if #incarnation + #member > tonumber(ARGV[5]) then
+    forget(incarnation)
+  elseif left ~= -2 then
     if died then
       redis.call('HDEL', deaths, incarnation)
     end
@@ -44,8 +59,7 @@ for i = 1, #all, 2 do
       redis.call('HSET', deaths, incarnation, now)
     end
     if died and orphans == 0 and now - died > tonumber(ARGV[3]) then
-      redis.call('HDEL', members, incarnation)
-      redis.call('HDEL', deaths, incarnation)
+      forget(incarnation)
     else
       add(incarnation, member, '0', orphans)
     end

@@ -139,7 +139,14 @@ export class SimulatedCluster {
         activate: (channelId) => this.#activate(node, channelId),
         handOver: (channelId) => this.#handOver(node, channelId),
       },
-      directory: { ownedBy: async (incarnation) => this.#ownedBy(incarnation) },
+      directory: {
+        ownedBy: async (incarnation) => this.#ownedBy(incarnation),
+        disown: async () => undefined,
+      },
+      owners: {
+        lastOwners: async (channelIds) =>
+          new Map(channelIds.map((id) => [id, { epoch: 1, incarnation: member.incarnation }])),
+      },
       placement,
       links,
       clock,
