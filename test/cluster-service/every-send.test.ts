@@ -14,7 +14,7 @@ describeCluster('every send through a non-owner', (source) => {
   let channels: Channels;
   const strangers = new Map<ChannelType, ClusterNode>();
   beforeAll(async () => {
-    const env = { SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: '3000', SEND_GIVE_UP_AFTER_MS: '20000' };
+    const env = { SEND_QUEUED_AFTER_MS: '2000', SEND_RESEND_AFTER_MS: '5000', SEND_GIVE_UP_AFTER_MS: '30000' };
     cluster = await ServiceCluster.start(source, { nodes: 2, env });
     ({ channels } = await connectAll(cluster.world));
   }, clusterHookMs);
@@ -41,7 +41,7 @@ describeCluster('every send through a non-owner', (source) => {
     ['accepted', { act: 'ok' }, ['sent', null], ['accepted']],
     ['refused for good', { act: 'refuse', code: 368 }, ['failed', 368], ['refused']],
     ['refused for now', { act: 'refuse', code: 2, status: 400 }, ['queued', null], ['refused', 'accepted']],
-    ['slow', { act: 'ok', delay_ms: 900 }, ['queued', null], ['accepted']],
+    ['slow', { act: 'ok', delay_ms: 3_000 }, ['queued', null], ['accepted']],
     ['answered by nothing', { act: 'lost' }, ['queued', null], ['accepted']],
     ['never told of', { act: 'lost', silent: true }, ['queued', null], ['accepted', 'accepted']],
   ])('%s', async (_name, fault, told, calls) => {

@@ -25,7 +25,7 @@ describeWithRedis('jobs behind Sentinels', () => {
     const seen: JobData[] = [];
     try {
       jobs.handle('sync', async (job) => void seen.push(job));
-      await jobs.enqueue('sync', 'before');
+      await until('a first job to be taken', () => jobs.enqueue('sync', 'before').then(() => true), 30_000);
       await until('the first job', () => seen.includes('before'));
 
       sentinels.first.freeze();

@@ -321,7 +321,8 @@ describe('a mail server that means no good takes nothing with it', () => {
     const smtp = await smtpServer(undefined, (at) => (isBad && at === fault.at ? fault.does : null));
     closeLater(() => smtp.close());
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
-    const made = mailer(smtp.url, mails, { timeoutMs: 300 });
+    // A server that answers has time to; one that hangs is waited for.
+    const made = mailer(smtp.url, mails, { timeoutMs: fault.does === 'hang' ? 1_000 : 20_000 });
     await made.sendDue();
     expect(smtp.state.faults).toBeGreaterThan(0);
     const during = {
