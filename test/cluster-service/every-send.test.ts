@@ -14,7 +14,11 @@ describeCluster('every send through a non-owner', (source) => {
   let channels: Channels;
   const strangers = new Map<ChannelType, ClusterNode>();
   beforeAll(async () => {
-    const env = { SEND_QUEUED_AFTER_MS: '2000', SEND_RESEND_AFTER_MS: '5000', SEND_GIVE_UP_AFTER_MS: '30000' };
+    const env = {
+      SEND_QUEUED_AFTER_MS: '2000',
+      SEND_RESEND_AFTER_MS: '5000',
+      SEND_GIVE_UP_AFTER_MS: '30000',
+    };
     cluster = await ServiceCluster.start(source, { nodes: 2, env });
     ({ channels } = await connectAll(cluster.world));
   }, clusterHookMs);
