@@ -21,11 +21,11 @@ interface PeriodicTurnsOptions {
 }
 
 /** While Redis is unreachable, the longest time until the next try, however long the interval is. */
-const maxBlindMs = 1_000;
+const maxRetryMs = 1_000;
 /** Shortest lifetime of the key while a turn runs, however short the interval: a slow renewal must not let a second node start a turn. */
-const minWorkingMs = 2_000;
+const minKeyMs = 2_000;
 /** Longest time that `stop` waits for the running turn; another node runs the next one. */
-const lastTurnMs = 4_000;
+const stopTimeoutMs = 4_000;
 
 export class PeriodicTurns {
   readonly #options: PeriodicTurnsOptions;
@@ -39,7 +39,7 @@ export class PeriodicTurns {
   constructor(options: PeriodicTurnsOptions) {
     this.#options = options;
     this.#key = `trunkline:turn:${options.name}`;
-    this.#lookIn(options.intervalMs);
+    this.#tryIn(options.intervalMs);
   }
 
   /** Starts no further turn; resolves when the running one has ended, after 4 s at the latest. */
@@ -47,52 +47,52 @@ export class PeriodicTurns {
     this.#isStopped = true;
     this.#cancel();
     let cancel: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => (cancel = this.#options.clock.after(lastTurnMs, resolve)));
+    const late = new Promise<void>((resolve) => (cancel = this.#options.clock.after(stopTimeoutMs, resolve)));
     await Promise.race([this.#underWay, late]);
     cancel();
     this.#stopKeeping();
   }
 
-  #lookIn(ms: number): void {
+  #tryIn(ms: number): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.after(ms, () => {
-      void this.#look().then((nextMs) => this.#lookIn(nextMs));
+      void this.#tryTurn().then((nextMs) => this.#tryIn(nextMs));
     });
   }
 
   /** Tries to claim and run the turn. Returns the ms until the next try. */
-  async #look(): Promise<number> {
+  async #tryTurn(): Promise<number> {
     const { redis, intervalMs, log, name } = this.#options;
-    const workingMs = Math.max(intervalMs, minWorkingMs);
+    const keyMs = Math.max(intervalMs, minKeyMs);
     try {
-      if ((await redis.set(this.#key, '1', 'PX', workingMs, 'NX')) === null)
-        return (await cutLife(redis, this.#key, workingMs)) + 1;
+      if ((await redis.set(this.#key, '1', 'PX', keyMs, 'NX')) === null)
+        return (await cutLife(redis, this.#key, keyMs)) + 1;
     } catch (error) {
       log.debug({ job: name, error: asError(error) }, 'turn.not-claimed');
-      return Math.min(intervalMs, maxBlindMs);
+      return Math.min(intervalMs, maxRetryMs);
     }
     if (this.#isStopped) return intervalMs;
-    this.#underWay = this.#turn(workingMs);
+    this.#underWay = this.#turn(keyMs);
     await this.#underWay;
     return intervalMs;
   }
 
-  async #turn(workingMs: number): Promise<void> {
-    this.#keepAlive(workingMs);
+  async #turn(keyMs: number): Promise<void> {
+    this.#keepAlive(keyMs);
     await this.#options.work();
     this.#stopKeeping();
-    if (!this.#isStopped) await this.#hold(this.#options.intervalMs);
+    if (!this.#isStopped) await this.#setKey(this.#options.intervalMs);
   }
 
-  #keepAlive(workingMs: number): void {
-    this.#stopKeeping = this.#options.clock.after(workingMs / 2, () => {
-      void this.#hold(workingMs);
-      this.#keepAlive(workingMs);
+  #keepAlive(keyMs: number): void {
+    this.#stopKeeping = this.#options.clock.after(keyMs / 2, () => {
+      void this.#setKey(keyMs);
+      this.#keepAlive(keyMs);
     });
   }
 
   /** Sets the key's lifetime. Never rejects: if Redis is unreachable, the key expires as set last. */
-  async #hold(ms: number): Promise<void> {
+  async #setKey(ms: number): Promise<void> {
     const { redis, log, name } = this.#options;
     try {
       await redis.set(this.#key, '1', 'PX', ms);

@@ -43,8 +43,8 @@ export const defaultStallMs = 5_000;
 /** How late a delayed job may start when the notification about it was lost. */
 const pollMs = 5_000;
 /** Longest time that `stop` waits for the running job; after that another node takes it up as stalled. */
-const lastJobMs = 4_000;
-const asLongAsItTakesMs = 2 ** 31 - 1;
+const stopTimeoutMs = 4_000;
+const noLimitMs = 2 ** 31 - 1;
 
 export class ResilientQueue {
   readonly #options: ResilientQueueOptions;
@@ -143,7 +143,7 @@ export class ResilientQueue {
       void connections.lost.then(resolve);
     });
     const isReady = await Promise.race([ended.then(() => false), queue.ready().then(yes, no)]);
-    if (isReady && !this.#isStopped) this.#welcome(queue);
+    if (isReady && !this.#isStopped) this.#onReady(queue);
     const error = isReady ? await ended : null;
     this.#open = null;
     if (error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
@@ -154,7 +154,7 @@ export class ResilientQueue {
     connections.end();
   }
 
-  #welcome(queue: OpenQueue): void {
+  #onReady(queue: OpenQueue): void {
     this.#options.outage.back(this.#options.name);
     this.#open = queue;
     if (this.#work !== null) this.#begin(queue, this.#work);
@@ -162,19 +162,19 @@ export class ResilientQueue {
   }
 
   #begin(queue: OpenQueue, work: (job: BeeJob) => Promise<void>): void {
-    queue.process(1, (job) => work(tamed(job)));
+    queue.process(1, (job) => work(withOwnLimits(job)));
     const failed = (error: unknown): void => void queue.emit('error', asError(error));
     queue.checkStalledJobs(this.#stallMs).catch(failed);
   }
 
   /** Waits for the running job: at most 4 s once `stop` was called, otherwise until it ends. */
   async #close(queue: OpenQueue): Promise<void> {
-    const closed = queue.close(this.#isStopped ? lastJobMs : asLongAsItTakesMs).catch(() => undefined);
+    const closed = queue.close(this.#isStopped ? stopTimeoutMs : noLimitMs).catch(() => undefined);
     const stopped = new Promise<void>((resolve) => {
       this.#endLife = resolve;
       if (this.#isStopped) resolve();
     });
-    await Promise.race([closed, stopped.then(() => sleep(this.#options.clock, lastJobMs))]);
+    await Promise.race([closed, stopped.then(() => sleep(this.#options.clock, stopTimeoutMs))]);
   }
 
   #answerWaiting(queue: OpenQueue | null): void {
@@ -216,7 +216,7 @@ function isUnreadable({ name, message }: Error): boolean {
 }
 
 /** Redis is not trusted: retries and back-off that this service never writes are replaced by no retries at all. */
-function tamed(job: BeeJob): BeeJob {
+function withOwnLimits(job: BeeJob): BeeJob {
   const options: Record<string, unknown> = job.options;
   const { retries, backoff } = job.options;
   const isOurs = backoff?.strategy === 'exponential' && backoff.delay >= 1 && retries <= jobLimits.tries;

@@ -53,7 +53,7 @@ export class SmtpConnection {
       return { result: 'sent' };
     } catch (error) {
       const code = readResponseCode(error);
-      const why = sayReason(error);
+      const why = describeReason(error);
       if (code === null) {
         this.close();
         return { result: 'unreachable', why };
@@ -108,7 +108,7 @@ function readResponseCode(error: unknown): number | null {
   return typeof responseCode === 'number' && responseCode !== 421 ? responseCode : null;
 }
 
-function sayReason(error: unknown): string {
+function describeReason(error: unknown): string {
   const thrown: Error & { response?: unknown; responseCode?: unknown } = asError(error);
   const { message, response, responseCode = 'without a number' } = thrown;
   return response === undefined ? message : `answer ${String(responseCode)}`;

@@ -48,7 +48,7 @@ export class DescribingThread {
   #isReady = false;
   #isClosed = false;
   /** At most as long as the number of concurrent downloads. */
-  readonly #line: PendingQuestion[] = [];
+  readonly #queue: PendingQuestion[] = [];
   #current: PendingQuestion | null = null;
   #stopWatching: () => void = () => undefined;
 
@@ -63,9 +63,9 @@ export class DescribingThread {
   describe(question: Question): Promise<Description> {
     if (this.#isClosed) return Promise.resolve(asSaid(question.said));
     return new Promise((answer) => {
-      const stopWaiting = this.#clock.after(maxWaitMs, () => this.#giveUpWaiting(asked));
-      const asked = { question, answer, stopWaiting };
-      this.#line.push(asked);
+      const stopWaiting = this.#clock.after(maxWaitMs, () => this.#giveUpWaiting(pending));
+      const pending = { question, answer, stopWaiting };
+      this.#queue.push(pending);
       this.#next();
     });
   }
@@ -73,19 +73,19 @@ export class DescribingThread {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#conclude('closed');
-    this.#refuseLine('closed');
+    this.#refuseWaiting('closed');
     await this.#worker?.terminate();
   }
 
   #next(): void {
-    if (this.#current !== null || this.#line.length === 0) return;
+    if (this.#current !== null || this.#queue.length === 0) return;
     if (this.#worker === null) return this.#start();
     if (!this.#isReady) return;
-    const asked = this.#line.shift();
-    if (asked === undefined) return;
-    asked.stopWaiting();
-    this.#current = asked;
-    this.#worker.postMessage(asked.question);
+    const pending = this.#queue.shift();
+    if (pending === undefined) return;
+    pending.stopWaiting();
+    this.#current = pending;
+    this.#worker.postMessage(pending.question);
     this.#watch(deadline.turns);
   }
 
@@ -111,18 +111,18 @@ export class DescribingThread {
         this.#next();
       },
       onError: (error) => this.#log.warn({ error }, 'media.describer_died'),
-      onExit: () => this.#gone(hasStarted),
+      onExit: () => this.#onExit(hasStarted),
     });
     this.#worker.unref();
   }
 
   /** If the thread ended before it was ready, a restart would fail for the next file as well. */
-  #gone(hasStarted: boolean): void {
+  #onExit(hasStarted: boolean): void {
     this.#worker = null;
     this.#isReady = false;
     this.#conclude('died');
     if (hasStarted) this.#next();
-    else this.#refuseLine('not started');
+    else this.#refuseWaiting('not started');
   }
 
   #answered(description: Description): void {
@@ -137,15 +137,15 @@ export class DescribingThread {
     this.#answered(asSaid(this.#current.question.said));
   }
 
-  #refuseLine(why: string): void {
-    for (const asked of this.#line.splice(0)) this.#refuse(asked, why);
+  #refuseWaiting(why: string): void {
+    for (const pending of this.#queue.splice(0)) this.#refuse(pending, why);
   }
 
-  #giveUpWaiting(asked: PendingQuestion): void {
-    const place = this.#line.indexOf(asked);
+  #giveUpWaiting(pending: PendingQuestion): void {
+    const place = this.#queue.indexOf(pending);
     if (place === -1) return;
-    this.#line.splice(place, 1);
-    this.#refuse(asked, 'waited');
+    this.#queue.splice(place, 1);
+    this.#refuse(pending, 'waited');
   }
 
   #refuse({ question, answer, stopWaiting }: PendingQuestion, why: string): void {

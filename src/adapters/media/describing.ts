@@ -5,12 +5,12 @@ import type { DescriberAnswer, Question } from './describing-thread.ts';
 import { describe, loadParsers } from './description.ts';
 
 const port = portOfThread();
-const tell = (message: ThreadReady | DescriberAnswer) => port.postMessage(message);
+const send = (message: ThreadReady | DescriberAnswer) => port.postMessage(message);
 
 // Loaded before the first file, whose 100 ms must not be spent on reading modules.
 await loadParsers();
 port.on('message', ({ type, beginning, size, said }: Question) => {
   // A rejection ends the thread, and the file gets upstream's content type.
-  void describe(type, beginning, size, said).then((description) => tell({ type: 'answer', description }));
+  void describe(type, beginning, size, said).then((description) => send({ type: 'answer', description }));
 });
-tell({ type: 'ready' });
+send({ type: 'ready' });

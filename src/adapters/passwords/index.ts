@@ -6,7 +6,7 @@ import { fault } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { PasswordHasher } from '../../use-cases/ports/people.ts';
 
-const atOnce = 2;
+const maxConcurrent = 2;
 const maxWaiting = 100;
 
 export function makePasswordHasher(): PasswordHasher {
@@ -29,13 +29,13 @@ export function makePasswordHasher(): PasswordHasher {
 const library = () => import('@node-rs/argon2');
 
 function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const places = new Semaphore(atOnce, maxWaiting);
+  const slots = new Semaphore(maxConcurrent, maxWaiting);
   return async (work) => {
-    if (!(await places.take())) throw fault('overloaded', { retryAfter: 5 });
+    if (!(await slots.take())) throw fault('overloaded', { retryAfter: 5 });
     try {
       return await work();
     } finally {
-      places.free();
+      slots.free();
     }
   };
 }

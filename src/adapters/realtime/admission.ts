@@ -19,8 +19,8 @@ const refusedLingerMs = 1_000;
 
 export interface AdmissionOptions {
   /** Returns null if the credential is unknown, revoked or expired. The implementation caches its answers. */
-  authenticate(shown: Credential): Promise<{ accountId: string } | null>;
-  admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
+  authenticate(credential: Credential): Promise<{ accountId: string } | null>;
+  admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
   sessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
   log: Log;
@@ -80,7 +80,7 @@ export class Admission {
 
   async reauthenticate(socket: LiveSocket): Promise<void> {
     try {
-      if ((await this.#options.authenticate(socket.data.shown)) === null) socket.disconnect(true);
+      if ((await this.#options.authenticate(socket.data.credential)) === null) socket.disconnect(true);
     } catch (error) {
       // The store is unreachable: an admitted connection stays, as with every cached answer.
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
@@ -89,12 +89,12 @@ export class Admission {
 
   /** Returns undefined if the handshake is admitted, otherwise the rejection. */
   async #admit(socket: LiveSocket): Promise<Error | undefined> {
-    const shown = credentialIn(socket.handshake.auth, socket.request, this.#options.sessionIn);
-    if (shown === null) return refusal('unauthorized', 'Missing or invalid API key');
+    const credential = credentialIn(socket.handshake.auth, socket.request, this.#options.sessionIn);
+    if (credential === null) return refusal('unauthorized', 'Missing or invalid API key');
     const since = sinceIn(socket.handshake.auth);
     if (since === undefined) return refusal('bad_since', 'since must be an ISO 8601 time');
     try {
-      const caller = await this.#lookUp(shown, socket);
+      const caller = await this.#lookUp(credential, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
       // The close event has passed already: the account's slot would never be freed. [faults: 112]
       if (socket.conn.readyState !== 'open') return unavailable();
@@ -102,8 +102,8 @@ export class Admission {
       if (!this.#connections.add(accountId, socket))
         return refusal('too_many', 'Too many live connections of this account');
       socket.conn.once('close', () => this.#connections.remove(accountId, socket));
-      socket.data = { accountId, shown, since };
-      await socket.join(roomsFor(shown, accountId));
+      socket.data = { accountId, credential, since };
+      await socket.join(roomsFor(credential, accountId));
       return undefined;
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
@@ -112,10 +112,10 @@ export class Admission {
     }
   }
 
-  #lookUp(shown: Credential, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
+  #lookUp(credential: Credential, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
     const options = this.#options;
-    if (options.admit === undefined) return options.authenticate(shown);
-    return options.admit(shown, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
+    if (options.admit === undefined) return options.authenticate(credential);
+    return options.admit(credential, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
   }
 }
 

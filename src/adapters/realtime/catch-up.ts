@@ -6,7 +6,7 @@ import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 
 /** Concurrent catch-ups; each holds one page of the log. */
-const atOnce = 4;
+const maxConcurrent = 4;
 
 export type Missed = (accountId: string, since: number) => AsyncIterable<readonly MissedEvent[]>;
 
@@ -22,7 +22,7 @@ interface CatchingUp {
 /** Runs one catch-up at a time per account and a few in total, so that a client that reconnects in a loop cannot read the log faster. */
 export class CatchUps {
   readonly #missed: Missed;
-  readonly #slots = new Semaphore(atOnce);
+  readonly #slots = new Semaphore(maxConcurrent);
   readonly #ofAccount = new Map<string, Promise<unknown>>();
 
   constructor(missed: Missed) {

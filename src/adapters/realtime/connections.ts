@@ -1,5 +1,5 @@
-const inAll = 1_000;
-const perAccount = 20;
+const maxOnNode = 1_000;
+const maxPerAccount = 20;
 
 /**
  * The live connections of this node. Each account has a limit. Beyond the node's limit the account with most connections loses its oldest,
@@ -9,22 +9,22 @@ export class Connections<C> {
   /** By account, oldest first. */
   readonly #byAccount = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;
-  readonly #inAll: number;
+  readonly #maxOnNode: number;
   #count = 0;
 
   /** `end`: closes an evicted connection. */
-  constructor(end: (connection: C) => void, most = inAll) {
+  constructor(end: (connection: C) => void, most = maxOnNode) {
     this.#end = end;
-    this.#inAll = most;
+    this.#maxOnNode = most;
   }
 
   /** False if the account has reached its limit. */
   add(accountId: string, connection: C): boolean {
     const own = this.#byAccount.get(accountId) ?? new Set();
-    if (own.size >= perAccount) return false;
+    if (own.size >= maxPerAccount) return false;
     this.#byAccount.set(accountId, own.add(connection));
     this.#count += 1;
-    if (this.#count > this.#inAll) this.#endOldestOfMost();
+    if (this.#count > this.#maxOnNode) this.#evictOldest();
     return true;
   }
 
@@ -35,7 +35,7 @@ export class Connections<C> {
     if (own.size === 0) this.#byAccount.delete(accountId);
   }
 
-  #endOldestOfMost(): void {
+  #evictOldest(): void {
     const [first] = this.#byAccount;
     if (first === undefined) return;
     let most = first;

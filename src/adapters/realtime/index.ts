@@ -33,10 +33,10 @@ export interface LiveAdapter {
   hasSubscribers(): boolean;
   /** Publishes from a node without subscribers of its own, without loading socket.io. Never throws. */
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
-  /** Calls `tell` when events of other nodes arrive again, with the time (ms) since when they did not. */
-  onReconnect(tell: (since: number) => void): void;
-  /** Calls `tell` with each event of another node for subscribers of this one: the arguments of `publish`, not validated. */
-  onRemoteEvent(tell: (accountId: string, event: readonly unknown[]) => void): void;
+  /** Calls `listener` when events of other nodes arrive again, with the time (ms) since when they did not. */
+  onReconnect(listener: (since: number) => void): void;
+  /** Calls `listener` with each event of another node for subscribers of this one: the arguments of `publish`, not validated. */
+  onRemoteEvent(listener: (accountId: string, event: readonly unknown[]) => void): void;
 }
 
 export interface LiveFeedOptions {
@@ -46,9 +46,9 @@ export interface LiveFeedOptions {
    * Returns null if the credential is unknown, revoked or expired. Called every 5 s for each admitted connection, and for new ones unless
    * `admit` is given.
    */
-  authenticate(shown: Credential): Promise<{ accountId: string } | null>;
+  authenticate(credential: Credential): Promise<{ accountId: string } | null>;
   /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
-  admit?: (shown: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
+  admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
   /** Reads the secret of a portal session from a request; null if there is none. */
   sessionIn?: (request: IncomingMessage) => string | null;
   /** Pages of the events that an account has missed since a time (ms). Without it there is no catch-up. */

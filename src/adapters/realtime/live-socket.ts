@@ -15,7 +15,7 @@ interface ServerEvents {
 type ClientEvents = Record<string, never>;
 interface Subscriber {
   accountId: string;
-  shown: Credential;
+  credential: Credential;
   /** Start of the catch-up in ms; null: none requested. */
   since: number | null;
 }

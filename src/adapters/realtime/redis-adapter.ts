@@ -66,8 +66,8 @@ export async function redisAdapter({
     ...common,
     maxRetriesPerRequest: null,
   });
-  tellOutages(publishing, 'live', outage);
-  tellOutages(subscriptions, 'live subscriptions', outage);
+  reportOutages(publishing, 'live', outage);
+  reportOutages(subscriptions, 'live subscriptions', outage);
   const packets = new SealedPackets(sealer, clock);
   const pubClient = new PubClient({ redis: publishing, packets, links, clock });
   const subClient = new SubClient({ subscriptions, packets, links, clock });
@@ -80,8 +80,8 @@ export async function redisAdapter({
     publish(accountId, envelope, delivery) {
       pubClient.publish(channelOf(accountId), { uid: '', data: ['event', envelope, delivery] });
     },
-    onReconnect: (tell) => subClient.onReconnect(tell),
-    onRemoteEvent: (tell) => subClient.onRemoteEvent(tell),
+    onReconnect: (listener) => subClient.onReconnect(listener),
+    onRemoteEvent: (listener) => subClient.onRemoteEvent(listener),
     close() {
       subClient.stop();
       publishing.disconnect();
@@ -90,7 +90,7 @@ export async function redisAdapter({
   };
 }
 
-function tellOutages(redis: Redis, name: string, outage: Outage): void {
+function reportOutages(redis: Redis, name: string, outage: Outage): void {
   redis.on('ready', () => outage.back(name));
   redis.on('error', (error: unknown) => outage.away(name, error));
 }

@@ -99,19 +99,19 @@ export class SubClient {
         : this.#parts.packets.open(this.#channel, bytes);
     if (event === null) return [];
     // Events of this node are skipped, as the adapter does.
-    if (!event.isOwn) for (const tell of this.#eventListeners) tell(room, event.data);
+    if (!event.isOwn) for (const listener of this.#eventListeners) listener(room, event.data);
     const packet = { type: eventPacket, data: event.data, nsp: '/live' };
     return [event.uid, packet, { rooms: [room], except: [sessionRoom(room)], flags: {} }];
   }
 
-  /** Calls `tell` when Redis is restored, with the time (ms) since when it was lost. */
-  onReconnect(tell: (since: number) => void): void {
-    this.#reconnectListeners.push(tell);
+  /** Calls `listener` when Redis is restored, with the time (ms) since when it was lost. */
+  onReconnect(listener: (since: number) => void): void {
+    this.#reconnectListeners.push(listener);
   }
 
-  /** Calls `tell` with each event of another node, and its account. */
-  onRemoteEvent(tell: (accountId: string, event: readonly unknown[]) => void): void {
-    this.#eventListeners.push(tell);
+  /** Calls `listener` with each event of another node, and its account. */
+  onRemoteEvent(listener: (accountId: string, event: readonly unknown[]) => void): void {
+    this.#eventListeners.push(listener);
   }
 
   stop(): void {
@@ -147,9 +147,9 @@ export class SubClient {
     const { subscriptions, clock } = this.#parts;
     const { status, stream } = subscriptions;
     if (status !== 'ready') return;
-    const askedAt = clock.monotonic();
-    this.#unansweredSince ??= askedAt;
-    if (askedAt - this.#unansweredSince > reconnectMs) {
+    const pingedAt = clock.monotonic();
+    this.#unansweredSince ??= pingedAt;
+    if (pingedAt - this.#unansweredSince > reconnectMs) {
       this.#unansweredSince = null;
       subscriptions.disconnect(true);
       return;
@@ -160,7 +160,7 @@ export class SubClient {
     // On a new connection Redis was pinged again, and the subscription may not be active yet.
     if (isAnswered !== true || subscriptions.stream !== stream) return;
     this.#unansweredSince = null;
-    if (clock.monotonic() - askedAt <= promptMs) this.#restored();
+    if (clock.monotonic() - pingedAt <= promptMs) this.#restored();
   }
 
   #lost(): void {
@@ -176,7 +176,7 @@ export class SubClient {
     if (since === null || subscriptions.status !== 'ready') return;
     this.#lostSince = null;
     if (this.#isSubscribed) links.subscribe('redis');
-    for (const tell of this.#reconnectListeners) tell(since);
+    for (const listener of this.#reconnectListeners) listener(since);
   }
 }
 

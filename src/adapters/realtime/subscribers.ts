@@ -173,8 +173,8 @@ export class Subscribers {
   }
 
   #sendMissed(socket: LiveSocket, since: number): Promise<boolean> {
-    const { accountId, shown } = socket.data;
-    const { by } = shown;
+    const { accountId, credential } = socket.data;
+    const { by } = credential;
     socket.emit('catching_up', { since: toIso(since) });
     return this.#catchUps.run({
       accountId,

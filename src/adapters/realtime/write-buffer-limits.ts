@@ -1,7 +1,7 @@
 const mib = 2 ** 20;
 
 /** A burst of 10,000 receipts is about 4 MB. */
-const usual = { ofReader: 4 * mib, inAll: 64 * mib };
+const defaultBounds = { ofReader: 4 * mib, inAll: 64 * mib };
 
 interface Account<C> {
   readers: Map<C, number>;
@@ -15,11 +15,11 @@ interface Account<C> {
 export class WriteBufferLimits<C> {
   readonly #accounts = new Map<string, Account<C>>();
   readonly #end: (reader: C) => void;
-  readonly #bounds: typeof usual;
+  readonly #bounds: typeof defaultBounds;
   #bytes = 0;
 
   /** `end`: closes the connection of a reader over a limit. */
-  constructor(end: (reader: C) => void, bounds = usual) {
+  constructor(end: (reader: C) => void, bounds = defaultBounds) {
     this.#end = end;
     this.#bounds = bounds;
   }
@@ -29,7 +29,7 @@ export class WriteBufferLimits<C> {
     const account = this.#set(accountId, reader, bytes);
     if (bytes > this.#bounds.ofReader) this.#endReader(accountId, reader);
     while (this.#bytes > this.#bounds.inAll) {
-      const [most, { readers }] = this.#whoHoldsMost(accountId, account);
+      const [most, { readers }] = this.#accountWithMost(accountId, account);
       const [first = reader] = [...readers.keys()].toSorted(
         (a, b) => (readers.get(b) ?? 0) - (readers.get(a) ?? 0),
       );
@@ -54,7 +54,7 @@ export class WriteBufferLimits<C> {
     this.#end(reader);
   }
 
-  #whoHoldsMost(...first: [string, Account<C>]): [string, Account<C>] {
+  #accountWithMost(...first: [string, Account<C>]): [string, Account<C>] {
     let most = first;
     for (const each of this.#accounts) if (each[1].bytes > most[1].bytes) most = each;
     return most;

@@ -27,7 +27,7 @@ export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): Pro
         query: { fields: fields.join(',') },
         token: openToken(credentials, channel, log),
       });
-      if (attempt.ok) return shown(attempt.answer, fields);
+      if (attempt.ok) return pickFields(attempt.answer, fields);
       if (isWithheld(attempt.error)) return null;
       throw attempt.fault;
     },
@@ -35,14 +35,14 @@ export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): Pro
 }
 
 /** Returns only the requested fields: the id may name any node. Null if there are none. */
-function shown(answer: Json, fields: readonly string[]): SenderProfile | null {
-  const found: [string, string | number | boolean | null][] = [];
+function pickFields(answer: Json, fields: readonly string[]): SenderProfile | null {
+  const picked: [string, string | number | boolean | null][] = [];
   for (const field of fields) {
     const value = answer[field];
     const isShort = typeof value !== 'string' || value.length <= maxText;
-    if (isPlain(value) && isShort) found.push([field, value]);
+    if (isPlain(value) && isShort) picked.push([field, value]);
   }
-  return found.length === 0 ? null : Object.fromEntries(found);
+  return picked.length === 0 ? null : Object.fromEntries(picked);
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null {

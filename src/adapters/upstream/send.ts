@@ -51,7 +51,7 @@ export function makeSend(deps: SendDeps): Upstream {
       const hide = (text: string) =>
         hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
       const judged = judge(answer, (json) => form.accepted(json, call), hide, call.content.type === 'media');
-      tell(deps.log, call, judged, hide);
+      logNotAccepted(deps.log, call, judged, hide);
       const code = judged.said?.code ?? null;
       if (isTokenRefused(code)) deps.tokenRefused?.({ channel: call.channel, code, isSend: true });
       return judged.outcome;
@@ -87,7 +87,12 @@ function findCredentials(
   }
 }
 
-function tell(log: Log, call: UpstreamCall, { outcome, said }: Judged, hide: (text: string) => string): void {
+function logNotAccepted(
+  log: Log,
+  call: UpstreamCall,
+  { outcome, said }: Judged,
+  hide: (text: string) => string,
+): void {
   if (outcome.outcome === 'accepted') return;
   log.debug(
     {

@@ -159,7 +159,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.endWithout(sayReason(error));
+    this.endWithout(reasonOf(error));
   }
 
   private abort(why: Error): void {
@@ -179,6 +179,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function sayReason(error: Error): string {
+function reasonOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

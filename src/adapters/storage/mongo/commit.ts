@@ -48,7 +48,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
       },
       messages: async () => {
         const { inserts, claims, facts } = plan.messages;
-        note(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
+        setApplied(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
         carriers.end(plan.carriers);
       },
       drops: async () => {
@@ -111,7 +111,7 @@ async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): P
   if (deliveries.inserts.length + deliveries.claims.length > 0) {
     const { inserts, claims } = deliveries;
     const work = commitQueues.deliveries.add({ inserts, claims });
-    started.push(work.then((result) => note(applied, deliveries, result)));
+    started.push(work.then((result) => setApplied(applied, deliveries, result)));
   }
   // The mail must be stored before the attempt that ends its delivery: nobody looks at an ended delivery again.
   if (mails.length > 0) await all(started);
@@ -129,7 +129,7 @@ async function all(started: readonly Promise<void>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-function note(applied: boolean[], places: Plan['messages'], { inserted, claimed }: WorkResult): void {
+function setApplied(applied: boolean[], places: Plan['messages'], { inserted, claimed }: WorkResult): void {
   places.insertAt.forEach((at, i) => (applied[at] = inserted[i] === true));
   places.claimAt.forEach((at, i) => (applied[at] = claimed[i] === true));
 }
@@ -172,9 +172,9 @@ class ChannelOrder {
   }
 }
 
-/** Calls `say` once the step has started, before it ends. */
-function andThen(step: Promise<void>, say: (() => void) | null): Promise<void> {
-  say?.();
+/** Calls `onStarted` once the step has started, before it ends. */
+function andThen(step: Promise<void>, onStarted: (() => void) | null): Promise<void> {
+  onStarted?.();
   return step;
 }
 

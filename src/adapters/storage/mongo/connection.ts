@@ -63,7 +63,7 @@ export async function connect(
   try {
     await client.connect();
     const db = client.db(parseDatabaseName(uri));
-    const isReplicated = await saysItReplicates(db);
+    const isReplicated = await detectReplication(db);
     return {
       client,
       db,
@@ -102,7 +102,7 @@ function canBeWritten(topology: TopologyDescription): boolean {
 }
 
 /** A standalone server has no majority. A router is in front of replica sets. */
-async function saysItReplicates(db: Db): Promise<boolean> {
+async function detectReplication(db: Db): Promise<boolean> {
   const hello = await db.admin().command({ hello: 1 });
   return typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid';
 }

@@ -36,7 +36,7 @@ export async function gatherProfiles(db: Db, retryPolicy: RetryPolicy): Promise<
     channels.find({ isDualUse: { $exists: true } }).toArray(),
   );
   for (const { _id, ...fields } of flat) {
-    const profile = gathered(fields);
+    const profile = toProfile(fields);
     const change = { ...(profile === null ? {} : { $set: profile }), $unset: flatNames };
     await retryPolicy.run('gather a profile', () =>
       channels.updateOne({ _id, isDualUse: { $exists: true } }, change),
@@ -45,7 +45,7 @@ export async function gatherProfiles(db: Db, retryPolicy: RetryPolicy): Promise<
 }
 
 /** Returns null for a channel that was only reserved, of which nothing is known. */
-function gathered(flat: Omit<FlatChannel, '_id'>): Record<string, unknown> | null {
+function toProfile(flat: Omit<FlatChannel, '_id'>): Record<string, unknown> | null {
   const { channelType: type, phoneNumberId, phoneNumber, businessAccountId, qualityRating, pageId } = flat;
   if (phoneNumberId !== undefined) {
     const { isDualUse } = flat;

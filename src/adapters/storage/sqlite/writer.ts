@@ -12,18 +12,18 @@ import { openWriter } from './sqlite.ts';
 const port = portOfThread();
 const settings: WriterSettings = workerData;
 
-const tell = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
+const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
 const db = await openWriter(settings.path);
 migrate(db);
 const stopShrinking = startShrinking(db);
 const run = batchRunner(db, operationsOn(db));
 
 port.on('message', (message: ToWriter) => {
-  if (message.type === 'batch') return tell(run(message.calls));
+  if (message.type === 'batch') return send(run(message.calls));
   stopShrinking();
   // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   port.close(); // without listeners the thread ends
 });
-tell({ type: 'ready' });
+send({ type: 'ready' });

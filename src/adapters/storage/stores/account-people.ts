@@ -55,14 +55,14 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
     const heir = await this.#oldestOwnerBut(person);
     if (isOwner && heir === null) return 'last_owner';
     // First, so that a crash cannot leave the account's mails with a person who was removed.
-    const isHanded = heir !== null && (await this.#handMails(accountId, email, heir.email));
+    const isMoved = heir !== null && (await this.#moveMails(accountId, email, heir.email));
     if (!(await step())) return 'not_there';
     if (!isOwner || (await this.#oldestOwnerBut(person)) !== null) {
-      await this.#handOnMails(accountId, email);
+      await this.#passOnMails(accountId, email);
       return 'done';
     }
     await back();
-    if (isHanded && heir !== null) await this.#handMails(accountId, heir.email, email);
+    if (isMoved && heir !== null) await this.#moveMails(accountId, heir.email, email);
     return 'last_owner';
   }
 
@@ -76,16 +76,16 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
    * call checks after its step until the mails belong to an owner who remains: with the account's address a removed person could sign in
    * again.
    */
-  async #handOnMails(accountId: string, gone: string): Promise<void> {
+  async #passOnMails(accountId: string, gone: string): Promise<void> {
     for (let from = gone; ;) {
       const heir = (await this.ofAccount(accountId)).find(isActingOwner);
       if (heir === undefined || heir.email === from) return;
-      if (!(await this.#handMails(accountId, from, heir.email))) return;
+      if (!(await this.#moveMails(accountId, from, heir.email))) return;
       from = heir.email;
     }
   }
 
-  async #handMails(id: string, from: string, to: string): Promise<boolean> {
+  async #moveMails(id: string, from: string, to: string): Promise<boolean> {
     const which = { id, email: from };
     return (await this.#accounts.patch({ which, change: { set: { email: to } } })) !== null;
   }

@@ -11,17 +11,17 @@ const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
 const last = '\u{10ffff}';
 
 export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {
-  const kept = recordsOf('accountWords');
+  const index = recordsOf('accountWords');
   return {
-    add: (words) => kept.insertEach(words.map(toStored)),
+    add: (words) => index.insertEach(words.map(toStored)),
     async beginning(prefix, limit) {
       const range = { on: 'word', from: prefix, below: `${prefix}${last}` } as const;
-      const found = await kept.list({ by: 'byWord', range, limit });
+      const found = await index.list({ by: 'byWord', range, limit });
       return found.map(({ word, accountId }) => ({ word, accountId }));
     },
-    isComplete: async () => (await kept.one({ id: complete.id })) !== null,
+    isComplete: async () => (await index.one({ id: complete.id })) !== null,
     async noteComplete() {
-      await kept.insert(complete);
+      await index.insert(complete);
     },
   };
 }

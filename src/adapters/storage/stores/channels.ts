@@ -59,10 +59,10 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
               range: connected,
               change: { set: { ...settings, webhookSecret: firstSecret } },
             });
-      if (first !== null) return shown(first);
+      if (first !== null) return toChannel(first);
       if (isEmpty) return one({ id, accountId });
       const patch = { which: { id, accountId }, range: connected, change: { set: settings } };
-      return shownOrNull(await channels.patch(patch));
+      return toChannelOrNull(await channels.patch(patch));
     },
     async renewProfile({ id, subscribedAsset }, profile) {
       const which = { id, subscribedAsset };
@@ -71,11 +71,11 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
   };
 }
 
-function shownOrNull(kept: (Channel & Reserved) | null): Channel | null {
-  return kept === null ? null : shown(kept);
+function toChannelOrNull(stored: (Channel & Reserved) | null): Channel | null {
+  return stored === null ? null : toChannel(stored);
 }
 
-function shown(kept: Channel & Reserved): Channel {
+function toChannel(stored: Channel & Reserved): Channel {
   const {
     reservedCodeHash: _code,
     reservedExpiresAt: _expiry,
@@ -84,6 +84,6 @@ function shown(kept: Channel & Reserved): Channel {
     reservedSubscriptionId: _slot,
     reservedGrant: _grant,
     ...channel
-  } = kept;
+  } = stored;
   return channel;
 }

@@ -14,7 +14,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
       const { apiKeyId, uriPattern } = redirect;
       const held = await redirects.list({ by: 'ofKey', equal: { apiKeyId }, limit: null });
       const same = held.find((one) => one.uriPattern === uriPattern);
-      if (same !== undefined) return shown(same);
+      if (same !== undefined) return toRedirect(same);
       const place = freePlace(held, max);
       if (place === null) return null;
       // Another caller was faster, or an earlier attempt succeeded and its answer was lost: the next round tells which.
@@ -25,7 +25,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   return {
     async list(apiKeyId, page) {
       const { items, nextCursor } = await readPage(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
-      return { items: items.map(shown), nextCursor };
+      return { items: items.map(toRedirect), nextCursor };
     },
     add,
     async remove(id, apiKeyId) {
@@ -36,7 +36,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   };
 }
 
-function shown(kept: KeptRedirect): Redirect {
+function toRedirect(kept: KeptRedirect): Redirect {
   const { place: _place, uniquePattern: _pattern, ...redirect } = kept;
   return redirect;
 }

@@ -11,7 +11,7 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
     add: (facts) => stranded.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
     channels: (after, limit) => stranded.firsts('ofChannel', after, limit),
     async ofChannel(channelId, limit) {
-      return (await stranded.list({ by: 'ofChannel', equal: { channelId }, limit })).map(shown);
+      return (await stranded.list({ by: 'ofChannel', equal: { channelId }, limit })).map(toStrandedFacts);
     },
     countGone: ({ id, channelId }, more) =>
       stranded.patchEach([{ which: { id, channelId }, change: { add: { nodesGone: more } } }]),
@@ -40,6 +40,6 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
   };
 }
 
-function shown({ id, channelId, at, nodesGone, facts }: StoredStrandedFacts): StrandedFacts {
+function toStrandedFacts({ id, channelId, at, nodesGone, facts }: StoredStrandedFacts): StrandedFacts {
   return { id, channelId, at, nodesGone, facts };
 }

@@ -14,16 +14,16 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
     async list({ accountId, businessAccountId }, status, page) {
       const equal = { accountId, businessAccountId, ...(status === null ? {} : { status }) };
       const { items, nextCursor } = await readPage(templates, { by: 'ofOwner', equal }, page);
-      return { items: items.map(shown), nextCursor };
+      return { items: items.map(toTemplate), nextCursor };
     },
     async byId({ accountId, businessAccountId }, id) {
       const found = await templates.one({ id, accountId, businessAccountId, removedAt: null });
-      return found === null ? null : shown(found);
+      return found === null ? null : toTemplate(found);
     },
     async byName({ accountId, businessAccountId }, name) {
       const equal = { accountId, businessAccountId, name };
       const found = await templates.list({ by: 'byName', equal, limit: null });
-      return found.map(shown).toSorted(oldestFirst);
+      return found.map(toTemplate).toSorted(oldestFirst);
     },
     put: (template, now) => templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
     edited: ({ accountId, businessAccountId }, id, { status, category, components }, now) =>
@@ -65,7 +65,7 @@ function changeBy(change: TemplateChange['change'], at: number, now: number): Ch
   return { set: { status, rejectedReason: reason, statusAt: at, changedAt: now, ...gone } };
 }
 
-function shown(kept: KeptTemplate): Template {
+function toTemplate(kept: KeptTemplate): Template {
   const { changedAt: _changed, statusAt: _status, removedAt: _removed, ...template } = kept;
   return template;
 }

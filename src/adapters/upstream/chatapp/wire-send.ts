@@ -1,12 +1,12 @@
 /** Bodies and answers of send calls. [upstream §3.1] */
 
-/** `to` with its `+`, else upstream may put the sender's own country code in front; `recipient` for business-scoped ids. */
+/** `to` with its `+`: without it upstream may prepend the sender's country code. `recipient` for business-scoped ids. */
 export type ChatappRecipient = { to: string } | { recipient: string };
 
 export type ChatappSend = {
   messaging_product: 'whatsapp';
   recipient_type: 'individual';
-  /** Our message id: every status of the message brings it back. */
+  /** Our message id; every status of the message returns it. */
   biz_opaque_callback_data: string;
 } & ChatappRecipient &
   ChatappContent;
@@ -19,11 +19,11 @@ export type ChatappContent =
   | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
   | { type: 'template'; template: ChatappTemplate };
 
-/** [upstream §3.2] */
+/** A filled template. [upstream §3.2] */
 export interface ChatappTemplate {
   name: string;
   language: { code: string };
-  /** Absent where there is nothing to fill. */
+  /** Absent if there is nothing to fill. */
   components?: ChatappComponent[];
 }
 

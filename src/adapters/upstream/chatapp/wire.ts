@@ -1,10 +1,10 @@
 /**
- * Webhooks with `object: "whatsapp_business_account"`. The parser trusts none of it: these types say what upstream documents
- * and what the samples look like. [upstream §4.1–4.6]
+ * Webhooks with `object: "whatsapp_business_account"`. The parser does not rely on these types: they show what upstream documents, and type
+ * the samples. [upstream §4.1–4.6]
  */
 interface ChatappPost {
   object: 'whatsapp_business_account';
-  /** Business account ids. */
+  /** `id`: business account. */
   entry: { id: string; time?: number; changes: ChatappChange[] }[];
 }
 
@@ -20,7 +20,7 @@ type ChatappChange =
       value: TemplateName & { new_category: string; previous_category?: string };
     };
 
-/** Routes: a business account has several numbers. */
+/** Identifies the number, because a business account has several. */
 interface ChatappNumber {
   messaging_product: 'whatsapp';
   metadata: { display_phone_number: string; phone_number_id: string };
@@ -34,7 +34,7 @@ interface ChatappMessages {
 
 type ChatappEcho = { from: string; to: string; to_user_id?: string } & ChatappMessage;
 
-/** `timestamp`: seconds, as text. The content is in the member named like the type. */
+/** `timestamp`: seconds, as text. The content is the member with the name of the type. */
 interface ChatappMessage {
   id: string;
   timestamp: string;

@@ -29,7 +29,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
   const newestUnmatched = makeReadNewestUnmatched(context);
   const reads = deliveryReads(context);
-  const whatIsLeft = leftBehind(context);
+  const readLeft = leftBehind(context);
   const raise = raiser(context);
   const applyPendingUpdates = makeApplyPendingUpdates(context);
 
@@ -39,7 +39,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
     ...messageReads(context),
     ...reads,
     async load(channelId, epoch, now, limit) {
-      const left = (await whatIsLeft(channelId)) ?? nothingLeft;
+      const left = (await readLeft(channelId)) ?? nothingLeft;
       if (left.epoch > epoch) throw fenced(channelId, epoch);
       if (left.pendingUpdates) await applyPendingUpdates(channelId);
       await raise(channelId, epoch, left);

@@ -58,10 +58,10 @@ export function ownerStore(context: MongoContext): MongoOwners {
  * or that requested a channel together with other callers, mints alone. Minting twice only makes the epoch higher, which does no harm.
  * [faults: 10]
  */
-function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerRequest) => Promise<Minted> {
-  async function mint(asked: OwnerRequest): Promise<Minted> {
+function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerRequest) => Promise<Minted> {
+  async function mint(request: OwnerRequest): Promise<Minted> {
     const minted = await retryPolicy.run('mint an epoch', () =>
-      owners.findOneAndUpdate({ _id: asked.channelId }, changeFor(asked), {
+      owners.findOneAndUpdate({ _id: request.channelId }, changeFor(request), {
         upsert: true,
         returnDocument: 'after',
       }),
@@ -71,18 +71,18 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerReq
   }
 
   /** Two first owners at once: the index admits one insert, and the other caller then finds the document. [faults: 28] */
-  async function mintAlone(asked: OwnerRequest): Promise<Minted> {
+  async function mintAlone(request: OwnerRequest): Promise<Minted> {
     try {
-      return await mint(asked);
+      return await mint(request);
     } catch (error) {
       if (!(error instanceof DuplicateKey)) throw error;
-      return mint(asked);
+      return mint(request);
     }
   }
 
   /** Returns false if one of them met another first owner: then it is unknown which of the others were minted. */
-  async function mintMany(asked: readonly OwnerRequest[]): Promise<boolean> {
-    const updates = asked.map((one) => ({
+  async function mintMany(requests: readonly OwnerRequest[]): Promise<boolean> {
+    const updates = requests.map((one) => ({
       updateOne: { filter: { _id: one.channelId }, update: changeFor(one), upsert: true },
     }));
     try {
@@ -94,17 +94,17 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerReq
     }
   }
 
-  return perTick<OwnerRequest, Minted>(perCommand, async (asked) => {
-    const [alone] = asked;
-    if (alone !== undefined && asked.length === 1) return [await mintAlone(alone)];
-    const first = new Map(asked.toReversed().map((one) => [one.channelId, one]));
-    if (!(await mintMany([...first.values()]))) return Promise.all(asked.map(mintAlone));
+  return perTick<OwnerRequest, Minted>(perCommand, async (requests) => {
+    const [alone] = requests;
+    if (alone !== undefined && requests.length === 1) return [await mintAlone(alone)];
+    const first = new Map(requests.toReversed().map((one) => [one.channelId, one]));
+    if (!(await mintMany([...first.values()]))) return Promise.all(requests.map(mintAlone));
     const found = await retryPolicy.run('read epochs', () =>
       owners.find({ _id: { $in: [...first.keys()] } }, { ...safely, batchSize: perCommand + 1 }).toArray(),
     );
     const known = new Map(found.map((document) => [document._id, document]));
     return Promise.all(
-      asked.map(async (one) => {
+      requests.map(async (one) => {
         const owned = first.get(one.channelId) === one ? known.get(one.channelId) : undefined;
         return owned?.incarnation === one.owner.incarnation ? ownedBy(owned) : mintAlone(one);
       }),

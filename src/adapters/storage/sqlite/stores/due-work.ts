@@ -22,7 +22,7 @@ const beforeAll: PagePosition = { createdAt: -1, id: '' };
 /** About 2 ms of reading before yielding to the event loop. */
 const stepsPerSlice = 200;
 /** Pause after a slice, as a multiple of its duration: erasing gets a third of the writing thread, sends the rest. */
-const restPerSlice = 2;
+const pausePerSlice = 2;
 
 export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore {
   const nextWithDelivery = reader.query<DueRow>(`
@@ -53,13 +53,15 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       return [...found];
     },
     async dropFinished(before) {
-      await untilFew(() => restAfter(() => writer.call('dropUnmatchedSlice', before)));
+      await untilNotFull(() => pauseAfter(() => writer.call('dropUnmatchedSlice', before)));
       let dropped = 0;
       for await (const channelId of channelsWithOld(before)) {
-        dropped += await untilFew(() => restAfter(() => writer.call('dropFinishedSlice', channelId, before)));
+        dropped += await untilNotFull(() =>
+          pauseAfter(() => writer.call('dropFinishedSlice', channelId, before)),
+        );
         for (let after: PagePosition = beforeAll; ;) {
           const from = after;
-          const slice: SweptSlice = await restAfter(() =>
+          const slice: SweptSlice = await pauseAfter(() =>
             writer.call('dropDeliveriesSlice', channelId, before, from),
           );
           dropped += slice.dropped;
@@ -93,19 +95,19 @@ function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator
 }
 
 /** The duration includes the slice's wait for the thread: the busier the thread, the longer the pause. */
-async function restAfter<T>(slice: () => Promise<T>): Promise<T> {
+async function pauseAfter<T>(slice: () => Promise<T>): Promise<T> {
   const startedAt = systemClock.monotonic();
   const answer = await slice();
-  await sleep(systemClock, restPerSlice * (systemClock.monotonic() - startedAt));
+  await sleep(systemClock, pausePerSlice * (systemClock.monotonic() - startedAt));
   return answer;
 }
 
 /** Repeats until a slice is not full. Returns the number of erased items. */
-async function untilFew(slice: () => Promise<number>): Promise<number> {
+async function untilNotFull(slice: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
-    const gone = await slice();
-    all += gone;
-    if (gone < sliceRows) return all;
+    const erased = await slice();
+    all += erased;
+    if (erased < sliceRows) return all;
   }
 }
 
