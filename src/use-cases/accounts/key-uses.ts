@@ -3,7 +3,7 @@
  * look-up every few seconds is noted. A node that dies loses one minute.
  */
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { Gathered } from '../gathered.ts';
+import { WriteBehindBuffer } from '../write-behind-buffer.ts';
 import type { KeyStore } from '../ports/accounts.ts';
 
 /** Keys used between two writes; about 100 B each. */
@@ -11,7 +11,7 @@ const maxKeys = 20_000;
 
 export class KeyUses {
   readonly #store: KeyStore;
-  readonly #seen = new Gathered<{ at: number }>(maxKeys);
+  readonly #seen = new WriteBehindBuffer<{ at: number }>(maxKeys);
 
   constructor(store: KeyStore) {
     this.#store = store;

@@ -5,7 +5,7 @@
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { warnedAttempt } from '../../domain/webhooks/retry.ts';
-import { Gathered } from '../gathered.ts';
+import { WriteBehindBuffer } from '../write-behind-buffer.ts';
 import type { Activity, HealthStore } from '../ports/health.ts';
 
 /** Channels with activity between two writes; about 200 B each. */
@@ -33,7 +33,7 @@ function warnedFailure({ failingSince = null, warnedAt }: Failing): number | nul
 
 export class ChannelActivity {
   readonly #store: Store;
-  readonly #seen = new Gathered<Times>(maxChannels);
+  readonly #seen = new WriteBehindBuffer<Times>(maxChannels);
   #recovered = new Map<string, number>();
 
   constructor(store: Store) {

@@ -1,13 +1,13 @@
 /** What a node gathers between two writes: bounded, readable while it is written, and kept when the store is away. */
 import { expect, test } from '@jest/globals';
 import { ChannelActivity } from '../../src/use-cases/channels/activity.ts';
-import { Gathered } from '../../src/use-cases/gathered.ts';
+import { WriteBehindBuffer } from '../../src/use-cases/write-behind-buffer.ts';
 import type { Activity } from '../../src/use-cases/ports/health.ts';
 
 const none = () => ({});
 
 test('no more ids than it may hold; those that it holds are changed in place', () => {
-  const gathered = new Gathered<{ at?: number }>(2);
+  const gathered = new WriteBehindBuffer<{ at?: number }>(2);
   for (const id of ['a', 'b']) Object.assign(gathered.of(id, none) ?? {}, { at: 1 });
   expect(gathered.of('c', none)).toBeUndefined();
   Object.assign(gathered.of('a', none) ?? {}, { at: 2 });
@@ -20,7 +20,7 @@ test('no more ids than it may hold; those that it holds are changed in place', (
 });
 
 test('two writes never overlap, and each has what was gathered before it', async () => {
-  const gathered = new Gathered<{ at?: number }>(9);
+  const gathered = new WriteBehindBuffer<{ at?: number }>(9);
   const steps: string[] = [];
   const work = async (all: ReadonlyMap<string, object>) => {
     steps.push(`begin ${[...all.keys()].join()}`);
@@ -37,7 +37,7 @@ test('two writes never overlap, and each has what was gathered before it', async
 });
 
 test('what can not be written stays, with what came since put over it', async () => {
-  const gathered = new Gathered<{ first?: number; last?: number }>(9);
+  const gathered = new WriteBehindBuffer<{ first?: number; last?: number }>(9);
   Object.assign(gathered.of('a', none) ?? {}, { first: 1, last: 1 });
   const failing = gathered.write(async () => {
     Object.assign(gathered.of('a', none) ?? {}, { last: 2 });

@@ -1,7 +1,7 @@
 /** Write-behind buffer of a node, by id, flushed from time to time. Readers also see values while they are being written. */
 import { OneAtATime } from '../kernel/each-in-turn.ts';
 
-export class Gathered<Value extends object> {
+export class WriteBehindBuffer<Value extends object> {
   readonly #max: number;
   #now = new Map<string, Value>();
   #onItsWay: ReadonlyMap<string, Value> = new Map();
