@@ -15,7 +15,7 @@ import type { SetupTries } from './connecting/setup-tries.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
-import type { WebhookTestTurns } from './deliveries/test-turns.ts';
+import type { WebhookTestLimit } from './deliveries/webhook-test-limit.ts';
 import type { PeopleLimits } from './people/limits.ts';
 import type { BillingReader } from './ports/billing.ts';
 import type { Quarantine } from './messages/quarantine.ts';
@@ -31,7 +31,7 @@ import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
-import type { SearchTurns } from './search-turns.ts';
+import type { SearchQueue } from './search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
 
@@ -100,7 +100,7 @@ export interface UseCaseDeps extends UseCasePorts {
   keyUses: KeyUses;
   suspensions: Suspensions;
   requestLog: RequestLog;
-  searches: SearchTurns;
+  searches: SearchQueue;
   templateCache: TemplateCache;
   templateSyncs: SharedWork;
   /** Recent faults of an owner's first template list, cached for a short time. */
@@ -110,7 +110,7 @@ export interface UseCaseDeps extends UseCasePorts {
   deliveryTally: DeliveryTally;
   probes: ChannelProber;
   knownProfiles: SenderProfiles;
-  webhookTestTurns: WebhookTestTurns;
+  webhookTestLimit: WebhookTestLimit;
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
   setupTries: SetupTries;

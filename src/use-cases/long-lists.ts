@@ -9,7 +9,7 @@ const few = 50;
  * Reads a short list at once. A long list waits for its turn among the searches of its account: two hundred concurrent reads, of three
  * thousand items each, would put two hundred slices between two event-loop turns. Throws 429 if too many wait. [faults: 179]
  */
-export async function readInTurn<T>(
+export async function readQueued<T>(
   { searches }: Pick<UseCaseDeps, 'searches'>,
   accountId: string,
   { limit, cursor }: PageRequest,

@@ -11,7 +11,7 @@ import { SenderProfiles } from './channels/sender-profiles.ts';
 import { SetupTries } from './connecting/setup-tries.ts';
 import { Transcripts } from './deliveries/transcripts.ts';
 import { DeliveryTally } from './deliveries/tally.ts';
-import { WebhookTestTurns } from './deliveries/test-turns.ts';
+import { WebhookTestLimit } from './deliveries/webhook-test-limit.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
 import { Quarantine } from './messages/quarantine.ts';
@@ -19,7 +19,7 @@ import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
 import { peopleLimits } from './people/limits.ts';
 import { RequestLog } from './requests/request-log.ts';
-import { SearchTurns } from './search-turns.ts';
+import { SearchQueue } from './search-queue.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { askAgainMs } from './templates/for-send.ts';
 import { SharedWork } from './templates/shared-work.ts';
@@ -51,12 +51,12 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     keyUses,
     suspensions: new Suspensions(stores.accounts, clock),
     requestLog: new RequestLog(stores.requestLog, clock),
-    searches: new SearchTurns(),
+    searches: new SearchQueue(),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),
     templatesNotTold: new ShortLivedCache<Fault>({ max: 1_000, ttlMs: askAgainMs, clock }),
-    webhookTestTurns: new WebhookTestTurns(clock),
+    webhookTestLimit: new WebhookTestLimit(clock),
     transcripts: new Transcripts({
       store: stores.transcripts,
       sealer,

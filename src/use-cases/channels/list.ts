@@ -3,7 +3,7 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readInTurn } from '../long-lists.ts';
+import { readQueued } from '../long-lists.ts';
 import type { ChannelWithLicence } from './types.ts';
 import { findChannel, findLicence } from './find.ts';
 
@@ -14,7 +14,7 @@ export async function listChannels(
   page: PageRequest,
 ): Promise<Page<ChannelWithLicence>> {
   const [channels, subscriptions] = await Promise.all([
-    readInTurn(deps, accountId, page, (some) => deps.stores.channels.list(accountId, some)),
+    readQueued(deps, accountId, page, (some) => deps.stores.channels.list(accountId, some)),
     deps.stores.subscriptions.list(accountId),
   ]);
   const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));

@@ -22,7 +22,7 @@ export async function testWebhook(
   const channel = await findChannel(deps, caller, channelId);
   const { webhookUrl: url, webhookSecret: secret } = channel;
   if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
-  deps.webhookTestTurns.take(caller.accountId);
+  deps.webhookTestLimit.take(caller.accountId);
   const deliveryId = newId();
   const at = deps.clock.now();
   const startedAt = deps.clock.monotonic();

@@ -8,7 +8,7 @@ import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readInTurn } from '../long-lists.ts';
+import { readQueued } from '../long-lists.ts';
 
 /**
  * The account's licences, newest first, with the channels bound to them. Only the list is paged; `activeTotal` and the free
@@ -23,7 +23,7 @@ export async function listSubscriptions(
   const now = deps.clock.now();
   const [subscriptions, channels, reserved] = await Promise.all([
     deps.stores.subscriptions.list(accountId),
-    readInTurn(deps, accountId, everything, (some) => deps.stores.channels.list(accountId, some)),
+    readQueued(deps, accountId, everything, (some) => deps.stores.channels.list(accountId, some)),
     deps.stores.channels.reservedSlots(accountId, now),
   ]);
   const { graceMs } = deps.settings;

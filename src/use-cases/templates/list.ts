@@ -2,7 +2,7 @@ import { Fault, fault } from '../../kernel/faults.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readInTurn } from '../long-lists.ts';
+import { readQueued } from '../long-lists.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
@@ -23,7 +23,7 @@ export async function listTemplates(
   const { owner } = found;
   const synced = (await asksUpstream(deps, owner, sync)) && (await isSynced(deps, found));
   const [known, last] = await Promise.all([
-    readInTurn(deps, owner.accountId, page, (some) => deps.stores.templates.list(owner, status, some)),
+    readQueued(deps, owner.accountId, page, (some) => deps.stores.templates.list(owner, status, some)),
     deps.stores.templates.sync(owner),
   ]);
   const items = known.items.map((template) => withSyncTime(template, last));

@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 const maxAccounts = 10_000;
 
 /** Rate limit of webhook tests per account; nobody presses the button faster. */
-export class WebhookTestTurns {
+export class WebhookTestLimit {
   readonly #clock: Clock;
   readonly #recent = lruCache<number[]>(maxAccounts);
 

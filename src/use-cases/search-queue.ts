@@ -11,7 +11,7 @@ const maxWaitingOfAccount = 32;
  * Queue for reads that scan much data of an account. Each read yields to the event loop between slices, but a hundred concurrent reads
  * put a hundred slices between two turns: so reads of one account run one by one, and only a few accounts' at once. [faults: 179]
  */
-export class SearchTurns {
+export class SearchQueue {
   readonly #places = new Semaphore(atOnce, maxWaiting);
   readonly #ofAccount = new Map<string, Semaphore>();
 
