@@ -3,7 +3,7 @@ import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { SetAside, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { putAside } from '../use-cases/messages/put-aside.ts';
 import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
-import { SharedWork } from '../use-cases/templates/shared-work.ts';
+import { CoalescedRuns } from '../use-cases/templates/coalesced-runs.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
 import { makeCalls } from './make-calls.ts';
@@ -68,7 +68,7 @@ function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { ups
     log,
     upstreamTemplates: upstream.templates,
     upstreamUnder: (requestId) => makeCalls(upstream.under(requestId)),
-    templateSyncs: new SharedWork(),
+    templateSyncs: new CoalescedRuns(),
     templateCache: new TemplateCache(clock),
     settings: { ...settings, ownHosts: listOwnHosts(settings) },
   };

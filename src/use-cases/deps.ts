@@ -33,7 +33,7 @@ import type { RequestLog } from './requests/request-log.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
 import type { SearchQueue } from './search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
-import type { SharedWork } from './templates/shared-work.ts';
+import type { CoalescedRuns } from './templates/coalesced-runs.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {
@@ -102,7 +102,7 @@ export interface UseCaseDeps extends UseCasePorts {
   requestLog: RequestLog;
   searches: SearchQueue;
   templateCache: TemplateCache;
-  templateSyncs: SharedWork;
+  templateSyncs: CoalescedRuns;
   /** Recent faults of an owner's first template list, cached for a short time. */
   templatesNotTold: ShortLivedCache<Fault>;
   quarantine: Quarantine;

@@ -22,7 +22,7 @@ import { RequestLog } from './requests/request-log.ts';
 import { SearchQueue } from './search-queue.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { askAgainMs } from './templates/for-send.ts';
-import { SharedWork } from './templates/shared-work.ts';
+import { CoalescedRuns } from './templates/coalesced-runs.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
 /** Binds every use-case to these ports. */
@@ -54,7 +54,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     searches: new SearchQueue(),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
-    templateSyncs: new SharedWork(),
+    templateSyncs: new CoalescedRuns(),
     templatesNotTold: new ShortLivedCache<Fault>({ max: 1_000, ttlMs: askAgainMs, clock }),
     webhookTestLimit: new WebhookTestLimit(clock),
     transcripts: new Transcripts({

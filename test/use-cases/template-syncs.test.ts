@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TemplateFact } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
+import { CoalescedRuns } from '../../src/use-cases/templates/coalesced-runs.ts';
 import { receivePost } from './support/posts.ts';
 import { assetOf } from './support/outside.ts';
 import { connected, newIdentity, newLicence, openService, refusalOf } from './support/service.ts';
@@ -210,7 +210,7 @@ describe('shared work', () => {
   /** Works that are begun and end when they are told to. */
   function works() {
     const begun: { key: string; end: () => void }[] = [];
-    const shared = new SharedWork();
+    const shared = new CoalescedRuns();
     const run = (key: string) =>
       shared.run(key, () => new Promise((resolve) => void begun.push({ key, end: resolve })));
     return { run, begun };
@@ -239,7 +239,7 @@ describe('shared work', () => {
   });
 
   test('is joined by who comes at the very moment it ends: never two at a time', async () => {
-    const shared = new SharedWork();
+    const shared = new CoalescedRuns();
     const begun: string[] = [];
     const ended = new Promise<void>(setImmediate);
     const first = shared.run('key', () => ended);
@@ -250,7 +250,7 @@ describe('shared work', () => {
   });
 
   test('that fails does not stop the next, and leaves nothing behind', async () => {
-    const work = new SharedWork();
+    const work = new CoalescedRuns();
     const failing = work.run('key', () => Promise.reject(new Error('first')));
     const next = work.run('key', async () => undefined);
     await expect(failing).rejects.toThrow('first');

@@ -8,7 +8,7 @@ import { forgetForSend, templateForSend } from '../../src/use-cases/templates/fo
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
-import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
+import { CoalescedRuns } from '../../src/use-cases/templates/coalesced-runs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import {
   connected,
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const { stores, clock, upstreamTemplates } = service;
   const templateCache = new TemplateCache(clock);
   const upstreamUnder = () => service;
-  const templateSyncs = new SharedWork();
+  const templateSyncs = new CoalescedRuns();
   const log = makeLog('info', { write: (line) => void service.told.push(JSON.parse(line)) });
   deps = { stores, clock, upstreamTemplates, upstreamUnder, log, templateCache, templateSyncs };
 });

@@ -1,5 +1,5 @@
 /** One run per key at a time, and one shared next run for callers who come meanwhile: the running one may have missed their change. */
-export class SharedWork {
+export class CoalescedRuns {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
 
