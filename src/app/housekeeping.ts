@@ -1,6 +1,6 @@
 /** Retention times of stored data, and the job that deletes what has expired. */
 import type { Clock } from '../kernel/clock.ts';
-import { eachInTurn } from '../kernel/each-in-turn.ts';
+import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 
@@ -30,7 +30,7 @@ const keepAuditDays = 365;
 export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Parts): Promise<void> {
   const now = clock.now();
   const logEndsAt = now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
-  await eachInTurn([
+  await runAll([
     () => stores.channels.dropExpiredReservations(now),
     () => stores.setupSessions.dropExpired(now),
     () => stores.media.dropExpired(now, now - keepGoneMs),

@@ -2,7 +2,7 @@
 import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
-import { eachInTurn } from '../kernel/each-in-turn.ts';
+import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';
 import { measuredJobs } from './metrics/measured.ts';
@@ -44,6 +44,6 @@ export async function startJobs(
   stages.started('jobs', async () => {
     await ownJobs.stop();
     mailer.stop();
-    await eachInTurn([() => useCases.keepActivity(), () => useCases.keepGathered()]);
+    await runAll([() => useCases.keepActivity(), () => useCases.keepGathered()]);
   });
 }

@@ -1,6 +1,6 @@
 import { AuditBound } from './audit/bound.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
-import { eachInTurn } from '../kernel/each-in-turn.ts';
+import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { keepActivity } from './channels/keep-activity.ts';
@@ -101,8 +101,8 @@ function gatheredHere(deps: UseCaseDeps) {
     /** Notes an answered API request. */
     noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
     /** Writes the buffered quarantine items, transcripts and requests. */
-    keepGathered: () => eachInTurn(gathered.map((log) => () => log.keep())),
+    keepGathered: () => runAll(gathered.map((log) => () => log.keep())),
     /** Trims the stored ones by age and by number per account, channel or shape. */
-    trimGathered: () => eachInTurn(gathered.map((log) => () => log.trim())),
+    trimGathered: () => runAll(gathered.map((log) => () => log.trim())),
   };
 }

@@ -1,11 +1,11 @@
 /** Write-behind buffer of a node, by id, flushed from time to time. Readers also see values while they are being written. */
-import { OneAtATime } from '../kernel/each-in-turn.ts';
+import { SerialQueue } from '../kernel/serial.ts';
 
 export class WriteBehindBuffer<Value extends object> {
   readonly #max: number;
   #now = new Map<string, Value>();
   #onItsWay: ReadonlyMap<string, Value> = new Map();
-  readonly #writes = new OneAtATime();
+  readonly #writes = new SerialQueue();
 
   /** `max`: ids between two writes; further ids are dropped. */
   constructor(max: number) {

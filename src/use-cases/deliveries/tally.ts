@@ -4,7 +4,7 @@
  */
 import { addCounts, findBucket, emptyHour, findHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
-import { OneAtATime } from '../../kernel/each-in-turn.ts';
+import { SerialQueue } from '../../kernel/serial.ts';
 import type { ChannelRecords } from '../ports/channels.ts';
 import type { DeliveryHourStore } from '../ports/delivery-hours.ts';
 
@@ -31,7 +31,7 @@ export class DeliveryTally {
   readonly #channels: Pick<ChannelRecords, 'byId'>;
   #hours = new Map<string, DeliveryHour>();
   readonly #givenUp = new Map<string, GivenUp>();
-  readonly #writing = new OneAtATime();
+  readonly #writing = new SerialQueue();
 
   constructor(store: DeliveryHourStore, channels: Pick<ChannelRecords, 'byId'>) {
     this.#store = store;

@@ -8,7 +8,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { readTranscript, writeTranscript } from '../../domain/webhooks/transcript.ts';
 import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { OneAtATime } from '../../kernel/each-in-turn.ts';
+import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeptTranscript, TranscriptStore } from '../ports/transcripts.ts';
 
@@ -35,7 +35,7 @@ export class Transcripts {
   #minute = 0;
   #seen = new Map<string, { taken: number; failed: number }>();
   #gathered: KeptTranscript[] = [];
-  readonly #writing = new OneAtATime();
+  readonly #writing = new SerialQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -6,7 +6,7 @@
 import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { OneAtATime } from '../../kernel/each-in-turn.ts';
+import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { ChannelCache } from '../channel-cache.ts';
 import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
@@ -24,7 +24,7 @@ export class Quarantine {
   readonly #channels: Pick<ChannelCache, 'byIdentity'>;
   readonly #clock: Clock;
   #gathered = new Map<string, Gathered>();
-  readonly #writing = new OneAtATime();
+  readonly #writing = new SerialQueue();
 
   constructor(store: QuarantineStore, channels: Pick<ChannelCache, 'byIdentity'>, clock: Clock) {
     this.#store = store;

@@ -4,7 +4,7 @@
  * never displace them. A node that dies loses one second. [faults: I11]
  */
 import type { Clock } from '../../kernel/clock.ts';
-import { OneAtATime } from '../../kernel/each-in-turn.ts';
+import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
 import type { EndedRequest } from './types.ts';
@@ -29,7 +29,7 @@ export class RequestLog {
   readonly #clock: Clock;
   #tallies = new Map<string, Tally>();
   #gathered: LoggedRequest[] = [];
-  readonly #writing = new OneAtATime();
+  readonly #writing = new SerialQueue();
 
   constructor(store: RequestLogStore, clock: Clock) {
     this.#store = store;
