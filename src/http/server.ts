@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type express from 'express';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
-import { inTurn } from '../kernel/in-turn.ts';
+import { boundPipelining } from '../kernel/pipelining.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
@@ -74,7 +74,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const findFailures = failuresBeside(routes);
   mount(app, routes, context, prepared);
   const fastPath = fastPathPosts(routes, context, prepared);
-  const listener = inTurn(makeListener(app, fastPath, context, findFailures));
+  const listener = boundPipelining(makeListener(app, fastPath, context, findFailures));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;

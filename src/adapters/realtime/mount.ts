@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { inTurn } from '../../kernel/in-turn.ts';
+import { boundPipelining } from '../../kernel/pipelining.ts';
 
 /** Handles the requests below one path. */
 interface PathHandler {
@@ -14,7 +14,7 @@ interface PathHandler {
  */
 export function mount(server: Server, path: string, handler: PathHandler): void {
   const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
-  const take = inTurn((request, response) => {
+  const take = boundPipelining((request, response) => {
     response.once('finish', () => endUnread(request));
     handler.request(request, response);
   });

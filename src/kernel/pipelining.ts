@@ -19,7 +19,7 @@ const toResume: Socket[] = [];
  * second when each request was handled as it was parsed. Fifty bytes become 2 KB of waiting request, so a connection with too many is not
  * read: memory holds at most 64 KB of waiting requests per connection. [faults: I9, 99]
  */
-export function inTurn(listener: RequestListener): RequestListener {
+export function boundPipelining(listener: RequestListener): RequestListener {
   return (request, response) => {
     // Node assigns the socket to a response when the previous responses have been sent; at once if there are none.
     if (response.socket !== null) return listener(request, response);

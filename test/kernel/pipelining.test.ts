@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import http from 'node:http';
 import net from 'node:net';
-import { inTurn } from '../../src/kernel/in-turn.ts';
+import { boundPipelining } from '../../src/kernel/pipelining.ts';
 import { until } from '../support/until.ts';
 
 interface Served {
@@ -19,7 +19,9 @@ async function serve(): Promise<Served> {
   let parsed = 0;
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
-  const listener = inTurn((request, response) => void opened.then(() => response.end(`${request.url};`)));
+  const listener = boundPipelining(
+    (request, response) => void opened.then(() => response.end(`${request.url};`)),
+  );
   const sockets: net.Socket[] = [];
   const server = http.createServer((request, response) => {
     parsed += 1;
