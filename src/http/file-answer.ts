@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/clock.ts';
 import { asError, fault } from '../kernel/faults.ts';
-import { giveBack } from '../kernel/give-back.ts';
+import { freeMemory } from '../kernel/free-memory.ts';
 import type { Log } from '../kernel/log.ts';
 import { attachment } from './content-disposition.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
@@ -90,7 +90,7 @@ export class FileAnswer {
 async function pour(bytes: AsyncIterable<Uint8Array>, response: ServerResponse, clock: Clock): Promise<void> {
   for await (const piece of bytes) {
     if (response.destroyed) return;
-    if (!response.write(piece, () => giveBack(piece))) await drained(response, clock);
+    if (!response.write(piece, () => freeMemory(piece))) await drained(response, clock);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Lookup } from '../outgoing/dial.ts';
 import type { HostRules, FileAddress } from './hosts.ts';
 import { makeHosts } from './hosts.ts';
 import { Failure } from './failure.ts';
-import { giveBackBlocks } from './read-blocks.ts';
+import { freeBlocks } from './read-blocks.ts';
 
 /** Upstream's own URLs need one redirect. */
 const maxRedirects = 5;
@@ -95,7 +95,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
         const { statusCode = 0, headers } = body;
         const location = firstHeader(headers['location']);
         if (statusCode === 200) {
-          giveBackBlocks(body);
+          freeBlocks(body);
           return found(place.url, headers, body);
         }
         drop(body);

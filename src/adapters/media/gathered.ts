@@ -1,4 +1,4 @@
-import { giveBack } from '../../kernel/give-back.ts';
+import { freeMemory } from '../../kernel/free-memory.ts';
 
 /**
  * Size of a write to the store. Sockets deliver 64 KB or less, and each write of a file wakes a thread, which costs the event loop 40 µs:
@@ -37,6 +37,6 @@ export class Gathered {
 
   /** Call only when no write is pending. */
   free(): void {
-    giveBack(this.#block);
+    freeMemory(this.#block);
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileRequest } from '../../../actors/channel/ports/outside.ts';
 import type { FetchedMedia } from '../../domain/events/content-blocks.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { giveBack } from '../../kernel/give-back.ts';
+import { freeMemory } from '../../kernel/free-memory.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { FileLocation, MediaSink, MediaStore } from '../../use-cases/ports/media.ts';
 import { Beginning } from './description.ts';
@@ -92,7 +92,7 @@ async function pour(
       if (size > maxBytes) throw new Failure('too-large');
       beginning.add(piece);
       await gathered.add(piece);
-      giveBack(piece);
+      freeMemory(piece);
     }
     await gathered.flush();
   } finally {

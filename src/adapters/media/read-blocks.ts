@@ -4,12 +4,12 @@
  */
 import http from 'node:http';
 import { Duplex } from 'node:stream';
-import { giveBack } from '../../kernel/give-back.ts';
+import { freeMemory } from '../../kernel/free-memory.ts';
 
 let copies: Promise<boolean> | null = null;
 
 /** Applies to all later reads; buffers read before are left alone. */
-export function giveBackBlocks({ socket }: http.IncomingMessage): void {
+export function freeBlocks({ socket }: http.IncomingMessage): void {
   copies ??= parserCopies();
   let isCertain = false;
   copies.then(
@@ -17,7 +17,7 @@ export function giveBackBlocks({ socket }: http.IncomingMessage): void {
     () => undefined, // could not be tested: the garbage collector frees the buffers
   );
   // Listeners run in order: the parser's came first and has finished with the buffer.
-  socket.on('data', (block) => void (isCertain && giveBack(block)));
+  socket.on('data', (block) => void (isCertain && freeMemory(block)));
 }
 
 /** Tests that with a response from memory. */

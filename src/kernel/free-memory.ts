@@ -8,7 +8,7 @@ nowhere.close();
  * frees them, so that one big file makes the process that much larger for good. A buffer transferred to a closed port is freed there. A
  * view of a larger buffer is left alone, because others may use that buffer.
  */
-export function giveBack({ buffer, byteLength }: Uint8Array): void {
+export function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0 || byteLength !== buffer.byteLength) return;
   nowhere.postMessage(null, [buffer]);
 }

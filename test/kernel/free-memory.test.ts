@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { giveBack } from '../../src/kernel/give-back.ts';
+import { freeMemory } from '../../src/kernel/free-memory.ts';
 
 describe('memory that nobody reads any more', () => {
   test('is free at once, its bytes are gone', () => {
     const bytes = Buffer.allocUnsafeSlow(65_536);
-    giveBack(bytes);
+    freeMemory(bytes);
     expect(bytes.length).toBe(0);
   });
 
   test('is left alone while others may look at it, and when there is none', () => {
     const whole = Buffer.from('a letter and its envelope');
-    giveBack(whole.subarray(2, 8));
-    giveBack(Buffer.from('of the pool'));
-    giveBack(Buffer.alloc(0));
+    freeMemory(whole.subarray(2, 8));
+    freeMemory(Buffer.from('of the pool'));
+    freeMemory(Buffer.alloc(0));
     expect(whole.toString()).toBe('a letter and its envelope');
   });
 });
