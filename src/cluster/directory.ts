@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import { lruCache } from '../kernel/lru-cache.ts';
-import { perTick } from '../kernel/per-tick.ts';
+import { batchPerTick } from '../kernel/batch-per-tick.ts';
 import { keys } from './keys.ts';
 import { script } from './script.ts';
 
@@ -18,7 +18,7 @@ const perScript = 200;
 function together(
   run: (channelIds: readonly string[]) => Promise<unknown>,
 ): (channelId: string) => Promise<unknown> {
-  return perTick<string, unknown>(perScript, async (channelIds) => {
+  return batchPerTick<string, unknown>(perScript, async (channelIds) => {
     const answers = await run(channelIds);
     return Array.isArray(answers) ? answers : [];
   });

@@ -2,7 +2,7 @@
  * Owner records. In MongoDB only, because a file has one owner, its process. Not over records: one command raises the epoch and returns it
  * with the previous owner. [architecture §4]
  */
-import { perTick } from '../../../../kernel/per-tick.ts';
+import { batchPerTick } from '../../../../kernel/batch-per-tick.ts';
 import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
@@ -94,7 +94,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerR
     }
   }
 
-  return perTick<OwnerRequest, Minted>(perCommand, async (requests) => {
+  return batchPerTick<OwnerRequest, Minted>(perCommand, async (requests) => {
     const [alone] = requests;
     if (alone !== undefined && requests.length === 1) return [await mintAlone(alone)];
     const first = new Map(requests.toReversed().map((one) => [one.channelId, one]));

@@ -8,7 +8,7 @@ interface Question<Q, A> {
  * Batches questions: those of one turn of the event loop are asked together, at most `max` at a time; batches do not wait for each other.
  * `ask` must answer in the order of its questions.
  */
-export function perTick<Q, A>(
+export function batchPerTick<Q, A>(
   max: number,
   ask: (questions: readonly Q[]) => Promise<readonly A[]>,
 ): (question: Q) => Promise<A> {
