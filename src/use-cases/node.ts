@@ -1,4 +1,4 @@
-import { AuditBound } from './audit/bound.ts';
+import { AuditTrim } from './audit/trim.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
@@ -31,7 +31,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const reminders = new TrialReminders(deps);
   const refusedTokens = new RefusedTokens(deps);
   const strandedFacts = strandedFactsGiver(deps);
-  const auditBound = new AuditBound(deps);
+  const auditTrim = new AuditTrim(deps);
   const olderWords = new OlderWords(deps);
   const unproved = new UnprovedAccounts(deps);
   const jobs: JobWorkers = {
@@ -61,7 +61,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
     /** Trims each account's audit log to its bound. */
-    trimAudit: () => auditBound.look(),
+    trimAudit: () => auditTrim.look(),
     /** Adds accounts of earlier versions to the operators' search index. */
     keepOlderWords: () => olderWords.look(),
     dropUnproved: () => unproved.drop(),

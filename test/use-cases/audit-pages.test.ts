@@ -1,6 +1,6 @@
 /** [operator-interface §3] The audit log as it is read, and as it is kept within its bounds. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuditBound } from '../../src/use-cases/audit/bound.ts';
+import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
 import { anAuditEntry } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -63,7 +63,7 @@ describe('the bound', () => {
         return 0;
       },
     };
-    return { bound: new AuditBound({ stores: { audit } }), asked, kept };
+    return { bound: new AuditTrim({ stores: { audit } }), asked, kept };
   }
 
   test('is ten thousand of each account’s keys and of its people', async () => {

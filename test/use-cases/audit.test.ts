@@ -1,7 +1,7 @@
 /** Who changed what: one mechanism for every use-case. [operator-interface §3] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/areas.ts';
-import { AuditBound } from '../../src/use-cases/audit/bound.ts';
+import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
@@ -279,7 +279,7 @@ test('an account keeps a bounded number of its keys’ changes, and all that peo
       on.clock.pass(1_000);
       await on.useCases.actedBy(key).updateChannel(mine, id, { echoStatuses: change % 2 === 0 });
     }
-    await new AuditBound(on, 2).look();
+    await new AuditTrim(on, 2).look();
     const { items } = await on.useCases.listAudit({ accountId: mine.accountId }, everything);
     const by = (kind: string) => items.filter(({ actor }) => actor === kind).length;
     expect([by('key'), by('person'), by('operator')]).toEqual([2, 1, 1]);

@@ -1,6 +1,6 @@
-import type { Seen } from '../audit/audited.ts';
+import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { accountSeen, keySeen } from '../audit/seen.ts';
+import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { authenticate, knownCaller } from './authenticate.ts';
@@ -23,7 +23,7 @@ export const accountUseCases = {
   ...unrecorded('reads', { listKeys, listKeysUntil, readKey }),
   createAccount: audited(createAccount, {
     action: 'account.created',
-    after: (_deps, { account }) => accountSeen(account),
+    after: (_deps, { account }) => accountSnapshot(account),
   }),
   createKey: audited(createKey, { action: 'key.created', after: keyMade }),
   revokeKey: audited(revokeKey, { action: 'key.revoked', before: keyBefore }),
@@ -41,11 +41,11 @@ export const accountUseCases = {
   }),
 };
 
-async function keyBefore({ stores }: UseCaseDeps, keyId: string): Promise<Seen | null> {
+async function keyBefore({ stores }: UseCaseDeps, keyId: string): Promise<Snapshot | null> {
   const key = await stores.keys.byId(keyId);
-  return key === null ? null : keySeen(key);
+  return key === null ? null : keySnapshot(key);
 }
 
-function keyMade(deps: UseCaseDeps, { apiKeyId }: CreatedKey): Promise<Seen | null> {
+function keyMade(deps: UseCaseDeps, { apiKeyId }: CreatedKey): Promise<Snapshot | null> {
   return keyBefore(deps, apiKeyId);
 }

@@ -12,13 +12,13 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, Shown } from '../ports/audit.ts';
 
 /** The object of an entry. `shown` null: nothing of it can be shown. */
-export interface Seen {
+export interface Snapshot {
   accountId: string | null;
   subject: string | null;
   shown: Shown | null;
 }
 
-type Look = Promise<Seen | null> | Seen | null;
+type Look = Promise<Snapshot | null> | Snapshot | null;
 
 interface Recorded<Asked extends unknown[], Answer> {
   action: string;
@@ -71,8 +71,8 @@ export function unrecorded(why: Unrecorded, area: Area): object {
 export type SaysWhetherAudited = { audits: string } | { unrecorded: Unrecorded };
 
 interface Change {
-  before: Seen | null;
-  after: Seen | null;
+  before: Snapshot | null;
+  after: Snapshot | null;
 }
 
 async function noting(deps: UseCaseDeps, action: string, look: () => Promise<Change>): Promise<void> {

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelBefore } from '../audit/seen.ts';
+import { channelBefore } from '../audit/snapshots.ts';
 import { requestScoped } from '../request-scope.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';

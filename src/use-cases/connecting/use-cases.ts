@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelSeen } from '../audit/seen.ts';
+import { channelSnapshot } from '../audit/snapshots.ts';
 import { requestScoped } from '../request-scope.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
@@ -18,6 +18,6 @@ export const connectingUseCases = {
   ...unrecorded('reads', { dialogOrigin, openChoice }),
   exchangeCode: audited(requestScoped(exchangeCode), {
     action: 'channel.connected',
-    after: (_deps, { channel }) => channelSeen(channel),
+    after: (_deps, { channel }) => channelSnapshot(channel),
   }),
 };

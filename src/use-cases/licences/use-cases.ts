@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelBefore, licenceSeen } from '../audit/seen.ts';
+import { channelBefore, licenceSnapshot } from '../audit/snapshots.ts';
 import { bindChannel } from './bind-channel.ts';
 import { createSubscription } from './create-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
@@ -11,13 +11,13 @@ export const licenceUseCases = {
   ...unrecorded('traffic', { receiveBillingEvent }),
   createSubscription: audited(createSubscription, {
     action: 'licence.created',
-    after: (_deps, { subscription }) => licenceSeen(subscription),
+    after: (_deps, { subscription }) => licenceSnapshot(subscription),
   }),
   updateSubscription: audited(updateSubscription, {
     action: 'licence.updated',
     before: async ({ stores }, id) => {
       const licence = await stores.subscriptions.byId(id);
-      return licence === null ? null : licenceSeen(licence);
+      return licence === null ? null : licenceSnapshot(licence);
     },
   }),
   bindChannel: audited(bindChannel, { action: 'channel.bound', before: channelBefore }),

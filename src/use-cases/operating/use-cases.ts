@@ -1,7 +1,7 @@
-import type { Seen } from '../audit/audited.ts';
+import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
-import { accountSeen } from '../audit/seen.ts';
+import { accountSnapshot } from '../audit/snapshots.ts';
 import { examineChannel, lookAtChannelNow, inspectChannel } from './examine-channel.ts';
 import { findAccounts } from './find-accounts.ts';
 import { sendMailNow, listMails } from './mails.ts';
@@ -51,7 +51,7 @@ export const operatingUseCases = {
     action: 'account.suspended-or-resumed',
     before: async ({ stores }, accountId) => {
       const account = await stores.accounts.byId(accountId);
-      return account === null ? null : accountSeen(account);
+      return account === null ? null : accountSnapshot(account);
     },
   }),
   drain: audited(drain, {
@@ -60,14 +60,14 @@ export const operatingUseCases = {
   }),
 };
 
-async function asideBefore({ stores }: UseCaseDeps, id: string): Promise<Seen | null> {
+async function asideBefore({ stores }: UseCaseDeps, id: string): Promise<Snapshot | null> {
   const item = await stores.quarantine.find(id);
   if (item === null) return null;
   const { accountId, reason, kind, channelId, times } = item;
   return { accountId, subject: id, shown: { reason, kind, channel_id: channelId, times } };
 }
 
-async function channelOnly({ stores }: UseCaseDeps, channelId: string): Promise<Seen | null> {
+async function channelOnly({ stores }: UseCaseDeps, channelId: string): Promise<Snapshot | null> {
   const channel = await stores.channels.byId(channelId);
   return channel === null ? null : { accountId: channel.accountId, subject: channelId, shown: null };
 }

@@ -1,8 +1,8 @@
 import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
-import type { Seen } from '../audit/audited.ts';
+import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { memberSeen, personSeen } from '../audit/seen.ts';
+import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
 import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
@@ -26,33 +26,35 @@ export const peopleUseCases = {
   ...unrecorded('on the way', { askReset, askConfirmation }),
   signUp: audited(signUp, {
     action: 'account.created',
-    after: async (deps, { secret }) => seenPerson(await findPassPerson(deps, secret, 'session', 'find')),
+    after: async (deps, { secret }) =>
+      snapshotOfPerson(await findPassPerson(deps, secret, 'session', 'find')),
   }),
   makeResetLink: audited(makeResetLink, {
     action: 'person.reset-link-made',
-    after: async ({ stores }, _link, email) => seenPerson(await stores.people.byEmail(emailAsStored(email))),
+    after: async ({ stores }, _link, email) =>
+      snapshotOfPerson(await stores.people.byEmail(emailAsStored(email))),
   }),
   makeAccountResetLink: audited(makeAccountResetLink, {
     action: 'person.reset-link-made',
     after: async ({ stores }, _link, accountId) => {
       const account = await stores.accounts.byId(accountId);
-      return account === null ? null : seenPerson(await stores.people.byEmail(account.email));
+      return account === null ? null : snapshotOfPerson(await stores.people.byEmail(account.email));
     },
   }),
   resetPassword: audited(resetPassword, {
     action: 'person.password-set',
-    before: async (deps, { token }) => seenPerson(await findPassPerson(deps, token, 'reset', 'find')),
+    before: async (deps, { token }) => snapshotOfPerson(await findPassPerson(deps, token, 'reset', 'find')),
     after: () => null,
     isDone: (answer) => answer !== null,
   }),
   changePassword: audited(changePassword, {
     action: 'person.password-set',
-    before: (_deps, { personId: id, caller: { accountId } }) => personSeen({ id, accountId }),
+    before: (_deps, { personId: id, caller: { accountId } }) => personSnapshot({ id, accountId }),
     isDone: (answer) => answer !== null,
   }),
   confirmEmail: audited(confirmEmail, {
     action: 'person.confirmed',
-    before: async (deps, { token }) => seenPerson(await findPassPerson(deps, token, 'confirm', 'find')),
+    before: async (deps, { token }) => snapshotOfPerson(await findPassPerson(deps, token, 'confirm', 'find')),
     after: () => null,
     isDone: (answer) => answer === 'confirmed',
   }),
@@ -64,28 +66,28 @@ export const peopleUseCases = {
     action: 'person.removed',
     before: ({ stores }, _by, personId) => memberAt(stores, personId),
   }),
-  invite: audited(invite, { action: 'person.invited', after: (_deps, person) => memberSeen(person) }),
+  invite: audited(invite, { action: 'person.invited', after: (_deps, person) => memberSnapshot(person) }),
   inviteAgain: audited(inviteAgain, {
     action: 'person.invited-again',
-    before: (_deps, { caller: { accountId } }, id) => personSeen({ id, accountId }),
+    before: (_deps, { caller: { accountId } }, id) => personSnapshot({ id, accountId }),
   }),
   makeInvitationLink: audited(makeInvitationLink, {
     action: 'person.invitation-link-made',
-    after: async ({ stores }, _link, personId) => seenPerson(await stores.people.byId(personId)),
+    after: async ({ stores }, _link, personId) => snapshotOfPerson(await stores.people.byId(personId)),
   }),
   acceptInvitation: audited(acceptInvitation, {
     action: 'person.joined',
     after: async (deps, joined) =>
-      joined === null ? null : seenPerson(await findPassPerson(deps, joined.secret, 'session', 'find')),
+      joined === null ? null : snapshotOfPerson(await findPassPerson(deps, joined.secret, 'session', 'find')),
     isDone: (answer) => answer !== null,
   }),
 };
 
-async function memberAt({ people }: Stores, personId: string): Promise<Seen | null> {
+async function memberAt({ people }: Stores, personId: string): Promise<Snapshot | null> {
   const person = await people.byId(personId);
-  return person === null ? null : memberSeen(person);
+  return person === null ? null : memberSnapshot(person);
 }
 
-function seenPerson(person: Person | null): Seen | null {
-  return person === null ? null : personSeen(person);
+function snapshotOfPerson(person: Person | null): Snapshot | null {
+  return person === null ? null : personSnapshot(person);
 }

@@ -2,9 +2,9 @@ import type { Redirect } from '../../domain/accounts/account.ts';
 import { checkPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Seen } from '../audit/audited.ts';
+import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { redirectSeen } from '../audit/seen.ts';
+import { redirectSnapshot } from '../audit/snapshots.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
@@ -14,7 +14,7 @@ export const redirectUseCases = {
   ...unrecorded('reads', { listRedirects }),
   addRedirect: audited(addRedirect, {
     action: 'redirect.added',
-    after: (_deps, redirect) => redirectSeen(redirect),
+    after: (_deps, redirect) => redirectSnapshot(redirect),
   }),
   removeRedirect: audited(removeRedirect, { action: 'redirect.removed', before: redirectBefore }),
 };
@@ -23,10 +23,10 @@ async function redirectBefore(
   { stores }: UseCaseDeps,
   { apiKeyId }: Caller,
   id: string,
-): Promise<Seen | null> {
+): Promise<Snapshot | null> {
   const { items } = await stores.redirects.list(apiKeyId, everything);
   const redirect = items.find((one) => one.id === id);
-  return redirect === undefined ? null : redirectSeen(redirect);
+  return redirect === undefined ? null : redirectSnapshot(redirect);
 }
 
 /** The patterns of the calling key, not of its account. [spec: Authentication 5] */

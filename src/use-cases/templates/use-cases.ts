@@ -1,7 +1,7 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
-import type { Seen } from '../audit/audited.ts';
+import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { templateSeen } from '../audit/seen.ts';
+import { templateSnapshot } from '../audit/snapshots.ts';
 import { requestScoped } from '../request-scope.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -16,12 +16,12 @@ export const templateUseCases = {
   ...unrecorded('reads', { listTemplates: requestScoped(listTemplates), readTemplate }),
   createTemplate: audited(requestScoped(createTemplate), {
     action: 'template.created',
-    after: (_deps, template) => templateSeen(template),
+    after: (_deps, template) => templateSnapshot(template),
   }),
   updateTemplate: audited(requestScoped(updateTemplate), {
     action: 'template.updated',
     before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
-    after: (_deps, template) => templateSeen(template),
+    after: (_deps, template) => templateSnapshot(template),
   }),
   deleteTemplate: audited(requestScoped(deleteTemplate), {
     action: 'template.deleted',
@@ -34,9 +34,9 @@ async function templateBefore(
   { accountId }: Caller,
   channelId: string,
   templateId: string,
-): Promise<Seen | null> {
+): Promise<Snapshot | null> {
   const channel = await stores.channels.inAccount(channelId, accountId);
   if (channel === null || !kindOf(channel.channelType).canSend.has('template')) return null;
   const template = await stores.templates.byId(toTemplateOwner(channel), templateId);
-  return template === null ? null : templateSeen(template);
+  return template === null ? null : templateSnapshot(template);
 }

@@ -11,7 +11,7 @@ const bounded: readonly ActorKind[] = ['key', 'person'];
 const accountsAtOnce = 200;
 
 /** Trims some accounts per call, and starts over after the last account. */
-export class AuditBound {
+export class AuditTrim {
   readonly #stores: Pick<UseCaseDeps['stores'], 'audit'>;
   readonly #most: number;
   #last = '';

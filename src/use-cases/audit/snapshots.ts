@@ -9,22 +9,22 @@ import type { Template } from '../../domain/templates/template.ts';
 import { hostIn } from '../../domain/urls/parse-url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { Seen } from './audited.ts';
+import type { Snapshot } from './audited.ts';
 
-export function accountSeen({ id, email, name, suspendedAt }: Account): Seen {
+export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
   const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
   return { accountId: id, subject: id, shown };
 }
 
-export function keySeen({ id, accountId, name, hint, revokedAt }: ApiKey): Seen {
+export function keySnapshot({ id, accountId, name, hint, revokedAt }: ApiKey): Snapshot {
   return { accountId, subject: id, shown: { name, hint, revoked: revokedAt !== null } };
 }
 
-export function redirectSeen({ id, accountId, apiKeyId, uriPattern }: Redirect): Seen {
+export function redirectSnapshot({ id, accountId, apiKeyId, uriPattern }: Redirect): Snapshot {
   return { accountId, subject: id, shown: { pattern: uriPattern, api_key_id: apiKeyId } };
 }
 
-export function channelSeen(channel: Channel): Seen {
+export function channelSnapshot(channel: Channel): Snapshot {
   const { id, accountId, channelType, name, identity, isActive, subscriptionId, echoStatuses } = channel;
   const shown = {
     channel_type: channelType,
@@ -32,7 +32,7 @@ export function channelSeen(channel: Channel): Seen {
     identity,
     is_active: isActive,
     subscription_id: subscriptionId,
-    webhook_url: endpointSeen(channel.webhookUrl),
+    webhook_url: describeEndpoint(channel.webhookUrl),
     webhook_secret: channel.webhookSecret === null ? null : marked('set', channel.webhookSecret),
     webhook_events: channel.webhookEvents?.join(' ') ?? null,
     echo_statuses: echoStatuses,
@@ -42,7 +42,7 @@ export function channelSeen(channel: Channel): Seen {
   return { accountId, subject: id, shown };
 }
 
-export function licenceSeen({
+export function licenceSnapshot({
   id,
   accountId,
   status,
@@ -50,32 +50,39 @@ export function licenceSeen({
   source,
   expiresAt,
   autoRenew,
-}: Subscription): Seen {
+}: Subscription): Snapshot {
   const shown = { status, tier, source, expires_at: toIso(expiresAt), auto_renew: autoRenew };
   return { accountId, subject: id, shown };
 }
 
-export function templateSeen({ id, accountId, name, language, category, components }: Template): Seen {
+export function templateSnapshot({
+  id,
+  accountId,
+  name,
+  language,
+  category,
+  components,
+}: Template): Snapshot {
   const content = marked(`${components.length} components`, JSON.stringify(components));
   return { accountId, subject: id, shown: { name, language, category, content } };
 }
 
 /** A change of a person's password or proof of address: its values are never shown. */
-export function personSeen({ id, accountId }: Pick<Person, 'id' | 'accountId'>): Seen {
+export function personSnapshot({ id, accountId }: Pick<Person, 'id' | 'accountId'>): Snapshot {
   return { accountId, subject: id, shown: null };
 }
 
 /** A member of an account, with the role. */
-export function memberSeen({ id, accountId, email, role }: Person): Seen {
+export function memberSnapshot({ id, accountId, email, role }: Person): Snapshot {
   return { accountId, subject: id, shown: { email: addressIn(email), role } };
 }
 
-export async function channelBefore({ stores }: UseCaseDeps, channelId: string): Promise<Seen | null> {
+export async function channelBefore({ stores }: UseCaseDeps, channelId: string): Promise<Snapshot | null> {
   const channel = await stores.channels.byId(channelId);
-  return channel === null ? null : channelSeen(channel);
+  return channel === null ? null : channelSnapshot(channel);
 }
 
-function endpointSeen(url: string | null): string | null {
+function describeEndpoint(url: string | null): string | null {
   return url === null ? null : marked(hostIn(url) ?? 'unreadable', url);
 }
 
