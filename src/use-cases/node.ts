@@ -12,7 +12,7 @@ import type { UseCaseDeps } from './deps.ts';
 import type { Taken } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
-import { TrialReminders, lapseLicences } from './licences/clock.ts';
+import { TrialReminders, lapseLicences } from './licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { inRequestScope } from './request-scope.ts';
 import { OlderWords } from './operating/account-words.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4] The licences of an account: how they are listed, whose slots take the channels of one that ends. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
+import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
 import type { SubscriptionList } from '../../src/use-cases/licences/types.ts';
 import { assetOf } from './support/outside.ts';
 import {

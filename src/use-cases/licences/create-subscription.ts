@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
-import { moveStranded } from './move-stranded.ts';
+import { rebindChannels } from './rebind-channels.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(
@@ -17,7 +17,7 @@ export async function createSubscription(
   if (account === null) throw fault('not_found', { what: 'Account' });
   const subscription = newSubscription(deps, account.id, request);
   await deps.stores.subscriptions.insert(subscription);
-  await moveStranded(deps, account.id);
+  await rebindChannels(deps, account.id);
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 

@@ -7,8 +7,8 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import { moveStranded } from './move-stranded.ts';
-import { tellStopped } from './tell-stopped.ts';
+import { rebindChannels } from './rebind-channels.ts';
+import { mailStopped } from './mail-stopped.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
@@ -50,7 +50,7 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
   await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
   await leaveTrial(deps, subscription, all.items);
-  await tellStopped(deps, subscription, await moveStranded(deps, subscription.accountId));
+  await mailStopped(deps, subscription, await rebindChannels(deps, subscription.accountId));
   return outcome;
 }
 

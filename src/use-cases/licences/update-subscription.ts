@@ -4,8 +4,8 @@ import { announceChange } from '../announce-change.ts';
 import type { SubscriptionPatch, SubscriptionWithChannels } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
-import { moveStranded } from './move-stranded.ts';
-import { tellStopped } from './tell-stopped.ts';
+import { rebindChannels } from './rebind-channels.ts';
+import { mailStopped } from './mail-stopped.ts';
 
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(
@@ -20,7 +20,7 @@ export async function updateSubscription(
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
   const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
-  await tellStopped(deps, subscription, await moveStranded(deps, subscription.accountId));
+  await mailStopped(deps, subscription, await rebindChannels(deps, subscription.accountId));
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 

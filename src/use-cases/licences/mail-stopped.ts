@@ -9,7 +9,7 @@ import { writeMail } from '../write-mail.ts';
  * Mails the account which channels of an ended licence stopped, once per end date: a paid licence that lapsed is often canceled
  * days later. `left`: channels without another licence. [operator-interface §4 canceled, trial subscription]
  */
-export async function tellStopped(
+export async function mailStopped(
   deps: UseCaseDeps,
   subscription: Subscription,
   left: readonly Channel[],

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Source, Subscription, Tier } from '../../src/domain/licences/subscription.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { TrialReminders } from '../../src/use-cases/licences/clock.ts';
+import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
 import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
 import { billingEventOf } from '../domain/samples.ts';
 import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';

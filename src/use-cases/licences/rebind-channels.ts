@@ -10,7 +10,7 @@ import { everything } from '../ports/paging.ts';
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound
  * stays unbound. Returns the channels without a slot. [operator-interface §4: several subscriptions with a free slot]
  */
-export async function moveStranded(deps: UseCaseDeps, accountId: string): Promise<Channel[]> {
+export async function rebindChannels(deps: UseCaseDeps, accountId: string): Promise<Channel[]> {
   const now = deps.clock.now();
   const { graceMs } = deps.settings;
   const { subscriptions, channels } = deps.stores;
@@ -19,11 +19,11 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
     licences.filter((each) => hasEnded(statusAt(each, now, graceMs))).map(({ id }) => id),
   );
   const holders = (await channels.list(accountId, everything)).items;
-  const stranded = holders.filter(
+  const toRebind = holders.filter(
     (each) => each.isActive && each.subscriptionId !== null && ended.has(each.subscriptionId),
   );
   const left: Channel[] = [];
-  for (const channel of stranded) {
+  for (const channel of toRebind) {
     const free = await bindToFree(deps, channel, licences, holders);
     if (free === null) {
       left.push(channel);

@@ -12,8 +12,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { EndingPlace } from '../ports/licences.ts';
 import { writeMail } from '../write-mail.ts';
 import { channelsBoundTo } from './bound-channels.ts';
-import { moveStranded } from './move-stranded.ts';
-import { tellStopped } from './tell-stopped.ts';
+import { rebindChannels } from './rebind-channels.ts';
+import { mailStopped } from './mail-stopped.ts';
 
 const atOnce = 100;
 const beginning: EndingPlace = { expiresAt: 0, id: '' };
@@ -38,7 +38,7 @@ async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
 async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
   const { id, accountId, source, expiresAt } = subscription;
   if (expiresAt === null) return;
-  await tellStopped(deps, subscription, await moveStranded(deps, accountId));
+  await mailStopped(deps, subscription, await rebindChannels(deps, accountId));
   if (await deps.stores.subscriptions.lapse(id, expiresAt))
     deps.counters.increment('licences_lapsed_total', { source });
 }
