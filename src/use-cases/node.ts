@@ -4,7 +4,7 @@ import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { keepActivity } from './channels/keep-activity.ts';
-import { lookAtChannel } from './channels/look-again.ts';
+import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
@@ -37,7 +37,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
       unsubscribeUnusedAsset(inRequestScope(deps, requestId), channelId),
-    'look-at-channel': (about) => lookAtChannel(deps, about),
+    'look-at-channel': (about) => runProbe(deps, about),
   };
   return {
     ...gatheredHere(deps),

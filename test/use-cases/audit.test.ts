@@ -129,7 +129,7 @@ describe('an entry', () => {
       createdAt: now,
     });
     await service.useCases.actedBy(operator).sendMailNow(mailId);
-    await service.useCases.actedBy(operator).lookAtChannelNow(id);
+    await service.useCases.actedBy(operator).probeChannelNow(id);
     const entries = await entriesOf({ accountId, actor: 'operator' });
     expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
       ['channel.looked-at', id, null, null],

@@ -56,7 +56,7 @@ describe('a channel that is looked at', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     await service.jobsDone();
     [service.health.probed.length, service.router.told.length] = [0, 0];
-    await service.useCases.lookAtChannelNow(id);
+    await service.useCases.probeChannelNow(id);
     await service.jobsDone();
     expect([service.health.probed, service.router.told]).toEqual([
       [id],
@@ -68,7 +68,7 @@ describe('a channel that is looked at', () => {
     const { useCases } = service;
     for (const call of [
       useCases.examineChannel(newId()),
-      useCases.lookAtChannelNow(newId()),
+      useCases.probeChannelNow(newId()),
       useCases.inspectChannel(newId()),
     ])
       // oxfmt-ignore

@@ -191,7 +191,7 @@ export const channelPages = [
   operatorPage({
     post: `${path}/look`,
     name: 'consoleLook',
-    open: doing(({ useCases }, id) => useCases.lookAtChannelNow(id)),
+    open: doing(({ useCases }, id) => useCases.probeChannelNow(id)),
   }),
   operatorPage({
     post: `${path}/licence`,

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
-import { askAboutEchoes, lookAgainLater } from '../channels/look-again.ts';
+import { probeOnEcho, enqueueProbes } from '../channels/probe-on-event.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
@@ -54,7 +54,7 @@ export async function receiveUpstreamPost(
   const outcomes = await Promise.allSettled([
     handOverAll(deps, groups, owners),
     applyTemplateFacts(deps, templates),
-    lookAgainLater(deps, numbers, requestId),
+    enqueueProbes(deps, numbers, requestId),
   ]);
   // Thrown only now, so that the other channels' facts are written and need not wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -149,7 +149,7 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
   // Messages sent before the deactivation still get their statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
-  if (facts.some(isEcho)) await askAboutEchoes(deps.probes, owner, facts);
+  if (facts.some(isEcho)) await probeOnEcho(deps.probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {

@@ -21,7 +21,7 @@ export async function examineChannel(deps: UseCaseDeps, channelId: string): Prom
 }
 
 /** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */
-export async function lookAtChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
+export async function probeChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
   await deps.jobs.enqueue('look-at-channel', { channelId });

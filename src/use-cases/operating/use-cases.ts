@@ -2,7 +2,7 @@ import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
 import { accountSnapshot } from '../audit/snapshots.ts';
-import { examineChannel, lookAtChannelNow, inspectChannel } from './examine-channel.ts';
+import { examineChannel, probeChannelNow, inspectChannel } from './examine-channel.ts';
 import { findAccounts } from './find-accounts.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
@@ -35,7 +35,7 @@ export const operatingUseCases = {
   ...unrecorded('session', { isOperating, endOperating }),
   dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: asideBefore }),
   retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: asideBefore }),
-  lookAtChannelNow: audited(lookAtChannelNow, { action: 'channel.looked-at', before: channelOnly }),
+  probeChannelNow: audited(probeChannelNow, { action: 'channel.looked-at', before: channelOnly }),
   sendMailNow: audited(sendMailNow, {
     action: 'mail.sent-now',
     before: async ({ stores }, mailId) => {

@@ -14,7 +14,7 @@ const maxOnAsset = 200;
  * [operator-interface §4: echoes] An echo of a number without dual use in its profile: the number may have joined the phone's app
  * since. The probe runs before the owner gets the echo; if upstream does not answer, the stored profile is kept.
  */
-export async function askAboutEchoes(
+export async function probeOnEcho(
   probes: ChannelProber,
   channel: Channel,
   facts: readonly ChannelFact[],
@@ -25,7 +25,7 @@ export async function askAboutEchoes(
 }
 
 /** Enqueues probes of the reported numbers. Never throws: the periodic check covers a channel that is missed here. */
-export async function lookAgainLater(
+export async function enqueueProbes(
   deps: UseCaseDeps,
   facts: readonly NumberFact[],
   requestId?: string,
@@ -51,7 +51,7 @@ function readDigits({ channelType, profile }: Channel): string {
 }
 
 /** Worker of the job. Throws Fault `upstream_failed`; then the job is retried. */
-export async function lookAtChannel(
+export async function runProbe(
   { stores, probes }: UseCaseDeps,
   { channelId, requestId }: JobPayloads['look-at-channel'],
 ): Promise<void> {
