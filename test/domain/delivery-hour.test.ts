@@ -1,6 +1,6 @@
 /** What is said of the webhooks of some hours, and which of them are news to a person. */
 import { describe, expect, test } from '@jest/globals';
-import { lookAgain } from '../../src/domain/accounts/look.ts';
+import { continueVisit } from '../../src/domain/accounts/home-visit.ts';
 import {
   addCounts,
   countNames,
@@ -62,21 +62,21 @@ describe('what a person has not seen', () => {
 
   test('is everything at the first look', () => {
     const noted = { homeSeenAt: first, homeSince: null };
-    expect(lookAgain({ homeSeenAt: null, homeSince: null }, first)).toEqual({ since: null, noted });
+    expect(continueVisit({ homeSeenAt: null, homeSince: null }, first)).toEqual({ since: null, noted });
   });
 
   test('stays the same while the page is loaded again, and the look is noted now and then', () => {
     const known = { homeSeenAt: first, homeSince: first - 600 * minute };
     const { homeSince: since } = known;
-    expect(lookAgain(known, first + minute)).toEqual({ since, noted: null });
+    expect(continueVisit(known, first + minute)).toEqual({ since, noted: null });
     const later = first + 20 * minute;
-    expect(lookAgain(known, later)).toEqual({ since, noted: { homeSeenAt: later, homeSince: since } });
+    expect(continueVisit(known, later)).toEqual({ since, noted: { homeSeenAt: later, homeSince: since } });
   });
 
   test('begins with the last view, once that is half an hour ago', () => {
     const known = { homeSeenAt: first, homeSince: first - 600 * minute };
     const later = first + 31 * minute;
-    expect(lookAgain(known, later)).toEqual({
+    expect(continueVisit(known, later)).toEqual({
       since: first,
       noted: { homeSeenAt: later, homeSince: first },
     });
@@ -88,20 +88,20 @@ describe('a look', () => {
   const known = { homeSeenAt: 100 * minute, homeSince: null };
 
   test('goes on until half an hour after it was noted, that minute included', () => {
-    expect(lookAgain(known, 130 * minute).since).toBeNull();
-    expect(lookAgain(known, 130 * minute + 1).since).toBe(100 * minute);
+    expect(continueVisit(known, 130 * minute).since).toBeNull();
+    expect(continueVisit(known, 130 * minute + 1).since).toBe(100 * minute);
   });
 
   test('is noted again five minutes after it was, and not before', () => {
-    expect(lookAgain(known, 105 * minute).noted).toBeNull();
-    expect(lookAgain(known, 105 * minute + 1).noted).toEqual({
+    expect(continueVisit(known, 105 * minute).noted).toBeNull();
+    expect(continueVisit(known, 105 * minute + 1).noted).toEqual({
       homeSeenAt: 105 * minute + 1,
       homeSince: null,
     });
   });
 
   test('that is the first begins whenever it is', () => {
-    expect(lookAgain({ homeSeenAt: null, homeSince: null }, 5).noted).toEqual({
+    expect(continueVisit({ homeSeenAt: null, homeSince: null }, 5).noted).toEqual({
       homeSeenAt: 5,
       homeSince: null,
     });

@@ -19,7 +19,7 @@ export interface Person {
   createdAt: number;
   /** Accurate to an hour. null: never, or only under an earlier version. */
   lastSeenAt: number | null;
-  /** See `look.ts`. null: never, or only under an earlier version. */
+  /** See `home-visit.ts`. null: never, or only under an earlier version. */
   homeSeenAt: number | null;
   homeSince: number | null;
 }

@@ -1,5 +1,5 @@
 /** Deliveries given up since a person's last visit of Home. */
-import { lookAgain } from '../../domain/accounts/look.ts';
+import { continueVisit } from '../../domain/accounts/home-visit.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import { asError } from '../../kernel/faults.ts';
@@ -41,7 +41,7 @@ export async function findNews(
 async function look({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
   const known = person === undefined ? null : await stores.people.byId(person.id);
   if (known === null) return null;
-  const { since, noted } = lookAgain(known, clock.now());
+  const { since, noted } = continueVisit(known, clock.now());
   if (noted !== null)
     stores.people
       .noteLook(known.id, noted)

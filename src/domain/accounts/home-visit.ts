@@ -4,18 +4,18 @@
  */
 import type { Person } from './person.ts';
 
-type Looks = Pick<Person, 'homeSeenAt' | 'homeSince'>;
+type Visit = Pick<Person, 'homeSeenAt' | 'homeSince'>;
 
-const sameLookMs = 1_800_000;
+const sameVisitMs = 1_800_000;
 /** Shortest interval between writes during one visit. */
 const noteEveryMs = 300_000;
 
 /** `since`: start of the news; null: first visit. `noted`: fields to store; null: nothing to store. */
-export function lookAgain(
-  { homeSeenAt, homeSince }: Looks,
+export function continueVisit(
+  { homeSeenAt, homeSince }: Visit,
   now: number,
-): { since: number | null; noted: Looks | null } {
-  if (homeSeenAt === null || now - homeSeenAt > sameLookMs)
+): { since: number | null; noted: Visit | null } {
+  if (homeSeenAt === null || now - homeSeenAt > sameVisitMs)
     return { since: homeSeenAt, noted: { homeSeenAt: now, homeSince: homeSeenAt } };
   const isOld = now - homeSeenAt > noteEveryMs;
   return { since: homeSince, noted: isOld ? { homeSeenAt: now, homeSince } : null };
