@@ -3,13 +3,13 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { afterwards } from './afterwards.ts';
-import { handOutOnce, takeSession } from './hand-out-once.ts';
+import { setupRedirect } from './setup-redirect.ts';
+import { issueCodeOnce, takeSession } from './issue-code-once.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';
 import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { openSession } from './open-session.ts';
 import { parseState } from './secrets.ts';
-import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
+import { freeSlot, readSlots, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 
 /** Content of the choice page, any number of times; null once chosen, expired, or if redirect_uri is no longer whitelisted. */
@@ -39,7 +39,7 @@ async function weighNow(
   session: SetupSession,
   assets: readonly OfferedAsset[],
 ): Promise<ReturnType<typeof weighAssets<OfferedAsset>>> {
-  const [claims, book] = await Promise.all([claimsOn(deps, assets), openSlotBook(deps, session)]);
+  const [claims, book] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
   const offered = new Set(assets.flatMap(({ isOffered, identity }) => (isOffered ? [identity] : [])));
   return weighAssets({
     assets,
@@ -73,10 +73,14 @@ export async function finishChoice(
   if (identity !== null && picked.length === 0) return null;
   const session = await takeSession(deps, offered);
   if (session === null) return null;
-  if (identity === null) return afterwards(deps, session, declined);
+  if (identity === null) return setupRedirect(deps, session, declined);
   const taken = session.origin === null ? null : await takeSession(deps, session.origin);
   if (taken === null) return null;
-  return afterwards(deps, session, await handOutOnce(deps, taken, () => reserveAsset(deps, session, picked)));
+  return setupRedirect(
+    deps,
+    session,
+    await issueCodeOnce(deps, taken, () => reserveAsset(deps, session, picked)),
+  );
 }
 
 /** null if the session is not a choice. The JSON needs no validation, because we sealed it ourselves. */

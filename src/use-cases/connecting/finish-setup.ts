@@ -1,8 +1,8 @@
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { callbackUrl } from './open-setup.ts';
-import { afterwards } from './afterwards.ts';
-import { handOutOnce, takeSession } from './hand-out-once.ts';
+import { setupRedirect } from './setup-redirect.ts';
+import { issueCodeOnce, takeSession } from './issue-code-once.ts';
 import { openSession } from './open-session.ts';
 import { refusalOfDialog } from './refusals.ts';
 import { reserveAsset } from './reserve-asset.ts';
@@ -23,11 +23,12 @@ export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): P
   // A choice's token is never given to the dialog.
   if (session === null || session.choice !== null) return null;
   const { code, error, numberId = null } = callback;
-  if (error !== null || code === null) return afterwards(deps, session, { refused: refusalOfDialog(error) });
+  if (error !== null || code === null)
+    return setupRedirect(deps, session, { refused: refusalOfDialog(error) });
   const taken = await takeSession(deps, session);
   if (taken === null) return null;
-  const outcome = await handOutOnce(deps, taken, () => connect(deps, session, code, numberId));
-  return afterwards(deps, session, outcome);
+  const outcome = await issueCodeOnce(deps, taken, () => connect(deps, session, code, numberId));
+  return setupRedirect(deps, session, outcome);
 }
 
 async function connect(

@@ -11,7 +11,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { RefusalWord } from './refusals.ts';
 import { newExchangeCode } from './secrets.ts';
 import { refusedTokens } from './check-tokens.ts';
-import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
+import { freeSlot, readSlots, ownSlot } from './slots.ts';
 
 /** A granted asset. `isOffered`: the person can choose it; the others are shown with a reason. */
 export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
@@ -74,7 +74,7 @@ async function choose(
   assets: readonly UpstreamAsset[],
   taken: ReadonlySet<string>,
 ): Promise<Choice | Exclude<SetupOutcome, { code: string }>> {
-  const [claims, opened] = await Promise.all([claimsOn(deps, assets), openSlotBook(deps, session)]);
+  const [claims, opened] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
   const refused = await refusedTokens(deps, session, [...claims.values()]);
   const book = { ...opened, taken };
   const reconnects = book.channels.find(({ id }) => id === session.channelId) ?? null;

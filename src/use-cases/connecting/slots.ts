@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 
 /** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */
-export interface SlotBook {
+export interface SlotSnapshot {
   channelType: ChannelType;
   subscriptions: readonly Subscription[];
   channels: readonly Channel[];
@@ -16,10 +16,10 @@ export interface SlotBook {
   graceMs: number;
 }
 
-export async function openSlotBook(
+export async function readSlots(
   deps: UseCaseDeps,
   request: { accountId: string; channelType: ChannelType },
-): Promise<SlotBook> {
+): Promise<SlotSnapshot> {
   const { accountId, channelType } = request;
   const [subscriptions, channels] = await Promise.all([
     deps.stores.subscriptions.list(accountId),
@@ -30,13 +30,13 @@ export async function openSlotBook(
   return { channelType, subscriptions, channels: channels.items, taken: new Set(), now, graceMs };
 }
 
-export function freeSlot(book: SlotBook): Subscription | null {
+export function freeSlot(book: SlotSnapshot): Subscription | null {
   const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
   return chooseSlot(open, book.channels, book.channelType, book.now, book.graceMs);
 }
 
 /** The licence in whose slot this channel is, if the licence is operable. [spec: Channel activity] */
-export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
+export function ownSlot(book: SlotSnapshot, channel: Channel): Subscription | null {
   const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
   const held = open.find((subscription) => subscription.id === channel.subscriptionId) ?? null;
   return held !== null && isOperable(held, book.now, book.graceMs) ? held : null;
@@ -46,7 +46,7 @@ export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
  * Whether an inactive channel of this type could be revived in its own slot, or the channel to reconnect could keep its slot. A channel
  * whose claim was released can't: its identity makes a new channel, which needs a free slot. [spec: Subscriptions, reconnecting]
  */
-export function canRevive(book: SlotBook, reconnects: string | null): boolean {
+export function canRevive(book: SlotSnapshot, reconnects: string | null): boolean {
   return book.channels.some(
     (channel) =>
       channel.channelType === book.channelType &&

@@ -11,8 +11,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { isWhitelisted, ownReturn } from './open-session.ts';
 import { newSetupToken } from './secrets.ts';
 import { refusedTokens } from './check-tokens.ts';
-import { canRevive, freeSlot, openSlotBook } from './slots.ts';
-import type { SlotBook } from './slots.ts';
+import { canRevive, freeSlot, readSlots } from './slots.ts';
+import type { SlotSnapshot } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
 
 /**
@@ -74,7 +74,7 @@ async function requireSlot(
   { accountId }: Caller,
   { channelType, channelId = null }: SetupRequest,
 ): Promise<void> {
-  const book = await openSlotBook(deps, { accountId, channelType });
+  const book = await readSlots(deps, { accountId, channelType });
   if (freeSlot(book) !== null || canRevive(book, channelId)) return;
   if (channelId === null && (await hasRefusedToken(deps, accountId, book))) return;
   const why = whyNoSlot(book.subscriptions, book.now, book.graceMs);
@@ -82,7 +82,7 @@ async function requireSlot(
 }
 
 /** [operator-interface §4: reconnecting] An active channel whose token upstream refuses can be reconnected. */
-async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotBook): Promise<boolean> {
+async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotSnapshot): Promise<boolean> {
   const ofType = book.channels.filter(({ channelType }) => channelType === book.channelType);
   return (await refusedTokens(deps, { accountId }, ofType)).size > 0;
 }

@@ -18,7 +18,7 @@ export async function takeSession(
  * declined or abandoned the dialog may start over until it expires. [operator-interface §4] Never throws: the person must be
  * redirected to the client.
  */
-export async function handOutOnce(
+export async function issueCodeOnce(
   deps: UseCaseDeps,
   taken: SetupSession,
   connect: () => Promise<SetupOutcome>,

@@ -8,7 +8,7 @@ import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 
 /** URL to redirect the person to: the client's redirect_uri, or our page with the choice of assets; null: no redirect. */
-export async function afterwards(
+export async function setupRedirect(
   deps: UseCaseDeps,
   session: SetupSession,
   outcome: SetupOutcome,
