@@ -43,8 +43,8 @@ export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCase
     missedEvents: () => {
       throw new Error('missedEvents was not expected');
     },
-    sealOnce: () => '',
-    openOnce: () => null,
+    sealFlash: () => '',
+    openFlash: () => null,
     dialogOrigin: () => 'https://dialog.example',
     isOperating: async () => false,
     portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false, logDays: 7 }),

@@ -7,7 +7,7 @@ import { peopleLimits } from '../../src/use-cases/people/limits.ts';
 import { askReset, makeAccountResetLink } from '../../src/use-cases/people/new-password.ts';
 import { findByPassword } from '../../src/use-cases/people/password-try.ts';
 import { checkPassword } from '../../src/use-cases/people/password.ts';
-import { openOnce, sealOnce } from '../../src/use-cases/people/shown-once.ts';
+import { openFlash, sealFlash } from '../../src/use-cases/people/flash.ts';
 import { signIn, visitor } from '../../src/use-cases/people/sign-in.ts';
 import { aKey, aPerson } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -208,9 +208,9 @@ test('what is shown once opens for its account and page until its time, and as n
   const given = deps();
   const caller = { accountId: newId(), apiKeyId: newId() };
   const expiresAt = service.clock.now() + 1_000;
-  const sealed = sealOnce(given, caller, { path: '/portal/keys', text: 'the secret', expiresAt });
+  const sealed = sealFlash(given, caller, { path: '/portal/keys', text: 'the secret', expiresAt });
   expect(sealed).toMatch(/^[\w-]+$/);
-  const open = (path = '/portal/keys', of = caller, what = sealed) => openOnce(given, of, path, what);
+  const open = (path = '/portal/keys', of = caller, what = sealed) => openFlash(given, of, path, what);
   expect(open()).toBe('the secret');
   expect([
     open('/portal/people'),

@@ -3,7 +3,7 @@ import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
-import { redirectShowing, shownOnce } from '../session/once.ts';
+import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -14,7 +14,7 @@ const path = `${channelsPath}/{channel_id}/secret`;
 const madePath = (channelId: string): string => `${channelsPath}/${channelId}/secret/made`;
 
 export function redirectToSecret(context: SignedInContext, channelId: string, secret: string): void {
-  redirectShowing(context, madePath(channelId), secret);
+  redirectWithFlash(context, madePath(channelId), secret);
 }
 
 async function ask(context: SignedInContext): Promise<void> {
@@ -46,7 +46,7 @@ async function rotate(context: SignedInContext): Promise<void> {
 /** The only page that shows the secret. */
 function show(context: SignedInContext): void {
   const channelId = idIn(context, 'channel_id');
-  const secret = shownOnce(context, madePath(channelId));
+  const secret = readFlash(context, madePath(channelId));
   answerShell(context, {
     title: 'The webhook secret',
     at: channelsPath,

@@ -10,7 +10,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { Doing } from '../reader-role.tsx';
-import { redirectShowing, shownOnce } from '../session/once.ts';
+import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -90,7 +90,7 @@ const showMaker = ({ name, madeBy }: ApiKey): string =>
 
 /** The only page that ever shows the key: the page must not be cached, and it shows the key only once. */
 function showNew(context: SignedInContext): void {
-  const apiKey = shownOnce(context, madePath);
+  const apiKey = readFlash(context, madePath);
   if (apiKey === null) return showAgain(context);
   answerShell(context, {
     title: 'Your new key',
@@ -136,7 +136,7 @@ async function make(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const tried = await trying(async () => context.useCases.addKey(context.actor(), form.text('name')));
   if ('problems' in tried) await show(context, tried.problems);
-  else redirectShowing(context, madePath, tried.done.apiKey);
+  else redirectWithFlash(context, madePath, tried.done.apiKey);
 }
 
 async function askRevoke(context: SignedInContext): Promise<void> {

@@ -57,7 +57,7 @@ export interface PortalTerms {
 }
 
 /** A secret text that one page shows once. */
-export interface OnceShown {
+export interface Flash {
   path: string;
   text: string;
   /** ms. */

@@ -16,13 +16,13 @@ import {
   resetPassword,
 } from './new-password.ts';
 import { findPassPerson } from './passes.ts';
-import { openOnce, sealOnce } from './shown-once.ts';
+import { openFlash, sealFlash } from './flash.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
 
 export const peopleUseCases = {
   ...unrecorded('reads', { portalTerms, isResetLink, confirming, listPeople, readPerson, readInvitation }),
-  ...unrecorded('session', { signIn, signOut, visitor, sealOnce, openOnce }),
+  ...unrecorded('session', { signIn, signOut, visitor, sealFlash, openFlash }),
   ...unrecorded('on the way', { askReset, askConfirmation }),
   signUp: audited(signUp, {
     action: 'account.created',

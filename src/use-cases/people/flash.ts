@@ -3,17 +3,17 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedBytes } from '../../domain/accounts/sealed.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { OnceShown } from './types.ts';
+import type { Flash } from './types.ts';
 
 /** Returns text that is valid in a cookie. */
-export function sealOnce({ sealer }: UseCaseDeps, { accountId }: Caller, shown: OnceShown): string {
+export function sealFlash({ sealer }: UseCaseDeps, { accountId }: Caller, shown: Flash): string {
   const { path, text, expiresAt } = shown;
   const plain = Buffer.from(JSON.stringify([expiresAt, text]));
   return Buffer.from(sealer.seal(plain, sealContext.once(accountId, path))).toString('base64url');
 }
 
 /** null: of another account or page, expired, or invalid. */
-export function openOnce(
+export function openFlash(
   { sealer, clock }: UseCaseDeps,
   { accountId }: Caller,
   path: string,

@@ -8,9 +8,9 @@ import type { SignedInContext } from './pages.ts';
 
 const maxAgeSeconds = 120;
 
-export function redirectShowing(context: SignedInContext, path: string, text: string): void {
+export function redirectWithFlash(context: SignedInContext, path: string, text: string): void {
   const { response, baseUrl, useCases, caller } = context;
-  const sealed = useCases.sealOnce(caller, {
+  const sealed = useCases.sealFlash(caller, {
     path,
     text,
     expiresAt: context.clock.now() + maxAgeSeconds * 1_000,
@@ -20,10 +20,10 @@ export function redirectShowing(context: SignedInContext, path: string, text: st
 }
 
 /** null: it was shown already, or never created. */
-export function shownOnce(context: SignedInContext, path: string): string | null {
+export function readFlash(context: SignedInContext, path: string): string | null {
   const { request, response, baseUrl, useCases, caller } = context;
   const sealed = readCookie(request, baseUrl, 'once');
   if (sealed === '') return null;
   setCookie(response, baseUrl, 'once', null);
-  return useCases.openOnce(caller, path, sealed);
+  return useCases.openFlash(caller, path, sealed);
 }
