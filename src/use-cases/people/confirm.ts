@@ -6,7 +6,7 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { findAddressHolder, proveAddress } from './holder.ts';
+import { findEmailOwner, proveAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';
 import { findByPassword } from './password-try.ts';
@@ -18,7 +18,7 @@ export async function askConfirmation(deps: UseCaseDeps, { personId }: Visitor):
   if (person === null || person.confirmedAt !== null) return;
   const address = addressIn(person.email);
   deps.peopleLimits.mailAccount.take(address);
-  const holder = await findAddressHolder(deps, address);
+  const holder = await findEmailOwner(deps, address);
   // Another holder of the address was mailed when this person signed up.
   if (holder === null || holder.accountId === person.accountId) await mailConfirmation(deps, person);
 }

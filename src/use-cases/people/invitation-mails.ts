@@ -3,7 +3,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import { linkPlace } from '../../domain/mails/letter.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
-import type { Holder } from './holder.ts';
+import type { EmailOwner } from './email-owner.ts';
 import { addressed } from './mails.ts';
 import type { Visitor } from './types.ts';
 
@@ -29,7 +29,7 @@ export async function mailInvitation(
 }
 
 /** For a recipient who has an account already; the inviter does not learn it. */
-export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Holder): Promise<void> {
+export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: EmailOwner): Promise<void> {
   await writeMail(deps, {
     ...holder,
     kind: 'portal-known',

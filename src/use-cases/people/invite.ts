@@ -9,7 +9,7 @@ import type { Role } from '../../domain/accounts/role.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { findAddressHolder, newPerson } from './holder.ts';
+import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
@@ -34,7 +34,7 @@ export async function invite(
   const asked = checkedRole(role);
   await checkRoom(deps, accountId, address);
   deps.peopleLimits.invite.take(accountId);
-  if (!deps.settings.sendsMail && (await findAddressHolder(deps, address)) !== null) throw hasAccount();
+  if (!deps.settings.sendsMail && (await findEmailOwner(deps, address)) !== null) throw hasAccount();
   const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
   const outcome = await deps.stores.people.invite(person, maxPeople);
   if (outcome === 'taken') throw isAmongThem();
@@ -82,7 +82,7 @@ export async function acceptInvitation(
   if (invited === null) return null;
   const email = addressIn(invited.email);
   checkPassword(password, email);
-  if ((await findAddressHolder(deps, email)) !== null) throw fault('conflict', { why: hasAccountWords });
+  if ((await findEmailOwner(deps, email)) !== null) throw fault('conflict', { why: hasAccountWords });
   const taken = await findHolder(deps, token, 'invite', 'take');
   if (taken === null) return null;
   const passwordHash = await hashOrGiveBack(deps, password, taken.pass);
@@ -144,7 +144,7 @@ function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
   const mail = async (): Promise<void> => {
     if (!deps.settings.sendsMail) return noteInvitation(deps, by, person);
     deps.peopleLimits.mailAccount.take(address);
-    const holder = await findAddressHolder(deps, address);
+    const holder = await findEmailOwner(deps, address);
     if (holder !== null) return mailHasAccount(deps, by, holder);
     await mailInvitation(deps, by, { person, ...(await newInvitationLink(deps, person)) });
   };

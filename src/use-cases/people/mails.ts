@@ -3,7 +3,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import { linkPlace } from '../../domain/mails/letter.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
-import type { Holder } from './holder.ts';
+import type { EmailOwner } from './email-owner.ts';
 import { newPass } from './passes.ts';
 
 /** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
@@ -14,7 +14,7 @@ export function isProof({ kind }: { kind: string }): boolean {
 }
 
 /** Addresses a mail to the person, whose address need not be the account's. */
-export function addressed({ accountId, email }: Person): Holder {
+export function addressed({ accountId, email }: Person): EmailOwner {
   return { accountId, recipient: addressIn(email) };
 }
 
@@ -71,7 +71,7 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
 }
 
 /** Mails the holder of an address when somebody signs up with it; the page that signed up reveals nothing. */
-export async function mailKnown(deps: UseCaseDeps, holder: Holder): Promise<void> {
+export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<void> {
   const { baseUrl } = deps.settings;
   await writeMail(deps, {
     ...holder,

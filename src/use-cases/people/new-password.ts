@@ -4,7 +4,7 @@ import { mayAs } from '../../domain/accounts/role.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { newFounder, proveAddress } from './holder.ts';
+import { newFounder, proveAddress } from './email-owner.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
 import { findByPassword } from './password-try.ts';

@@ -5,7 +5,7 @@ import { asError, Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
-import { findAddressHolder, newFounder } from './holder.ts';
+import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
@@ -54,7 +54,7 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
   const address = addressIn(person.email);
   const mail = async (): Promise<void> => {
     deps.peopleLimits.mailAccount.take(address);
-    const holder = await findAddressHolder(deps, address);
+    const holder = await findEmailOwner(deps, address);
     await (holder === null ? mailConfirmation(deps, person) : mailKnown(deps, holder));
   };
   mail().catch((thrown: unknown) =>

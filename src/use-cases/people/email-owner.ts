@@ -5,13 +5,13 @@ import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The account of an address, with the address as recipient of its mails. */
-export interface Holder {
+export interface EmailOwner {
   accountId: string;
   recipient: string;
 }
 
 /** null: nobody has proved the address, and no operator created an account for it. */
-export async function findAddressHolder({ stores }: UseCaseDeps, address: string): Promise<Holder | null> {
+export async function findEmailOwner({ stores }: UseCaseDeps, address: string): Promise<EmailOwner | null> {
   const person = await stores.people.byEmail(address);
   const accountId = person?.accountId ?? (await stores.accounts.byEmail(address))?.id ?? null;
   return accountId === null ? null : { accountId, recipient: address };
@@ -20,7 +20,7 @@ export async function findAddressHolder({ stores }: UseCaseDeps, address: string
 /** False if another account has the address. The store's unique index decides between concurrent proofs. */
 export async function proveAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
   const address = addressIn(email);
-  const holder = await findAddressHolder(deps, address);
+  const holder = await findEmailOwner(deps, address);
   if (holder !== null && holder.accountId !== accountId) return false;
   return deps.stores.people.prove(id, address, deps.clock.now());
 }
