@@ -7,7 +7,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
-import { counted } from './counted.ts';
+import { withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';
 import type { TemplateDraft } from './types.ts';
 
@@ -30,7 +30,7 @@ export async function createTemplate(
     windows: creationWindows(deps.settings),
     what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
   };
-  const created = await counted(deps, owner, limit, () =>
+  const created = await withinLimit(deps, owner, limit, () =>
     deps.upstreamTemplates.create(channel, { ...rest, components }),
   );
   const now = deps.clock.now();

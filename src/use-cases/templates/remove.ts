@@ -3,7 +3,7 @@ import { limitKeys } from '../../domain/templates/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { counted } from './counted.ts';
+import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
 import { forgetForSend } from './for-send.ts';
 
@@ -24,7 +24,7 @@ export async function deleteTemplate(
   const { name, upstreamId } = template;
   const versions = await deps.stores.templates.byName(owner, name);
   const doomed = allLanguages ? versions : [template];
-  await counted(deps, owner, null, () =>
+  await withinLimit(deps, owner, null, () =>
     deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
   );
   const now = deps.clock.now();

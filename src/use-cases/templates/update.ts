@@ -6,8 +6,8 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
-import { counted } from './counted.ts';
-import type { Limit } from './counted.ts';
+import { withinLimit } from './upstream-limits.ts';
+import type { Limit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
 import { forgetForSend } from './for-send.ts';
 import type { TemplateEdit } from './types.ts';
@@ -31,7 +31,7 @@ export async function updateTemplate(
   const category = newCategory(template, edit.category);
   const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
   const components = checkComponents(edit.components, rules);
-  await counted(deps, owner, findLimit(deps, owner, template), () =>
+  await withinLimit(deps, owner, findLimit(deps, owner, template), () =>
     deps.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
   );
   const now = deps.clock.now();

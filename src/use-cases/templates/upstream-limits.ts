@@ -17,7 +17,7 @@ export interface Limit {
  * Makes an upstream call that counts for a limit (null: none). Counted before the call, so that all nodes together respect the
  * limit; taken back after a definite refusal. Throws 429 `template_limit` with the time of the next possible call.
  */
-export async function counted<T>(
+export async function withinLimit<T>(
   deps: UseCaseDeps,
   owner: TemplateOwner,
   limit: Limit | null,
