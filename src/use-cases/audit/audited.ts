@@ -28,7 +28,7 @@ interface Recorded<Asked extends unknown[], Answer> {
   after?: (deps: UseCaseDeps, answer: Awaited<Answer>, ...asked: Asked) => Look;
   /** False if the answer says that nothing was changed. */
   isDone?: (answer: Awaited<Answer>) => boolean;
-  /** A key does it all day, and its traffic has a log of its own. */
+  /** Not recorded for API keys, which do it all day: the request log has their calls. */
   isTrafficOfKeys?: true;
 }
 

@@ -11,7 +11,7 @@ import { retryDelivery } from './retry.ts';
 import { testWebhook } from './test-webhook.ts';
 import type { AskedReplay } from './types.ts';
 
-/** What its receiver gets a second time, somebody has to answer for: an operator above all, who is none of the account's people. */
+/** Retries and replays are audited, because the receiver gets events again: the log shows who caused it, operators above all. */
 export const deliveryUseCases = {
   ...unrecorded('reads', {
     countKept,

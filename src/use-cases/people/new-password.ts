@@ -133,7 +133,7 @@ async function setPassword(deps: UseCaseDeps, personId: string, passwordHash: st
   return newPass(deps, { id: personId, passwordVersion }, 'session');
 }
 
-/** Creation time of the newest API key: who knew the old password may have made it. null: no key, or no role for keys. [faults: 134] */
+/** Creation time of the newest API key: somebody with the old password may have created it. null: none, or none allowed. [faults: 134] */
 async function timeOfNewestKey(
   deps: UseCaseDeps,
   { accountId, role }: Pick<Person, 'accountId' | 'role'>,

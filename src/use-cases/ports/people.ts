@@ -11,7 +11,7 @@ type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;
 export interface PersonStore {
   /** False if a person has this id or this e-mail address. */
   insert(person: Person): Promise<boolean>;
-  /** `taken`: as `insert`. `full`: nothing is kept, because the account has `max` people, however many race. */
+  /** `taken`: as `insert`. `full`: nothing is inserted, because the account has `max` people; holds under concurrent inserts. */
   invite(person: Person, max: number): Promise<'invited' | 'taken' | 'full'>;
   byId(personId: string): Promise<Person | null>;
   byEmail(email: string): Promise<Person | null>;
