@@ -3,7 +3,7 @@ import type { UseCaseDeps } from './deps.ts';
 import type { Page, PageRequest } from './ports/paging.ts';
 
 /** Takes about a millisecond. */
-const few = 50;
+const shortListLength = 50;
 
 /**
  * Reads a short list at once. A long list waits for its turn among the searches of its account: two hundred concurrent reads, of three
@@ -15,7 +15,7 @@ export async function readQueued<T>(
   { limit, cursor }: PageRequest,
   read: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<Page<T>> {
-  const first = await read({ limit: Math.min(limit ?? few, few), cursor });
+  const first = await read({ limit: Math.min(limit ?? shortListLength, shortListLength), cursor });
   if (first.nextCursor === null || first.items.length === limit) return first;
   return searches.run(accountId, () => read({ limit, cursor }));
 }

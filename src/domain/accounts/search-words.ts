@@ -7,7 +7,7 @@ import { addressIn } from './email.ts';
 
 /** Words per account or channel. */
 const mostWords = 24;
-const longest = 64;
+const maxLength = 64;
 /** Digits alone are a phone number from this length on, otherwise part of a name. */
 const fewestDigits = 5;
 
@@ -16,7 +16,7 @@ export function wordsOfAccount({ name, email }: Pick<Account, 'name' | 'email'>)
   const host = address.split('@')[1] ?? '';
   // The host as people write it; the stored one is ASCII.
   const written = domainToUnicode(host);
-  return few([address, host, ...partsOf(address), ...partsOf(written), ...partsOf(name ?? '')]);
+  return distinctWords([address, host, ...partsOf(address), ...partsOf(written), ...partsOf(name ?? '')]);
 }
 
 export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | 'profile'>): string[] {
@@ -24,7 +24,7 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
   const known = kindOf(channelType).publicFields(profile);
   const number = known.phone_number ?? '';
   const handle = known.photoapp_username ?? '';
-  return few([digitsOf(number), handle, ...partsOf(handle), ...partsOf(name ?? '')]);
+  return distinctWords([digitsOf(number), handle, ...partsOf(handle), ...partsOf(name ?? '')]);
 }
 
 /**
@@ -33,13 +33,13 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
  */
 export function askedWords(text: string): string[][] {
   if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];
-  const written = few(text.split(/\s/).map((word) => word.replace(/^@/, '')));
-  const parts = few(partsOf(text));
+  const written = distinctWords(text.split(/\s/).map((word) => word.replace(/^@/, '')));
+  const parts = distinctWords(partsOf(text));
   return [written, parts].filter((words) => words.length > 0);
 }
 
-function few(words: readonly string[]): string[] {
-  const cut = words.map((word) => word.toLowerCase().slice(0, longest)).filter((word) => word !== '');
+function distinctWords(words: readonly string[]): string[] {
+  const cut = words.map((word) => word.toLowerCase().slice(0, maxLength)).filter((word) => word !== '');
   return [...new Set(cut)].slice(0, mostWords);
 }
 

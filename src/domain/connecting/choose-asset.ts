@@ -77,13 +77,13 @@ export function weighAssets<A extends { channelType: ChannelType; identity: stri
     standing.is === 'new' && choice.hasFreeSlot ? [{ asset, revive: null, slot: 'free' }] : [],
   );
   const returning = findReturning(picked, choice, 'inactive');
-  const broken = findReturning(picked, choice, 'active').filter(
+  const withRefusedToken = findReturning(picked, choice, 'active').filter(
     ({ revive }) => revive !== null && choice.isTokenRefused(revive),
   );
-  const ranked = [fresh, returning, broken].filter((candidates) => candidates.length > 0);
-  const able = new Set(ranked.flat().map(({ asset }) => asset));
+  const ranked = [fresh, returning, withRefusedToken].filter((candidates) => candidates.length > 0);
+  const connectable = new Set(ranked.flat().map(({ asset }) => asset));
   const leftOut = picked.flatMap(({ asset, standing }) =>
-    able.has(asset) ? [] : [{ asset, why: whyNot[standing.is] }],
+    connectable.has(asset) ? [] : [{ asset, why: whyNot[standing.is] }],
   );
   return { ranked, leftOut };
 }

@@ -3,7 +3,7 @@ import type { HealthProblem } from '../channels/health.ts';
 import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
-const means = {
+const consequences = {
   send: 'Nothing can be sent through it.',
   receive: 'Nothing comes in through it.',
   events: 'What comes in does not reach your endpoint.',
@@ -19,7 +19,7 @@ export function channelProblem(
   return {
     subject: `${name} needs attention`,
     lines: [
-      `Your channel ${name}, seen at ${writeMoment(now)}: ${affects.map((each) => means[each]).join(' ')}`,
+      `Your channel ${name}, seen at ${writeMoment(now)}: ${affects.map((each) => consequences[each]).join(' ')}`,
       `What to do: ${detail}.`,
       `The channel: ${channelPage(baseUrl, channel.id)}`,
     ],

@@ -29,10 +29,10 @@ for (const row of codeTable) {
 const controlText = 'another app is controlling this thread';
 const controlRow = alone.get(2018300);
 
-type Said = Pick<UpstreamError, 'subcode' | 'message'>;
+type ErrorDetail = Pick<UpstreamError, 'subcode' | 'message'>;
 
 /** The table row of this error; undefined for an unknown code. */
-export function findRow(code: number | null, { subcode, message }: Said): CodeRow | undefined {
+export function findRow(code: number | null, { subcode, message }: ErrorDetail): CodeRow | undefined {
   if (code === 10 && message.toLowerCase().includes(controlText)) return controlRow;
   const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0);
   return own ?? findByCode(code ?? -1);
@@ -58,8 +58,8 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
 }
 
 /** Consequence of a refusal for the channel itself. */
-export function findChannelMeaning(code: number | null, said: Said): ChannelMeaning {
-  return findRow(code, said)?.channel ?? 'none';
+export function findChannelMeaning(code: number | null, detail: ErrorDetail): ChannelMeaning {
+  return findRow(code, detail)?.channel ?? 'none';
 }
 
 const maxQuote = 300;
@@ -68,9 +68,9 @@ const maxQuote = 300;
  * The `error` sentence of a failed send: meaning of the code, advice and, in brackets, upstream's words with possible secrets
  * redacted. For clients and mails, not for logs. [spec: Send error codes; faults: 53]
  */
-export function sentenceFor(code: number | null, said: Said, isFile = false): string {
-  const quote = redact(said.message).trim().slice(0, maxQuote);
-  const sentence = ownSentence(code, { ...said, message: quote }, isFile);
+export function sentenceFor(code: number | null, detail: ErrorDetail, isFile = false): string {
+  const quote = redact(detail.message).trim().slice(0, maxQuote);
+  const sentence = ownSentence(code, { ...detail, message: quote }, isFile);
   return quote === '' ? sentence : `${sentence}${quoteMark}${quote})`;
 }
 
@@ -85,8 +85,8 @@ export function upstreamWordsIn(sentence: string): string {
 const anyFileHint =
   'check that media_url answers 200 with a Content-Type that fits media_type, and the file size';
 
-function ownSentence(code: number | null, said: Said, isFile: boolean): string {
-  const row = findRow(code, said);
+function ownSentence(code: number | null, detail: ErrorDetail, isFile: boolean): string {
+  const row = findRow(code, detail);
   if (row === undefined) return isFile ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
   return `${row.sentence}; ${isFile ? (row.fileHint ?? row.hint) : row.hint}`;
 }

@@ -16,7 +16,7 @@ interface ButtonRule {
   check: (button: Json, loc: Loc, problems: Problems) => void;
 }
 
-const nothingMore = (): void => undefined;
+const noFurtherRules = (): void => undefined;
 
 const rules = new Map<string, ButtonRule>([
   ['QUICK_REPLY', { max: maxButtons, check: checkText }],
@@ -27,7 +27,7 @@ const rules = new Map<string, ButtonRule>([
   ['VOICE_CALL', { max: 1, check: checkText }],
   ...['CATALOG', 'MPM', 'SPM', 'REQUEST_CONTACT_INFO', 'APP'].map((type): [string, ButtonRule] => [
     type,
-    { max: 1, check: nothingMore },
+    { max: 1, check: noFurtherRules },
   ]),
 ]);
 

@@ -46,7 +46,7 @@ export function readParts(template: TemplateForm): TemplateParts {
   return {
     header: header === null ? null : readHeader(template, header),
     // An authentication template has upstream's fixed text, with the code as its variable. [upstream §6.2]
-    body: isCode ? theCode(body) : readVariables(template, body, 'body_text'),
+    body: isCode ? codeVariable(body) : readVariables(template, body, 'body_text'),
     buttons: buttons.flatMap((button, index) => readButton(asRecord(button) ?? {}, index, isCode)),
   };
 }
@@ -59,7 +59,7 @@ function findComponent({ components }: TemplateForm, type: string): Json | null 
   return components.find((component) => readType(component) === type) ?? null;
 }
 
-function theCode(body: Json | null): Variable[] {
+function codeVariable(body: Json | null): Variable[] {
   return [{ position: 1, name: null, example: exampleAt(body, 'body_text', 0) }];
 }
 

@@ -28,7 +28,7 @@ const neverIpv6: readonly [string, number][] = [
 ];
 
 const families = { 4: 'ipv4', 6: 'ipv6' } as const;
-const never = {
+const forbidden = {
   ipv4: makeBlockList(neverIpv4, 'ipv4'),
   ipv6: makeBlockList(neverIpv6, 'ipv6'),
 };
@@ -55,7 +55,7 @@ export function parseNetworks(cidrs: readonly string[]): Networks {
       const version = isIP(ip);
       if ((version !== 4 && version !== 6) || ip.includes('%')) return false;
       const family = families[version];
-      return allowed[family].check(ip, family) && !never[family].check(ip, family);
+      return allowed[family].check(ip, family) && !forbidden[family].check(ip, family);
     },
   };
 }

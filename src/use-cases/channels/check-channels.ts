@@ -18,13 +18,13 @@ import { mailReconnect } from './refused-tokens.ts';
 
 const channelsPerLook = 200;
 const probesPerLook = 40;
-const atOnce = 4;
+const concurrentChecks = 4;
 /** A look ends soon after this time, however slow upstream is; the next one continues there. */
 const lookMs = 20_000;
 const dayMs = 86_400_000;
 /** Upstream's code for an expired or revoked token. [spec: Send error codes] */
-const refusedToken = 190;
-const mailed: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
+const refusedTokenCode = 190;
+const mailedProblems: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
 
 export class ChannelChecks {
   readonly #deps: UseCaseDeps;
@@ -42,7 +42,7 @@ export class ChannelChecks {
     const endsAt = clock.monotonic() + lookMs;
     const left = found.values();
     let probed = 0;
-    const goOn = async (): Promise<void> => {
+    const checkNext = async (): Promise<void> => {
       while (probed < probesPerLook && clock.monotonic() < endsAt) {
         const next = left.next();
         if (next.done === true) return;
@@ -52,7 +52,7 @@ export class ChannelChecks {
         await this.#check(next.value);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, goOn));
+    await Promise.all(Array.from({ length: concurrentChecks }, checkNext));
     if (left.next().done === true && found.length < channelsPerLook) this.#after = '';
   }
 
@@ -72,8 +72,8 @@ export class ChannelChecks {
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of findProblems(channel, health, true))
-      if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedToken);
-      else if (mailed.includes(problem.code)) await this.#tell(channel, problem);
+      if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedTokenCode);
+      else if (mailedProblems.includes(problem.code)) await this.#mailProblem(channel, problem);
   }
 
   /** null: upstream refused, or the channel was deactivated meanwhile. */
@@ -93,7 +93,7 @@ export class ChannelChecks {
     return this.#deps.probes.probe(channel, requestId);
   }
 
-  async #tell(channel: Channel, problem: HealthProblem): Promise<void> {
+  async #mailProblem(channel: Channel, problem: HealthProblem): Promise<void> {
     const { clock, settings } = this.#deps;
     const { id, accountId } = channel;
     const now = clock.now();

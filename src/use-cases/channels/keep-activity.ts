@@ -5,10 +5,10 @@ import { writeMail } from '../write-mail.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
 export async function keepActivity(deps: UseCaseDeps): Promise<void> {
-  await deps.activity.keep((channelId, since) => tell(deps, channelId, since));
+  await deps.activity.keep((channelId, since) => mailRecovery(deps, channelId, since));
 }
 
-async function tell(deps: UseCaseDeps, channelId: string, since: number): Promise<void> {
+async function mailRecovery(deps: UseCaseDeps, channelId: string, since: number): Promise<void> {
   const { stores, clock, settings } = deps;
   const channel = await stores.channels.byId(channelId);
   if (channel === null) return;

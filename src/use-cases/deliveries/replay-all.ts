@@ -100,10 +100,10 @@ export async function replaysProgress(
   }
   const [first] = all;
   if (first === undefined) return null;
-  return all.slice(1).reduce(together, first);
+  return all.slice(1).reduce(addProgress, first);
 }
 
-function together(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
+function addProgress(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
   return {
     total: a.total + b.total,
     begun: a.begun + b.begun,

@@ -21,7 +21,7 @@ export async function findNews(
   caller: Caller,
   channels: Page<FaringChannel>,
 ): Promise<GivenUpNews> {
-  const since = await look(deps, caller);
+  const since = await noteVisit(deps, caller);
   const logged = deps.clock.now() - deps.settings.deliveryLogMs;
   const from = Math.max(since ?? 0, logged);
   // A delivery is given up only after a failed attempt.
@@ -38,7 +38,7 @@ export async function findNews(
 }
 
 /** Time of this person's last visit; records this one without waiting for the write. */
-async function look({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
+async function noteVisit({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
   const known = person === undefined ? null : await stores.people.byId(person.id);
   if (known === null) return null;
   const { since, noted } = continueVisit(known, clock.now());

@@ -15,8 +15,8 @@ import { channelsBoundTo } from './bound-channels.ts';
 import { rebindChannels } from './rebind-channels.ts';
 import { mailStopped } from './mail-stopped.ts';
 
-const atOnce = 100;
-const beginning: EndingPlace = { expiresAt: 0, id: '' };
+const perQuery = 100;
+const firstPlace: EndingPlace = { expiresAt: 0, id: '' };
 const remindedBeforeMs = 3 * 86_400_000;
 
 /** Handles every lapsed licence. */
@@ -28,9 +28,9 @@ async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
   const { subscriptions } = deps.stores;
   const until = deps.clock.now() - (source === 'billing_provider' ? deps.settings.graceMs : 0);
   for (;;) {
-    const found = await subscriptions.ending({ source, after: beginning, until, limit: atOnce });
+    const found = await subscriptions.ending({ source, after: firstPlace, until, limit: perQuery });
     for (const subscription of found) await lapse(deps, subscription);
-    if (found.length < atOnce) return;
+    if (found.length < perQuery) return;
   }
 }
 
@@ -47,7 +47,7 @@ async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<voi
 export class TrialReminders {
   readonly #deps: UseCaseDeps;
   /** Cursor of the next run; a node that takes over starts from the beginning. */
-  #place = beginning;
+  #place = firstPlace;
 
   constructor(deps: UseCaseDeps) {
     this.#deps = deps;
@@ -60,24 +60,24 @@ export class TrialReminders {
     if (this.#place.expiresAt < now) this.#place = { expiresAt: now, id: '' };
     let mailed = 0;
     for (;;) {
-      const of = { source: 'trial', after: this.#place, until, limit: atOnce } as const;
+      const of = { source: 'trial', after: this.#place, until, limit: perQuery } as const;
       const found = await this.#deps.stores.subscriptions.ending(of);
       for (const trial of found) {
-        mailed += Number(await this.#tell(trial));
+        mailed += Number(await this.#mailReminder(trial));
         this.#place = { expiresAt: trial.expiresAt ?? until, id: trial.id };
       }
-      if (found.length < atOnce) return mailed;
+      if (found.length < perQuery) return mailed;
     }
   }
 
-  async #tell(trial: Subscription): Promise<boolean> {
+  async #mailReminder(trial: Subscription): Promise<boolean> {
     const { stores, settings } = this.#deps;
     const { id, accountId, expiresAt } = trial;
     const others = await stores.subscriptions.list(accountId);
-    const goesOn = others.some(
+    const isContinued = others.some(
       (each) => each.id !== id && isOperable(each, expiresAt ?? 0, settings.graceMs),
     );
-    if (goesOn) return false;
+    if (isContinued) return false;
     const bound = await channelsBoundTo(this.#deps, trial);
     const active = bound.filter(({ isActive }) => isActive);
     const letter = trialEnding(trial, active, settings.baseUrl);

@@ -29,7 +29,7 @@ export async function receiveBillingEvent(
     deps.log.warn({ eventId: news.eventId }, 'billing.event-unreadable');
     return count(deps, 'unreadable');
   }
-  const outcome = await takeEvent(deps, news.event);
+  const outcome = await applyEvent(deps, news.event);
   count(deps, outcome);
   const { eventId, externalId } = news.event;
   const isStrange = outcome.startsWith('unknown') || outcome === 'other_account';
@@ -40,7 +40,7 @@ function count(deps: UseCaseDeps, outcome: CountedOutcome): void {
   deps.counters.increment('billing_events_total', { outcome });
 }
 
-async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<BillingOutcome> {
+async function applyEvent(deps: UseCaseDeps, event: BillingEvent): Promise<BillingOutcome> {
   const { accounts, subscriptions, channels } = deps.stores;
   if (event.accountId !== null && (await accounts.byId(event.accountId)) === null) return 'unknown_account';
   const { outcome, subscription } = await subscriptions.bill(event, deps.clock.now());
@@ -77,12 +77,12 @@ async function leaveTrial(
       ({ isActive, subscriptionId }) => isActive && subscriptionId !== null && left.has(subscriptionId),
     );
     const oldest = waiting.toSorted((a, b) => a.createdAt - b.createdAt)[0];
-    if (oldest !== undefined) await move(deps, oldest.id, paid.id);
+    if (oldest !== undefined) await moveIfFree(deps, oldest.id, paid.id);
   }
 }
 
 /** Does nothing if the slot is taken. */
-async function move(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
+async function moveIfFree(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
   if (result === 'bound') await announceChange(deps, channelId);
 }

@@ -6,7 +6,7 @@ import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 
-const bringing = ['message.received', 'message.echo'] as const;
+const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */
 const maxChannels = 500;
 const channelsAtOnce = 20;
@@ -82,7 +82,7 @@ async function findDelivered(
   channelId: string,
   messageId: string,
 ): Promise<LoggedDelivery[]> {
-  const ids = bringing.map((event) => makeDeliveryId(channelId, messageId, event));
+  const ids = messageEvents.map((event) => makeDeliveryId(channelId, messageId, event));
   const found = await stores.deliveryLog.among({ accountId, channelId, ids });
   return found.filter(({ createdAt }) => createdAt >= clock.now() - settings.deliveryLogMs);
 }

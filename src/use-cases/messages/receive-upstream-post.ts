@@ -37,7 +37,7 @@ export async function receiveUpstreamPost(
   body: Uint8Array,
   requestId?: string,
 ): Promise<void> {
-  const post = await parsed(deps, body);
+  const post = await parseOrQuarantine(deps, body);
   for (const fact of post.facts)
     if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
   countLeftOut(deps, post);
@@ -61,7 +61,7 @@ export async function receiveUpstreamPost(
 }
 
 /** Quarantines an unreadable POST: the fault's message is our own text, so it is safe to store. */
-async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
+async function parseOrQuarantine(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
   try {
     return await deps.parser.parse(body);
   } catch (thrown) {

@@ -11,7 +11,7 @@ import type { OwnerLost } from '../../kernel/faults.ts';
 import type { UseCasePorts } from '../deps.ts';
 
 /** Epoch 0, below every owner's. */
-const nobody = 0;
+const epochBelowOwners = 0;
 
 interface SettledAs {
   messageId: string;
@@ -33,7 +33,7 @@ export function putOnRecord(
   const { messageId: id, recipient, content } = send;
   const now = deps.clock.now();
   const sealed = deps.sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
-  const own = { id, recipient, state: 'queued', content: sealed, epoch: nobody } as const;
+  const own = { id, recipient, state: 'queued', content: sealed, epoch: epochBelowOwners } as const;
   const messageType = readMessageType(content);
   const message = newMessage(channel, { ...own, messageType, attemptedAt: now, createdAt: now });
   return settle(deps, { ...message, nextTryAt: now }, send, (error) =>
@@ -53,7 +53,13 @@ export function settleRefused(
 ): Promise<SendReply | null> {
   const { messageId: id, recipient } = send;
   const now = deps.clock.now();
-  const marker = abandonedMarker(channel, { id, recipient, attemptedAt: now, createdAt: now, epoch: nobody });
+  const marker = abandonedMarker(channel, {
+    id,
+    recipient,
+    attemptedAt: now,
+    createdAt: now,
+    epoch: epochBelowOwners,
+  });
   return settle(deps, marker, send, () => refusal);
 }
 

@@ -9,7 +9,7 @@ import type { PagePosition } from '../ports/paging.ts';
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
 
 /** Rows per call. */
-const atOnce = 500;
+const perCall = 500;
 
 function ofChannel(channel: Channel): AccountWord[] {
   return wordsOfChannel(channel).map((word) => ({ word, accountId: channel.accountId }));
@@ -46,7 +46,7 @@ export class OlderWords {
 
   async #lookAtAccounts(): Promise<void> {
     const { stores, clock } = this.#deps;
-    const page = { limit: atOnce, cursor: this.#account };
+    const page = { limit: perCall, cursor: this.#account };
     const { items, nextCursor } = await stores.accounts.madeIn({ from: 0, below: clock.now() + 1 }, page);
     const words = items.flatMap((account) =>
       wordsOfAccount(account).map((word) => ({ word, accountId: account.id })),
@@ -58,11 +58,11 @@ export class OlderWords {
 
   async #lookAtChannels(after: string): Promise<void> {
     const { stores } = this.#deps;
-    const channels = await stores.channels.activeAfter(after, atOnce);
+    const channels = await stores.channels.activeAfter(after, perCall);
     const words = channels.flatMap(ofChannel);
     await stores.accountWords.add(words);
     this.#channelId = channels.at(-1)?.id ?? after;
-    if (channels.length === atOnce) return;
+    if (channels.length === perCall) return;
     await stores.accountWords.noteComplete();
   }
 }

@@ -19,16 +19,16 @@ interface FoundAccounts {
  * address, or of a present or past phone number or handle. Newest first.
  */
 export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
-  const exact = await exactly(deps, text);
+  const exact = await findExact(deps, text);
   if (exact !== null) return { items: [exact], isCut: false };
   for (const words of askedWords(text)) {
-    const found = await byWords(deps, words);
+    const found = await findByWords(deps, words);
     if (found.items.length > 0) return found;
   }
   return { items: [], isCut: false };
 }
 
-async function exactly({ stores }: UseCaseDeps, text: string): Promise<Account | null> {
+async function findExact({ stores }: UseCaseDeps, text: string): Promise<Account | null> {
   const { accounts, channels } = stores;
   const account = (await accounts.byId(text)) ?? (await accounts.byEmail(emailAsStored(text)));
   if (account !== null) return account;
@@ -43,7 +43,7 @@ async function exactly({ stores }: UseCaseDeps, text: string): Promise<Account |
   return null;
 }
 
-async function byWords({ stores }: UseCaseDeps, words: readonly string[]): Promise<FoundAccounts> {
+async function findByWords({ stores }: UseCaseDeps, words: readonly string[]): Promise<FoundAccounts> {
   const lists = await Promise.all(words.map((word) => stores.accountWords.beginning(word, mostLookedAt)));
   const [first = new Set<string>(), ...others] = lists
     .map((list) => new Set(list.map(({ accountId }) => accountId)))

@@ -11,11 +11,11 @@ export async function listMails(
   page: PageRequest,
 ): Promise<Page<StoredMail>> {
   const found = await deps.stores.mails.list(accountId, page);
-  const items = found.items.map((mail) => ({ ...mail, link: null, lines: withLink(mail.lines, unshown) }));
+  const items = found.items.map((mail) => ({ ...mail, link: null, lines: withLink(mail.lines, hiddenLink) }));
   return { ...found, items };
 }
 
-const unshown = '(the link stands in the mail alone)';
+const hiddenLink = '(the link stands in the mail alone)';
 
 /** Makes the next attempt due at once. Throws 404 `not_found` if the mail was sent or never existed. */
 export async function sendMailNow({ stores, clock }: UseCaseDeps, mailId: string): Promise<void> {

@@ -18,7 +18,7 @@ export async function resealSecrets(deps: Deps): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
   for await (const before of readById((id, limit) => deps.stores.channels.secretsAfter(id, limit))) {
-    const after = sealedAnew(deps, before);
+    const after = resealOne(deps, before);
     if (after === 'unreadable') unreadable += 1;
     else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
   }
@@ -42,7 +42,7 @@ export async function missingKeys({
 }
 
 /** null if everything is under the newest key. */
-function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
+function resealOne({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
   if (sealedIn(secrets).every((sealed) => sealer.describeKey(sealed).isNewest)) return null;
   const { id, token, webhookSecret, previousSecret } = secrets;
   const anew = (sealed: SealedText | null, context: string): SealedText | null =>

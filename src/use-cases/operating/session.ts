@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from '../people/types.ts';
 
-const lifeMs = 3_600_000;
+const lifetimeMs = 3_600_000;
 const maxSessions = 50;
 /** Holder of all operator sessions: operators belong to no account. */
 const personId = 'operators';
@@ -12,7 +12,7 @@ const personId = 'operators';
 export async function beginOperating({ stores, clock }: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = clock.now();
-  const expiresAt = createdAt + lifeMs;
+  const expiresAt = createdAt + lifetimeMs;
   const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
   await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
   await stores.passes.keepNewest(personId, 'operator', maxSessions);

@@ -34,12 +34,12 @@ export async function invite(
   const asked = checkedRole(role);
   await checkRoom(deps, accountId, address);
   deps.peopleLimits.invite.take(accountId);
-  if (!deps.settings.sendsMail && (await findEmailOwner(deps, address)) !== null) throw hasAccount();
+  if (!deps.settings.sendsMail && (await findEmailOwner(deps, address)) !== null) throw hasAccountFault();
   const person = newInvited(accountId, { address, role: asked, now: deps.clock.now() });
   const outcome = await deps.stores.people.invite(person, maxPeople);
-  if (outcome === 'taken') throw isAmongThem();
+  if (outcome === 'taken') throw isMemberFault();
   if (outcome === 'full') throw isFull();
-  tell(deps, by, person);
+  sendInvitation(deps, by, person);
   return person;
 }
 
@@ -48,7 +48,7 @@ export async function inviteAgain(deps: UseCaseDeps, by: Visitor, personId: stri
   const person = await findPerson(deps, by, personId);
   if (hasJoined(person)) throw fault('not_found', { what: 'Invitation' });
   deps.peopleLimits.invite.take(by.caller.accountId);
-  tell(deps, by, person);
+  sendInvitation(deps, by, person);
 }
 
 /** For operators without a mail server. Throws 404 `not_found`. */
@@ -103,11 +103,11 @@ async function newInvitationLink(
 const hasAccountWords =
   'This address has an account of its own. An address has one account: use another address.';
 
-function hasAccount(): Error {
+function hasAccountFault(): Error {
   return fieldFault(['body', 'email'], hasAccountWords);
 }
 
-function isAmongThem(): Error {
+function isMemberFault(): Error {
   return fieldFault(['body', 'email'], 'This address is among the people of this account already.');
 }
 
@@ -120,7 +120,7 @@ function checkedAddress(email: string): string {
 async function checkRoom(deps: UseCaseDeps, accountId: string, address: string): Promise<void> {
   const people = await deps.stores.people.ofAccount(accountId);
   if (people.some(({ email }) => addressIn(email) === address)) {
-    throw isAmongThem();
+    throw isMemberFault();
   }
   if (people.length >= maxPeople) throw isFull();
 }
@@ -139,7 +139,7 @@ function newInvited(
 }
 
 /** Not awaited: neither duration nor failure may reveal whether the address is known. A lost mail can be sent by inviting again. */
-function tell(deps: UseCaseDeps, by: Visitor, person: Person): void {
+function sendInvitation(deps: UseCaseDeps, by: Visitor, person: Person): void {
   const address = addressIn(person.email);
   const mail = async (): Promise<void> => {
     if (!deps.settings.sendsMail) return noteInvitation(deps, by, person);

@@ -6,7 +6,7 @@ import type { SignedIn } from './types.ts';
 const hourMs = 3_600_000;
 /** Passes of people; operators are no people of an account. */
 type PersonPass = Exclude<PassKind, 'operator'>;
-const lives: Record<PersonPass, number> = {
+const lifetimesMs: Record<PersonPass, number> = {
   session: 14 * 24 * hourMs,
   reset: hourMs,
   confirm: 72 * hourMs,
@@ -14,7 +14,7 @@ const lives: Record<PersonPass, number> = {
 };
 
 /** Most passes per person; the oldest is dropped. Only the newest invitation link is valid. [faults: 113] */
-const mostAtOnce: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
+const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
 
 /**
  * Always a fresh secret, so that a session never continues under an id known before sign-in. Old passes are trimmed before the insert, so
@@ -27,8 +27,8 @@ export async function newPass(
 ): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = deps.clock.now();
-  const expiresAt = createdAt + lives[kind];
-  const most = mostAtOnce[kind];
+  const expiresAt = createdAt + lifetimesMs[kind];
+  const most = maxPerPerson[kind];
   if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most - 1);
   await deps.stores.passes.insert({
     id: hashSecret(secret),

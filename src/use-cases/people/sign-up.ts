@@ -63,13 +63,13 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
 }
 
 /** Control characters, surrogates and bidirectional controls. */
-const unseen = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 /** The name is shown to strangers, so it must be one line of plain text. */
 function checkName(name: string): void {
   if (name.length > maxAccountName)
     throw fieldFault(['body', 'name'], `Use at most ${maxAccountName} characters.`);
-  if (unseen.test(name)) throw fieldFault(['body', 'name'], 'Use letters, digits and signs only.');
+  if (invisible.test(name)) throw fieldFault(['body', 'name'], 'Use letters, digits and signs only.');
 }
 
 async function newAccount(

@@ -72,7 +72,7 @@ export class RequestLog {
   #openTally(accountId: string, minute: number): Tally {
     const known = this.#tallies.get(accountId);
     if (known?.minute === minute) return known;
-    if (known !== undefined) this.#tell(accountId, known);
+    if (known !== undefined) this.#logLeftOut(accountId, known);
     const tally = { minute, seen: { succeeded: 0, failed: 0 }, leftOut: { succeeded: 0, failed: 0 } };
     this.#tallies.set(accountId, tally);
     return tally;
@@ -83,12 +83,12 @@ export class RequestLog {
     const minute = Math.floor(this.#clock.now() / minuteMs);
     for (const [accountId, tally] of this.#tallies) {
       if (tally.minute === minute) continue;
-      this.#tell(accountId, tally);
+      this.#logLeftOut(accountId, tally);
       this.#tallies.delete(accountId);
     }
   }
 
-  #tell(accountId: string, { minute, leftOut }: Tally): void {
+  #logLeftOut(accountId: string, { minute, leftOut }: Tally): void {
     // Bounds the buffer during a long store outage: then such counts are dropped too.
     if (leftOut.succeeded + leftOut.failed === 0 || this.#gathered.length >= 2 * maxGathered.failed) return;
     const none = { apiKeyId: '', method: '', route: '', status: 0, code: null, requestId: '', durationMs: 0 };

@@ -70,7 +70,7 @@ async function findApproved(
   let found = await findVersion(deps, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
-    (await hasAskedAgain(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
+    (await hasSynced(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
   )
     found = await findVersion(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();
@@ -89,7 +89,7 @@ async function findVersion(
   return found.find(isSendable) ?? found.at(-1) ?? null;
 }
 
-async function hasAskedAgain(
+async function hasSynced(
   deps: SendTemplates,
   channel: Channel,
   owner: TemplateOwner,

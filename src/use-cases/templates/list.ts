@@ -21,7 +21,7 @@ export async function listTemplates(
 ): Promise<TemplateList> {
   const found = await templateChannel(deps, caller, channelId);
   const { owner } = found;
-  const synced = (await asksUpstream(deps, owner, sync)) && (await isSynced(deps, found));
+  const synced = (await mustSync(deps, owner, sync)) && (await hasSynced(deps, found));
   const [known, last] = await Promise.all([
     readQueued(deps, owner.accountId, page, (some) => deps.stores.templates.list(owner, status, some)),
     deps.stores.templates.sync(owner),
@@ -31,7 +31,7 @@ export async function listTemplates(
 }
 
 /** For `first`, throws the cached fault of a recent failed sync, because people reload pages. */
-async function asksUpstream(
+async function mustSync(
   { stores, templatesNotTold }: UseCaseDeps,
   owner: TemplateOwner,
   sync: TemplateQuery['sync'],
@@ -47,7 +47,7 @@ async function asksUpstream(
 const keyOf = ({ accountId, businessAccountId }: TemplateOwner): string =>
   `${accountId}:${businessAccountId}`;
 
-async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
+async function hasSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
   await requireCalls(deps, channel);
   try {
     await syncTemplates(deps, owner, channel);
@@ -56,7 +56,7 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
     if (!(thrown instanceof Fault)) throw thrown;
     const last = await deps.stores.templates.sync(owner);
     if (last === null || last.syncedAt === null) {
-      const failure = fault('upstream_failed', { why: sayWhy(thrown) });
+      const failure = fault('upstream_failed', { why: reasonIn(thrown) });
       deps.templatesNotTold.set(keyOf(owner), failure);
       throw failure;
     }
@@ -65,7 +65,7 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
   }
 }
 
-function sayWhy({ details, message }: Fault): string {
+function reasonIn({ details, message }: Fault): string {
   return typeof details['why'] === 'string' ? details['why'] : message;
 }
 

@@ -23,16 +23,16 @@ export async function deleteTemplate(
   if (template === null) throw noSuchTemplate();
   const { name, upstreamId } = template;
   const versions = await deps.stores.templates.byName(owner, name);
-  const doomed = allLanguages ? versions : [template];
+  const removed = allLanguages ? versions : [template];
   await withinLimit(deps, owner, null, () =>
     deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
   );
   const now = deps.clock.now();
   // Before the removal: after a crash in between, a second DELETE can remove the template.
-  const ids = doomed.map(({ id }) => id);
-  await blockNames(deps, doomed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
+  const ids = removed.map(({ id }) => id);
+  await blockNames(deps, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
   await deps.stores.templates.remove(owner, ids, now);
-  for (const each of doomed) forgetForSend(deps, owner, each);
+  for (const each of removed) forgetForSend(deps, owner, each);
 }
 
 /**
@@ -41,15 +41,15 @@ export async function deleteTemplate(
  */
 async function blockNames(
   { stores }: UseCaseDeps,
-  doomed: readonly Template[],
+  removed: readonly Template[],
   { isLast, now }: { isLast: boolean; now: number },
 ): Promise<void> {
   const block = (key: string, at: number) => stores.templateLimits.take(key, { id: newId(), at }, []);
-  for (const { businessAccountId, name, language } of doomed.filter(({ status }) => status === 'APPROVED')) {
+  for (const { businessAccountId, name, language } of removed.filter(({ status }) => status === 'APPROVED')) {
     await block(limitKeys.language(businessAccountId, name, language), now);
     await block(limitKeys.deleted(businessAccountId, name), now);
   }
-  const [last] = doomed;
+  const [last] = removed;
   if (!isLast || last === undefined) return;
   const { businessAccountId, name } = last;
   const deletedAt = await stores.templateLimits.lastUse(limitKeys.deleted(businessAccountId, name));
