@@ -95,7 +95,7 @@ function unknownCode(code: number | null): string {
   return code === null ? 'Upstream refused the message' : `Upstream refused the message with code ${code}`;
 }
 
-/** A sentence of `sentenceFor` without what upstream said in its own words, which may name a person. */
+/** A sentence of `sentenceFor` without upstream's own words, which may name a person. */
 export function withoutUpstreamWords(sentence: string): string {
   return sentence.split(quoteMark, 1)[0] ?? sentence;
 }

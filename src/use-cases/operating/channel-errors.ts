@@ -1,4 +1,4 @@
-/** What went wrong on a channel of late, by code: for who is called because it is stuck. [portal: the operators' Channel] */
+/** Recent errors of a channel by code, for operators who diagnose it. [portal: the operators' Channel] */
 import { withoutUpstreamWords } from '../../domain/messages/error-codes.ts';
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
@@ -8,12 +8,12 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { ChannelError } from './types.ts';
 
-/** Of each sort, the newest. */
+/** Newest sends and newest deliveries examined. */
 const newest = 200;
-/** Sends that are not well, whose calls are read one by one. */
+/** Unsuccessful sends whose call log is read, one query each. */
 const mostRead = 50;
 
-/** Each code with how often it came, the latest first. Nothing of what anybody wrote, and no words of upstream's. */
+/** Each code with its count, latest first; without message text and upstream's own words. */
 export async function channelErrors(deps: UseCaseDeps, channel: Channel): Promise<ChannelError[]> {
   const [sends, deliveries] = await Promise.all([ailingSends(deps, channel), lately(deps, channel)]);
   const seen = [...sends.flatMap(errorsOfSend), ...deliveries.flatMap(errorsOfDelivery)];
@@ -34,7 +34,7 @@ async function ailingSends(
   { id: channelId, accountId }: Channel,
 ): Promise<MessageRecord[]> {
   const since = clock.now() - settings.deliveryLogMs;
-  // The clock of the node that took it may be ahead of ours.
+  // The clock of the node that accepted a send may be ahead of ours.
   const before = { createdAt: clock.now() + 60_000, id: '' };
   const sent = await stores.messageList.sent({
     accountId,

@@ -14,11 +14,11 @@ export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: str
 
 export interface ExaminedChannel extends FaringChannel {
   queue: InspectedChannel | null;
-  /** By code, the latest first. */
+  /** By code, latest first. */
   errors: readonly ChannelError[];
 }
 
-/** `words`: our sentence; null: the code says it all. */
+/** `words`: our sentence for the code; null: none. */
 export interface ChannelError {
   of: 'send' | 'delivery';
   code: string;

@@ -52,7 +52,7 @@ export interface PortalTerms {
   trialTier: string;
   /** False without a mail server: then mails are only shown to operators. */
   sendsMail: boolean;
-  /** How long what became of messages and deliveries is kept. */
+  /** Retention of the logs of messages and deliveries, in days. */
   logDays: number;
 }
 

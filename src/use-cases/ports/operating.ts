@@ -142,6 +142,6 @@ export interface ClusterView {
    * `not_found` if no such node is alive, 503 `unavailable` if it can't be asked: then the drain may not have begun.
    */
   drain(nodeId: string | null): Promise<void>;
-  /** Tells the other nodes to evict their cached copies (`CacheControl`). */
+  /** Tells the other nodes to evict their cached copies. */
   changed(change: { channelId?: string; apiKeyId?: string }): void;
 }
