@@ -50,6 +50,7 @@ test('the pages know the terms', () => {
     trialDays: 14,
     trialTier: 'pro',
     sendsMail: false,
+    logDays: 7,
   });
 });
 
