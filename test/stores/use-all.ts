@@ -209,7 +209,7 @@ async function useKept(
   const revive = { write: 'reviveDelivery', deliveryId: delivery.id, keptSince: 0, at: noon } as const;
   await channelState.commit(channelId, 2, [revive]);
   const ids = { id: newId(), channelId, accountId: newId() };
-  await replays.begin({ ...ids, ...which, total: 1, createdAt: noon, openSince: noon });
+  await replays.begin({ ...ids, ...which, total: 1, createdAt: noon, openSince: noon }, 20);
   await replays.allOpen(channelId, 5);
   await replays.latest(ids);
   await replays.channels('', 5);

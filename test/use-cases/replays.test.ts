@@ -116,6 +116,13 @@ describe('a replay', () => {
     expect(await replay()).toEqual({ replaying: 1 });
   });
 
+  test('is one of twenty, however many are asked for at once', async () => {
+    await kept(10);
+    const asking = await Promise.allSettled(Array.from({ length: 30 }, () => replay()));
+    expect(asking.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect([(await open()).length, replaysTold().length]).toEqual([20, 20]);
+  });
+
   test('of another account’s channel is 404', async () => {
     const stranger = await newTenant(service);
     expect((await refusalOf(replay({}, stranger))).status).toBe(404);
@@ -302,7 +309,10 @@ describe('a node', () => {
     const ids = Array.from({ length: 201 }, () => newId());
     for (const channelId of ids) {
       const which = { since: 0, until: 1, events: null, total: 1, createdAt: 1, openSince: 1 };
-      await service.stores.replays.begin({ id: newId(), channelId, accountId: tenant.accountId, ...which });
+      await service.stores.replays.begin(
+        { id: newId(), channelId, accountId: tenant.accountId, ...which },
+        20,
+      );
     }
     const { replays } = service.stores;
     let reads = 0;

@@ -31,12 +31,12 @@ export async function replayDeliveries(
   const which = { since, until: Math.min(until ?? now, now), events };
   const replaying = await deps.searches.run(accountId, () => keptDeliveries.count(channelId, which));
   if (replaying === 0) return { replaying };
-  if ((await replays.allOpen(channelId, maxOpen)).length === maxOpen)
+  const asked = { total: replaying, createdAt: now, openSince: now };
+  const replay = { id: newId(), channelId, accountId, ...which, ...asked };
+  if (!(await replays.begin(replay, maxOpen)))
     throw fault('conflict', {
       why: `${maxOpen} replays of the channel are under way: wait until some have ended`,
     });
-  const asked = { total: replaying, createdAt: now, openSince: now };
-  await replays.begin({ id: newId(), channelId, accountId, ...which, ...asked });
   deps.router.tell(channelId, { type: 'replay' });
   return { replaying };
 }

@@ -30,7 +30,8 @@ export interface Replay extends KeptFilter {
 }
 
 export interface ReplayStore {
-  begin(replay: Replay): Promise<void>;
+  /** False, and nothing is kept, when `max` of the channel have not ended, however many race. */
+  begin(replay: Replay, max: number): Promise<boolean>;
   /** Open replays of a channel, oldest first. */
   allOpen(channelId: string, limit: number): Promise<Replay[]>;
   open(channelId: string): Promise<Replay | null>;

@@ -20,9 +20,9 @@ export function describeReplays(name: string, open: Open): void {
       const first = aReplay({ events: null });
       const { channelId, accountId } = first;
       const second = aReplay({ channelId, accountId, createdAt: noon + 1, openSince: noon + 1 });
-      await replays.begin(second);
-      await replays.begin(first);
-      await replays.begin(aReplay());
+      await replays.begin(second, 20);
+      await replays.begin(first, 20);
+      await replays.begin(aReplay(), 20);
       expect(await replays.open(channelId)).toEqual(first);
       expect(await replays.allOpen(channelId, 9)).toEqual([first, second]);
       expect(await replays.latest({ channelId, accountId })).toEqual(second);
@@ -35,10 +35,22 @@ export function describeReplays(name: string, open: Open): void {
       expect(await replays.latest({ channelId, accountId })).toEqual({ ...second, openSince: null });
     });
 
+    test('of a channel so many are open as may be, however many are begun at once', async () => {
+      const { replays } = store.current.stores;
+      const { channelId } = aReplay();
+      const all = Array.from({ length: 6 }, (_, n) => aReplay({ channelId, openSince: noon + 9 - n }));
+      const begun = await Promise.all(all.map((each) => replays.begin(each, 3)));
+      expect(begun.filter(Boolean)).toHaveLength(3);
+      const stand = (await replays.allOpen(channelId, 9)).map(({ id }) => id);
+      expect(new Set(stand)).toEqual(new Set(all.filter((_, n) => begun[n]).map(({ id }) => id)));
+      expect(await replays.begin(aReplay(), 3)).toBe(true);
+    });
+
     test('channels with an open one, each once', async () => {
       const { replays } = store.current.stores;
       const [first, ended] = [aReplay(), aReplay()];
-      for (const each of [first, aReplay({ channelId: first.channelId }), ended]) await replays.begin(each);
+      for (const each of [first, aReplay({ channelId: first.channelId }), ended])
+        await replays.begin(each, 20);
       await replays.end(ended.id);
       const found = await replays.channels('', 1_000);
       expect(found.filter((id) => id === first.channelId)).toHaveLength(1);
@@ -48,8 +60,8 @@ export function describeReplays(name: string, open: Open): void {
     test('those of before a time are erased', async () => {
       const { replays } = store.current.stores;
       const [old, later] = [aReplay({ createdAt: 5 }), aReplay({ createdAt: 6 })];
-      await replays.begin(old);
-      await replays.begin(later);
+      await replays.begin(old, 20);
+      await replays.begin(later, 20);
       expect(await replays.dropOlder(6)).toBe(1);
       expect([await replays.latest(old), await replays.latest(later)]).toEqual([null, later]);
     });

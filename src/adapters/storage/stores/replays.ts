@@ -2,13 +2,20 @@
 import type { ReplayStore } from '../../../use-cases/ports/kept-deliveries.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
+import { hasRoom } from './room.ts';
 
 export function replayStore(recordsOf: RecordsOf): ReplayStore {
   const replays = recordsOf('replays');
   const allOpen: ReplayStore['allOpen'] = (channelId, limit) =>
     replays.list({ by: 'open', equal: { channelId }, range: { on: 'openSince', from: 0 }, limit });
   return {
-    begin: (replay) => insertNew(replays, replay),
+    async begin(replay, max) {
+      await insertNew(replays, replay);
+      const { id, channelId } = replay;
+      if (await hasRoom({ id, max }, () => allOpen(channelId, max + 1))) return true;
+      await replays.remove({ id });
+      return false;
+    },
     allOpen,
     open: async (channelId) => (await allOpen(channelId, 1))[0] ?? null,
     async end(id) {
