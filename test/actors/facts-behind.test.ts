@@ -38,8 +38,14 @@ describe('a read of a conversation waits for', () => {
     expect(take(turns)).toEqual([]);
   });
 
-  test('not for a status of a message that is unknown', () => {
+  test('an echo that has not come yet, if echoes have statuses', () => {
     const turns = new Turns({ type: 'pagechat', channel: { echoStatuses: true } });
+    expect(take(turns)).toEqual(['commit 1! hold c/read/mia']);
+    expect(take(new Turns({ type: 'pagechat' }))).toEqual([]);
+  });
+
+  test('not for a status of a message that is unknown', () => {
+    const turns = new Turns({ type: 'pagechat' });
     remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
     expect(take(turns)).toEqual([]);
   });

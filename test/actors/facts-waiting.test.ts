@@ -47,6 +47,14 @@ describe('a fact that waits for its message', () => {
     });
   });
 
+  test('that is a read of a conversation is dropped without a log line: it may have been of no further message', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    remember(turns.state, unmatchedFrom(turns.state, readOf('pagechat'), turns.now));
+    turns.now += limits.unmatchedMs;
+    const effects = turns.effects({ type: 'alarm' });
+    expect(effects).toEqual([expect.objectContaining({ effect: 'commit' })]);
+  });
+
   test.each([
     ['delivered', receiptOf({ status: 'delivered' })],
     ['read', receiptOf({ status: 'read' })],

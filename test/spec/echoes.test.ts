@@ -203,6 +203,32 @@ describe('rules 2 to 5: statuses of echoes', () => {
     expect(new Set(names(events))).toEqual(new Set(['message.echo', 'message.delivered']));
     expect(new Set(events.map(({ data }) => data['message_id'])).size).toBe(1);
   });
+
+  test.each(['photoapp', 'pagechat'] as const)(
+    '%s: a read of the conversation that arrives before its echoes is told of each of them',
+    async (type) => {
+      const to = newPerson(type);
+      const id = `late-${type}`;
+      // Of what is written until then.
+      const readAt = Date.now() + 60_000;
+      await world.simulator.control('statuses', {
+        channel: tracked[type].upstream,
+        to,
+        id,
+        status: 'read',
+        at: readAt,
+        watermark: readAt,
+        wait: true,
+      });
+      await writes(tracked[type], to, { text: 'first', id: `${id}-1`, statuses: false });
+      await writes(tracked[type], to, { text: 'last', id, statuses: false });
+      const told = await allTold(world, tracked[type], to, 4);
+      const idsOf = (name: string): unknown[] =>
+        told.flatMap(({ event, data }) => (event === name ? [data['message_id']] : []));
+      expect(idsOf('message.echo')).toHaveLength(2);
+      expect(idsOf('message.read')).toEqual(idsOf('message.echo'));
+    },
+  );
 });
 
 describe('rule 8: a number used only through the cloud API', () => {

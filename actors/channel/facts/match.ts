@@ -40,14 +40,14 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
   const facts = state.factsAtWork;
   if (facts === null) return [];
   const echoes: UnmatchedFact[] = [];
-  const dropped: string[] = [];
+  const dropped: UnmatchedFact[] = [];
   for (const unmatched of facts.unmatched.values()) {
     const endsAt = waitsUntil(unmatched);
     if (endsAt > now) wakeBy(state, endsAt);
     else if (unmatched.fact.kind === 'echo') echoes.push(unmatched);
-    else dropped.push(unmatched.id);
+    else dropped.push(unmatched);
   }
-  for (const id of dropped) facts.unmatched.delete(id);
+  for (const { id } of dropped) facts.unmatched.delete(id);
   for (const { id } of echoes) facts.unmatched.delete(id);
   return [...drop(state, dropped), ...rematch(state, echoes, now)];
 }
@@ -79,13 +79,15 @@ export function onInboundLoaded(
   return emitReady(state, now);
 }
 
-function drop(state: ChannelState, unmatchedIds: string[]): ChannelEffect[] {
-  if (unmatchedIds.length === 0) return [];
-  const fields = { channel: state.channelId, count: unmatchedIds.length };
-  return [
-    commitUntilStored([{ write: 'dropWaiting', unmatchedIds }]),
-    { effect: 'log', event: 'facts.unmatched', fields },
-  ];
+function drop(state: ChannelState, dropped: readonly UnmatchedFact[]): ChannelEffect[] {
+  if (dropped.length === 0) return [];
+  const unmatchedIds = dropped.map(({ id }) => id);
+  // A receipt of a conversation may cover nothing more; one of a message that is unknown is a loss.
+  const count = dropped.filter(({ fact }) => fact.kind === 'receipt').length;
+  const effects: ChannelEffect[] = [commitUntilStored([{ write: 'dropWaiting', unmatchedIds }])];
+  const fields = { channel: state.channelId, count };
+  if (count > 0) effects.push({ effect: 'log', event: 'facts.unmatched', fields });
+  return effects;
 }
 
 /** Facts that still can't be matched keep waiting. In chunks, so that no turn is long. [faults: I9] */

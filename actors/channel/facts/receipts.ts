@@ -5,18 +5,10 @@ import { limits } from '../limits.ts';
 import type { SubjectMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { findKnownMessages } from './context.ts';
-import { letWait } from './unmatched.ts';
+import { letWait, readPoint } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { statusTime } from '../known-ids.ts';
 import type { KnownUpstreamId } from './state.ts';
-
-/** The fields that decide whether a conversation receipt covers a message. */
-type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
-
-/** Whether the receipt covers a message that went out to `recipient` at this time. */
-function covers(fact: ConversationReceipt, { recipient, at }: { recipient: string; at: number }): boolean {
-  return recipient === fact.recipient && at <= (fact.upTo ?? fact.at);
-}
 
 export function takeReceipt(context: FactContext, fact: Receipt): void {
   const messages = findKnownMessages(context, fact);
@@ -32,18 +24,17 @@ export function takeConversation(
 ): void {
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
-  // The receipt may also cover a send whose answer is still missing.
-  const isCovered = ({ recipient, arrivedAt }: Covered): boolean =>
-    covers(fact, { recipient, at: arrivedAt });
-  const mayGoOut = (send: OpenSend): boolean =>
-    send.stage !== 'waiting' && !send.confirmed && isCovered(send);
-  const isOpen = context.out.sendsTo(fact.recipient).some(mayGoOut) || context.learnedSince.some(isCovered);
-  if (isOpen || hasOpenEcho(context, fact)) letWait(context, fact);
+  if (mayCoverMore(context, fact)) letWait(context, fact);
 }
 
-/** An echo in this conversation will be tracked but is not stored yet: it waits, or a job is processing it. */
-function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt): boolean {
-  return settings.channel.echoStatuses && out.echoesTo(fact.recipient).some((echo) => covers(fact, echo));
+/** The receipt may also cover a send whose answer is still missing, or an echo that arrives later: its statuses are told then. */
+function mayCoverMore({ settings, out, learnedSince }: FactContext, fact: ConversationReceipt): boolean {
+  if (settings.channel.echoStatuses) return true;
+  const isCovered = ({ recipient, arrivedAt }: Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>): boolean =>
+    recipient === fact.recipient && arrivedAt <= readPoint(fact);
+  const mayGoOut = (send: OpenSend): boolean =>
+    send.stage !== 'waiting' && !send.confirmed && isCovered(send);
+  return out.sendsTo(fact.recipient).some(mayGoOut) || learnedSince.some(isCovered);
 }
 
 function applyStatus(

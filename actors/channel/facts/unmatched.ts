@@ -80,22 +80,29 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
   return null;
 }
 
-/** A later receipt of a conversation covers an earlier one: a person who has read a message has read all messages before it. */
-function readPoint(fact: UnmatchedFact['fact']): number {
+/**
+ * Until when a receipt covers its conversation; 0 for other facts. A later receipt covers an earlier one: a person who has read a message
+ * has read all messages before it.
+ */
+export function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
-/** Facts that wait for the message with this upstream id, or for its recipient's conversation. */
+/** Facts that wait for the message with this upstream id, and receipts of its recipient's conversation that cover it. */
 export function unmatchedFor(
   { channelId, facts: { unmatched } }: ChannelState,
-  { upstreamId, recipient }: KnownUpstreamId,
+  { upstreamId, recipient, arrivedAt }: KnownUpstreamId,
 ): UnmatchedFact[] {
   const ids = [
     echoId(channelId, upstreamId),
     ...deliveryStatuses.map((status) => receiptId(channelId, upstreamId, status)),
-    ...conversationStatuses.map((status) => conversationId(channelId, recipient, status)),
   ];
-  return ids.flatMap((id) => unmatched.get(id) ?? []);
+  const found = ids.flatMap((id) => unmatched.get(id) ?? []);
+  for (const status of conversationStatuses) {
+    const receipt = unmatched.get(conversationId(channelId, recipient, status));
+    if (receipt !== undefined && arrivedAt <= readPoint(receipt.fact)) found.push(receipt);
+  }
+  return found;
 }
 
 function makeUnmatchedId(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
