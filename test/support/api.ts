@@ -1,9 +1,9 @@
-/** HTTP as a client speaks it. */
+/** HTTP calls as a client makes them. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed body; null when it is no JSON. Tests look into it freely. */
+  /** The parsed body; null if it is not JSON. Untyped, because tests read any member of it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -11,7 +11,7 @@ export interface Answer {
 export interface CallOptions {
   key?: string | undefined;
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array;
   headers?: Record<string, string>;
 }

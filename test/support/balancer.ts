@@ -1,11 +1,11 @@
-/** A load balancer as small as one can be: looks at `/readyz`, takes turns, tries the next node when one refuses the connection. */
+/** A minimal load balancer: polls `/readyz`, sends requests round robin, tries the next node if one refuses the connection. */
 import http from 'node:http';
 import { freePort } from './ports.ts';
 
-/** Between two looks at `/readyz` of every node: shorter than the notice a leaving node gives. */
-const lookMs = 100;
-/** A node that says nothing for so long is given up. */
-const answerMs = 15_000;
+/** Interval of the `/readyz` polls: shorter than the time for which a stopping node still serves after it has become not ready. */
+const pollMs = 100;
+/** A request without an answer for this long fails with 502. */
+const answerTimeoutMs = 15_000;
 
 interface Backend {
   url: string;
@@ -17,7 +17,7 @@ export class Balancer {
   readonly #server: http.Server;
   readonly #agent = new http.Agent({ keepAlive: true });
   #backends: Backend[] = [];
-  #turn = 0;
+  #requests = 0;
   #timer: NodeJS.Timeout | null = null;
 
   private constructor(port: number) {
@@ -40,11 +40,11 @@ export class Balancer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Nodes that take turns from now on, once they are ready. */
-  async over(urls: readonly string[]): Promise<void> {
+  /** Replaces the nodes behind the balancer; each receives requests once it is ready. */
+  async useNodes(urls: readonly string[]): Promise<void> {
     this.#backends = urls.map((url) => ({ url, isReady: false }));
-    await this.#look();
-    this.#timer ??= setInterval(() => void this.#look(), lookMs);
+    await this.#poll();
+    this.#timer ??= setInterval(() => void this.#poll(), pollMs);
   }
 
   async close(): Promise<void> {
@@ -54,7 +54,7 @@ export class Balancer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     await Promise.all(
       this.#backends.map(async (backend) => {
         backend.isReady = await isReady(backend.url, this.#agent);
@@ -66,16 +66,17 @@ export class Balancer {
     const chunks: Buffer[] = [];
     request.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => this.#pass(request, Buffer.concat(chunks), response, this.#inTurn()));
+    request.on('end', () => this.#pass(request, Buffer.concat(chunks), response, this.#roundRobin()));
   }
 
-  #inTurn(): Backend[] {
-    this.#turn += 1;
+  /** All ready backends, the one whose turn it is first. */
+  #roundRobin(): Backend[] {
+    this.#requests += 1;
     const ready = this.#backends.filter((backend) => backend.isReady);
-    // None is: whoever still answers says why better than a balancer could.
+    // If no node is ready, any node that still answers gives a better reason than a 502 of the balancer.
     if (ready.length === 0) ready.push(...this.#backends);
     return ready
-      .map((_, index) => ready[(index + this.#turn) % ready.length])
+      .map((_, index) => ready[(index + this.#requests) % ready.length])
       .filter((one) => one !== undefined);
   }
 
@@ -90,7 +91,7 @@ export class Balancer {
       return;
     }
     const { method, url, headers } = request;
-    const options = { method, headers, agent: this.#agent, timeout: answerMs };
+    const options = { method, headers, agent: this.#agent, timeout: answerTimeoutMs };
     const onward = http.request(`${backend.url}${url}`, options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -99,7 +100,7 @@ export class Balancer {
     onward.on('timeout', () => onward.destroy());
     onward.on('error', (error: NodeJS.ErrnoException) => {
       if (response.headersSent) response.destroy();
-      // Nothing was sent: safe for any method.
+      // The node has received nothing: a retry is safe for any method.
       else if (error.code === 'ECONNREFUSED') this.#pass(request, body, response, others);
       else
         response.writeHead(502, { 'content-type': 'application/json' }).end('{"detail":"connection broke"}');

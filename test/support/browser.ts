@@ -3,10 +3,10 @@ import type { Browser } from 'playwright-core';
 import { browserPath, openBrowser } from './open-browser.ts';
 import { areServicesRequired } from './required.ts';
 
-/** A test in a real browser: skipped where there is none (install `chromium`), failed instead with REQUIRE_SERVICES=1. */
+/** A `test` that needs a real browser. Without one (install `chromium`) it is skipped; with REQUIRE_SERVICES=1 it fails. */
 export const browserTest = browserPath === undefined && !areServicesRequired ? test.skip : test;
 
-/** The browser that the tests of a file share: opened for the first of them that needs it. */
+/** Returns a getter of the one browser that the tests of a file share. The first call opens it; it closes after the last test. */
 export function sharedBrowser(): () => Promise<Browser> {
   let browser: Promise<Browser> | undefined;
   afterAll(async () => (await browser)?.close());

@@ -1,7 +1,7 @@
 /**
- * The compiled service, simulator and contract's check (`prepare-run.js`). Loaded past this test file's own modules, once by each
- * worker of a run: what a file would spend on loading some 800 sources it has for its tests. What a test looks into itself it
- * imports from the sources.
+ * The compiled service, simulator and contract check (made by `prepare-run.js`). They are loaded outside jest's module registry,
+ * once for each worker: otherwise each test file would load some 800 sources again. A test that inspects internals imports the
+ * sources instead: the two have separate module state.
  */
 import { join } from 'node:path';
 import vm from 'node:vm';
@@ -16,10 +16,10 @@ const load: <Exports>(path: string) => Promise<Exports> = vm.runInThisContext('(
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 
-/** The path of a compiled file: `src/main.js`. */
+/** The absolute path of a compiled file, given as in `src/main.js`. */
 export function builtFile(path: string): string {
   const folder = process.env['TRUNKLINE_DIST'];
-  if (folder === undefined) throw new Error('nothing is compiled: run tests by npm test');
+  if (folder === undefined) throw new Error('nothing is compiled: run the tests with npm test');
   return join(folder, path);
 }
 

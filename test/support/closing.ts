@@ -1,6 +1,9 @@
 import { afterEach } from '@jest/globals';
 
-/** Takes what a test has opened: it is closed after the test, the last first, be it passed or failed. */
+/**
+ * Returns a function to which a test gives the close function of each thing that it opens. They are called after the test,
+ * whether it passed or failed, the last opened first.
+ */
 export function closedAfterEach(): (close: () => unknown) => void {
   const closers: (() => unknown)[] = [];
   afterEach(async () => {

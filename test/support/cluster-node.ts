@@ -1,4 +1,4 @@
-/** One node of a cluster as a process of its own: killed, frozen, told to leave, and cut off from its servers by the test. */
+/** One node of a cluster as a process, which a test can kill, freeze, stop gracefully and cut off from Redis and MongoDB. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { call } from './api.ts';
@@ -9,7 +9,7 @@ import { adminToken } from './service.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 
-/** Two seconds are asked for; other tests want the processor too. */
+/** A start takes two seconds on an idle machine; other tests may use the CPU at the same time. */
 const startWithinMs = 60_000;
 
 export interface NodeWays {
@@ -21,13 +21,13 @@ export class ClusterNode implements Service {
   readonly id: string;
   readonly url: string;
   readonly env: Record<string, string>;
-  /** Between this node and its servers. */
+  /** The proxies between this node and its servers. */
   readonly ways: NodeWays;
-  /** Lines of its log, over all its runs. */
+  /** The lines of its log, over all its starts. */
   readonly lines: string[] = [];
-  /** The build that it starts; another takes effect with the next start. */
+  /** The `main.js` of the build that the next start runs. */
   main = builtFile('src/main.js');
-  /** From spawn to the first `/readyz` 200, of the last start. */
+  /** Duration of the last start, from spawn to the first 200 of `/readyz`. */
   startMs = 0;
   #process: ChildProcess | null = null;
   #errorsTaken = 0;
@@ -58,7 +58,7 @@ export class ClusterNode implements Service {
     return this.call(method, `/admin/v1${path}`, { body, headers });
   }
 
-  /** The Prometheus text, as who has the admin token gets it. */
+  /** The answer of `GET /metrics` (Prometheus text), with the admin token. */
   async metrics(): Promise<string> {
     const headers = { authorization: `Bearer ${adminToken}` };
     return (await this.call('GET', '/metrics', { headers })).text;
@@ -70,7 +70,7 @@ export class ClusterNode implements Service {
     return answer.status === 200;
   }
 
-  /** Rejects with its log when it ends before it is ready. */
+  /** Resolves once the node is ready; rejects with its log if the process ends before. */
   async start(): Promise<void> {
     const startedAt = performance.now();
     this.spawn(this.main);
@@ -82,7 +82,7 @@ export class ClusterNode implements Service {
     await until(
       `${this.id} to be ready`,
       () => {
-        if (!this.isRunning) throw new Error(`it ended: ${this.lines.slice(-20).join('\n')}`);
+        if (!this.isRunning) throw new Error(`the process ended: ${this.lines.slice(-20).join('\n')}`);
         return this.isReady();
       },
       withinMs,
@@ -117,14 +117,14 @@ export class ClusterNode implements Service {
     await this.kill9();
   }
 
-  /** Log lines with this event, parsed. */
+  /** The log lines of this event, parsed. */
   logged(event: string): Record<string, unknown>[] {
     return this.lines
       .filter((line) => line.includes(`"${event}"`))
       .map((line): Record<string, unknown> => JSON.parse(line));
   }
 
-  /** Lines of level error since this was last asked. */
+  /** The log lines of level error since the last call. */
   takeErrors(): string[] {
     const from = this.#errorsTaken;
     this.#errorsTaken = this.lines.length;

@@ -1,6 +1,6 @@
 /**
- * The whole service as a cluster: N processes over one Redis and one MongoDB of the test's own, a load balancer before them, a
- * simulator and a receiver beside them. Each node reaches its servers through proxies, so that a test can cut it off.
+ * The whole service as a cluster: N processes with a Redis and a MongoDB of their own behind a load balancer, with a simulator and
+ * a webhook receiver. Each node reaches its servers through proxies, so that a test can cut it off.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,13 +21,13 @@ import { until } from './until.ts';
 import { World } from './world.ts';
 import type { Channel } from './world.ts';
 
-/** For a `beforeAll` that starts a cluster. */
+/** Timeout of a `beforeAll` that starts a cluster. */
 export const clusterHookMs = 120_000;
 
-/** The lease of these nodes: what a frozen node costs. */
+/** Duration of the nodes' leases: for this long nobody can take over the channels of a frozen node. */
 export const leaseTtlMs = 4_000;
 
-/** A suite that needs both servers, and may kill them. [operator-interface §1, npm test] */
+/** A `describe` whose tests need a MongoDB and a Redis that they may kill. [operator-interface §1, npm test] */
 export function describeCluster(name: string, body: (source: MongoSource) => void): void {
   describeWithMongo(name, 'own', (source) => {
     describeWithRedis('over MongoDB and Redis', () => body(source));
@@ -36,11 +36,11 @@ export function describeCluster(name: string, body: (source: MongoSource) => voi
 
 export interface StartCluster {
   nodes?: number;
-  /** Over what `environment` and this file choose. */
+  /** Overrides of what `environment` and this file set. */
   env?: Record<string, string>;
-  /** Another Redis than the one of the cluster's own. */
+  /** A Redis to use instead of the cluster's own. */
   redisUrl?: string;
-  /** Another build than today's, until a node is given its own. */
+  /** The `main.js` of another build, for all nodes; a test can change it per node afterwards (`ClusterNode.main`). */
   main?: string;
 }
 
@@ -51,7 +51,7 @@ export class ServiceCluster {
   readonly inbox: Inbox;
   readonly balancer: Balancer;
   readonly nodes: ClusterNode[] = [];
-  /** As a client beyond the load balancer sees it. */
+  /** The service as a client sees it, through the load balancer. */
   readonly world: World;
   readonly #env: Record<string, string>;
   readonly #folder: string;
@@ -74,7 +74,7 @@ export class ServiceCluster {
   }
 
   static async start(source: MongoSource, options: StartCluster = {}): Promise<ServiceCluster> {
-    // Upstream tries again soon, and for as long as a test may take.
+    // Upstream retries a webhook soon, and for as long as a test may take.
     const settings = { status_delay_ms: 5, retry_schedule_ms: Array<number>(600).fill(100) };
     const [redis, mongo, simulator, inbox, balancer, folder] = await Promise.all([
       RedisServer.start(),
@@ -96,7 +96,7 @@ export class ServiceCluster {
       for (const id of ids) cluster.nodes.push(await cluster.make(id));
       if (options.main !== undefined) for (const node of cluster.nodes) node.main = options.main;
       await Promise.all(cluster.nodes.map((node) => node.start()));
-      await balancer.over(cluster.nodes.map(({ url }) => url));
+      await balancer.useNodes(cluster.nodes.map(({ url }) => url));
       await cluster.linked();
     } catch (error) {
       await cluster.close();
@@ -105,16 +105,16 @@ export class ServiceCluster {
     return cluster;
   }
 
-  /** One more node, ready and behind the balancer. */
+  /** Adds a node; resolves once it is ready and behind the load balancer. */
   async add(overrides: Record<string, string> = {}): Promise<ClusterNode> {
     const node = await this.make(`node-${this.nodes.length + 1}`, overrides);
     this.nodes.push(node);
     await node.start();
-    await this.balancer.over(this.nodes.map(({ url }) => url));
+    await this.balancer.useNodes(this.nodes.map(({ url }) => url));
     return node;
   }
 
-  /** A node that is not started. */
+  /** Makes a node without starting it or adding it to `nodes`. */
   async make(id: string, overrides: Record<string, string> = {}): Promise<ClusterNode> {
     const ways = { redis: await Proxy.start(this.redis.port), mongo: await Proxy.start(this.mongo.port) };
     const env = await environment(this.simulator.url, {
@@ -128,7 +128,7 @@ export class ServiceCluster {
     return new ClusterNode(id, env, ways);
   }
 
-  /** Every running node lists every other as live. */
+  /** Resolves once every running node lists every other as live. */
   async linked(withinMs = 60_000): Promise<void> {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     await until(
@@ -141,7 +141,7 @@ export class ServiceCluster {
     );
   }
 
-  /** The node that owns the channel now, as the cluster says. */
+  /** The node that owns the channel, by what `askedOf` answers; waits until the channel has an owner. */
   async ownerOf(channel: Pick<Channel, 'id'>, askedOf = this.live()): Promise<ClusterNode> {
     return until('an owner of the channel', async () => {
       const { status, body } = await askedOf.admin('GET', `/channels/${channel.id}`);
@@ -149,18 +149,20 @@ export class ServiceCluster {
     });
   }
 
+  /** The nodes that do not own the channel. */
   async othersThan(channel: Pick<Channel, 'id'>): Promise<ClusterNode[]> {
     const owner = await this.ownerOf(channel);
     return this.nodes.filter((node) => node !== owner);
   }
 
+  /** The first node that runs. */
   live(): ClusterNode {
     const running = this.nodes.find(({ isRunning }) => isRunning);
     if (running === undefined) throw new Error('no node runs');
     return running;
   }
 
-  /** Whatever a test did: every node runs, reaches its servers, is ready and knows the others. */
+  /** Undoes what a test did: resolves once every node runs, reaches its servers, is ready and knows the others. */
   async heal(): Promise<void> {
     for (const { ways } of this.nodes) {
       ways.redis.heal();
@@ -171,12 +173,15 @@ export class ServiceCluster {
     await this.linked();
   }
 
-  /** These channels are where they stay while no node comes or goes: a move, a second behind `linked`, joins no test's act. */
+  /**
+   * Resolves once each channel is on the node where rebalancing wants it. Rebalancing starts a second after `linked`: without this
+   * wait, a channel could move in the middle of a test.
+   */
   async settled(channels: readonly Pick<Channel, 'id'>[]): Promise<void> {
     const running = this.nodes.filter(({ isRunning }) => isRunning).map(({ id }) => ({ nodeId: id }));
     const isHome = async (channel: Pick<Channel, 'id'>): Promise<boolean> =>
       (await this.ownerOf(channel)).id === chooseNode(channel.id, running)?.nodeId;
-    await until('channels to be where they belong', async () =>
+    await until('channels to be on their chosen nodes', async () =>
       (await Promise.all(channels.map(isHome))).every(Boolean),
     );
   }

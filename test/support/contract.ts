@@ -1,6 +1,6 @@
 /**
- * The service's own contract as a check of its answers: whatever a test asks of a service, the answer must be one that
- * `/openapi.json` describes, to the field. [operator-interface §3; faults API9]
+ * Checks every answer that a test receives against the service's own `/openapi.json`: status, content type and each field.
+ * [operator-interface §3; faults API9]
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
@@ -27,11 +27,11 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** Where a document's schemas are for Ajv, which then reads them once and not once for each answer that is described. */
+/** The id under which Ajv holds a document's shared schemas, so that it compiles them once and not once for each answer. */
 const schemasId = 'contract';
 
-/** By what they say of answers: services of other test files, and of other addresses, have the same. */
-const made = new Map<string, Contract>();
+/** By the text of their answers: services of other test files, at other addresses, have the same contract. */
+const cached = new Map<string, Contract>();
 
 export class Contract {
   readonly #document: Document;
@@ -43,28 +43,28 @@ export class Contract {
     this.#ajv.addSchema({ $id: schemasId, components: this.#document.components });
   }
 
-  /** Asks the service at this address for its contract. */
+  /** Reads the contract of the service at this address; throws if the service does not answer 200. */
   static async of(url: string): Promise<Contract> {
     const { status, body } = await call('GET', `${url}/openapi.json`);
     if (status !== 200) throw new Error(`/openapi.json answered ${status}`);
     const { webhooks, paths, components } = body;
-    const said = JSON.stringify({ webhooks, paths, components });
-    const contract = made.get(said) ?? new Contract(body);
-    made.set(said, contract);
+    const text = JSON.stringify({ webhooks, paths, components });
+    const contract = cached.get(text) ?? new Contract(body);
+    cached.set(text, contract);
     return contract;
   }
 
-  /** `GET /api/v1/channels/{channel_id}` for a request; null when the contract has no such operation. */
+  /** The operation of a request, as in `GET /api/v1/channels/{channel_id}`; null if the contract has no such operation. */
   operationOf(method: string, target: string): string | null {
     const path = target.split('?')[0] ?? '';
     const paths = Object.keys(this.#document.paths).filter((template) => fits(template, path));
-    // A fixed path stands before one with a parameter that would match it too.
+    // A fixed path takes precedence over a path with a parameter that also matches.
     const template = paths.toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))[0];
-    const isThere = template !== undefined && method.toLowerCase() in (this.#document.paths[template] ?? {});
-    return isThere ? `${method.toUpperCase()} ${template}` : null;
+    const exists = template !== undefined && method.toLowerCase() in (this.#document.paths[template] ?? {});
+    return exists ? `${method.toUpperCase()} ${template}` : null;
   }
 
-  /** What the answer has that the contract has not, as a sentence; null when it is described. */
+  /** How the answer differs from the contract, as a sentence; null if it conforms, or if the contract has no such operation. */
   problemOf(method: string, target: string, answer: Answer): string | null {
     const name = this.operationOf(method, target);
     if (name === null) return null;
@@ -72,7 +72,7 @@ export class Contract {
     const response = operation?.responses[String(answer.status)];
     if (response === undefined) return `${name} does not describe ${answer.status}: ${answer.text}`;
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    // A file: whatever its type, its bytes are not described.
+    // A file has any content type, and the contract does not describe its bytes.
     if (response.content?.['application/octet-stream'] !== undefined) return null;
     const content = response.content?.[type];
     if (content === undefined) return `${name} ${answer.status} does not describe ${type}`;
@@ -82,7 +82,7 @@ export class Contract {
     return `${name} ${answer.status} is not as described: ${this.#ajv.errorsText(isValid.errors)} in ${answer.text}`;
   }
 
-  /** As `problemOf`, of a POST to a receiver: its body and the headers that the contract says it has. */
+  /** Like `problemOf`, for a POST to a receiver: checks its body and the headers that the contract requires. */
   problemOfWebhook(event: string, body: unknown, headers: Readonly<Record<string, unknown>>): string | null {
     const webhook = this.#document.webhooks[event]?.post;
     const content = webhook?.requestBody.content['application/json'];
@@ -105,7 +105,7 @@ export class Contract {
   }
 }
 
-/** Its references, which mean the document, lead to where Ajv has it. */
+/** The schema with its references (`#/components/…`) pointing to the document as Ajv holds it. */
 function referring(schema: object = {}): object {
   return JSON.parse(JSON.stringify(schema), (key, item: unknown) =>
     key === '$ref' && typeof item === 'string' && item.startsWith('#') ? `${schemasId}${item}` : item,

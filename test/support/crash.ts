@@ -1,4 +1,4 @@
-/** The service as a process that can die and come back with the same data, and the oracle that compares what the three sides saw. */
+/** The service as a process that a test kills and restarts with the same data, and the oracle that compares what client, upstream and receiver saw. */
 import { rm } from 'node:fs/promises';
 import { Inbox } from './inbox.ts';
 import type { Arrival } from './inbox.ts';
@@ -31,7 +31,7 @@ export class Mortal {
   }
 
   static async open(overrides: Record<string, string> = {}): Promise<Mortal> {
-    // Upstream tries again soon, and for as long as a test may take.
+    // Upstream retries a webhook soon, and for as long as a test may take.
     const settings = { status_delay_ms: 5, retry_schedule_ms: Array<number>(300).fill(100) };
     const simulator = await bootSimulator({ settings });
     const env = await environment(simulator.url, overrides);
@@ -45,7 +45,7 @@ export class Mortal {
     await this.process.kill9();
   }
 
-  /** Back with the same environment and data. */
+  /** Starts the service again with the same environment and data. Replaces `process` and `world`. */
   async restart(): Promise<void> {
     this.process = await spawnService(this.env);
     this.world = new World(this.process, this.simulator, this.inbox);
@@ -58,7 +58,7 @@ export class Mortal {
     await rm(this.env['DATA_DIR'] ?? '', { recursive: true, force: true });
   }
 
-  /** Every send of the channel is in a terminal state, every webhook is over, nothing of upstream waits. */
+  /** Resolves once every send of the channel is in a terminal state, no delivery is pending and no webhook of upstream waits for its answer. */
   settled(channel: Channel, withinMs = 90_000): Promise<true> {
     return until(
       `${channel.type} to settle`,
@@ -71,7 +71,7 @@ export class Mortal {
     );
   }
 
-  /** Most POSTs of one delivery that the receiver took: at most one more for each kill. [faults: I5] */
+  /** The largest number of POSTs of one delivery that the receiver answered 200: each kill may add at most one. [faults: I5] */
   maxPosts(): number {
     const posts = new Map<unknown, number>();
     for (const { headers, answered } of this.inbox.arrivals) {
@@ -83,14 +83,14 @@ export class Mortal {
   }
 }
 
-/** How one send call ended for its client. `gone`: no answer came. */
+/** The outcome of one send request for its client. `refused`: the status was not 200. `gone`: no answer came. */
 export interface Ended {
   recipient: string;
   status: 'sent' | 'queued' | 'failed' | 'refused' | 'gone';
   messageId: string | null;
 }
 
-/** A send as its client sees it, whatever happens to the service meanwhile. */
+/** Sends a text; never rejects, even if the service dies in the meantime. */
 export async function trySend(
   world: World,
   channel: Channel,
@@ -107,15 +107,15 @@ export async function trySend(
 }
 
 /**
- * What is wrong, as sentences; empty when nothing is. [faults: I1, I2, I3, I4] Answered `sent` or `queued`: 1 or 2 copies.
- * Refused: none. Gone: at most 2. And upstream's acceptance of each message is told to the receiver.
+ * Each violated invariant as a sentence. [faults: I1, I2, I3, I4] A send that was answered `sent` or `queued` reaches upstream once or
+ * twice, a refused one never, one without an answer at most twice; and the receiver gets a `confirmation` event for each message that upstream accepted.
  */
 export async function findings(
   mortal: Mortal,
   sends: readonly Ended[],
   confirmation: string,
 ): Promise<string[]> {
-  const told = new Set(mortal.inbox.arrivals.filter(isEvent(confirmation)).map(messageOf));
+  const confirmed = new Set(mortal.inbox.arrivals.filter(isEvent(confirmation)).map(messageOf));
   const found: string[] = [];
   for (const { recipient, status, messageId } of sends) {
     const copies = await ledger(mortal.simulator, { recipient });
@@ -125,7 +125,7 @@ export async function findings(
     if (isAnswered && copies.length === 0) found.push(`${recipient} (${status}) got no copy`);
     const ids = new Set(copies.map(({ tag }) => tag).filter((tag) => tag !== null));
     if (isAnswered && messageId !== null) ids.add(messageId);
-    for (const id of ids) if (!told.has(id)) found.push(`no ${confirmation} of ${id} (${status})`);
+    for (const id of ids) if (!confirmed.has(id)) found.push(`no ${confirmation} of ${id} (${status})`);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /**
- * An earlier build of this repository, made of its history as `prepare-run.js` makes today's: with the packages that are installed
- * here. Kept beside today's for an hour, for the next run.
+ * Builds an earlier commit of this repository in the same way as `prepare-run.js` builds the current sources, with the packages that
+ * are installed here. The build is kept for an hour after its last use.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,20 +13,20 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const home = join(root, 'node_modules/.cache/trunkline');
 const parts = ['actors', 'config', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** Read by the compiled files where they stand. */
+/** Files that the compiled code reads from beside itself. */
 const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'];
 
-/** Whether the history of this checkout goes back so far: an archive has none, a shallow clone may not. */
+/** Whether this checkout's history contains the commit: an archive has no history, a shallow clone only a part. */
 export function isInHistory(commit: string): boolean {
   try {
     execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' });
     return true;
   } catch {
-    return false; // no git, no repository, or no such commit: all the same to who asks
+    return false; // no git, no repository or no such commit
   }
 }
 
-/** The `main.js` of that build. */
+/** Builds the commit if no build is cached; returns the path of its `main.js`. */
 export async function earlierBuild(commit: string): Promise<string> {
   const folder = join(home, `earlier-${commit}`);
   if (!existsSync(folder)) await make(commit, folder);

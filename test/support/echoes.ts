@@ -1,15 +1,15 @@
-/** An echo that waits: it names nobody, and a send to its person was out when it came. */
+/** An echo that the service holds back: it names no message id of ours, and a send to the same person was in flight when it came. */
 import { newPerson } from './sends.ts';
 import { until } from './until.ts';
 import type { Channel, World } from './world.ts';
 
-/** Upstream has been answered 200 for somebody else's message, and the send beside it has ended. Answers to whom both went. */
+/** Resolves once the echo was answered 200 and the concurrent send has ended. Returns the recipient of both. */
 export async function echoInTheHold(world: World, photoapp: Channel): Promise<string> {
   const to = newPerson('photoapp');
   const { simulator } = world;
   await simulator.control('faults', { match: { recipient: to }, act: 'ok', delay_ms: 1_500, silent: true });
   const send = world.send(photoapp, 'Hello', to);
-  await until('the send to be out', async () => {
+  await until('the send to reach upstream', async () => {
     const { faults } = await simulator.control('faults');
     return faults.every(({ fired }: { fired: number }) => fired > 0);
   });

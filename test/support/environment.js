@@ -1,16 +1,16 @@
-/** Jest's own, with two cares for a worker that runs a hundred files. */
+/** Jest's environment for Node, with two fixes for a worker that runs a hundred files. */
 import asyncHooks from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * A worker ends at once when nothing is left to do. One that takes its heap apart, 300 MB after a run, needs longer than the 500 ms that
- * jest waits, and jest says that tests leak; one that a test keeps alive is still told so.
+ * Exits at once when nothing is left to do. Otherwise the worker frees its heap first, 300 MB after a run, which takes longer than the
+ * 500 ms that jest waits, and jest reports a leak. Jest still reports a worker that a test keeps alive.
  */
 process.once('beforeExit', () => process.exit());
 
 /**
- * The jest-circus of each file uses an `AsyncLocalStorage`, for the names of concurrent tests only, and leaves it enabled: in Node 20 and
- * 22 every promise would then carry the store of every file that the worker has run.
+ * The jest-circus of each file enables an `AsyncLocalStorage`, which only names concurrent tests, and never disables it: in Node 20 and
+ * 22 every promise would then carry the stores of all files that the worker has run.
  */
 const storages = new Set();
 const { prototype } = asyncHooks.AsyncLocalStorage;

@@ -1,4 +1,4 @@
-/** What a receiver was told about one person, and upstream POSTs written by hand. */
+/** The events that the receiver got about one person, and hand-written webhook POSTs of upstream. */
 import { Contract } from './contract.ts';
 import { until } from './until.ts';
 import type { Arrival } from './inbox.ts';
@@ -7,7 +7,7 @@ import type { Channel, World } from './world.ts';
 
 export type Envelope = Arrival['event'];
 
-/** Everything about this person on this channel so far, in order of arrival. */
+/** The events about this person on this channel so far, in order of arrival. */
 export function toldOf(world: World, channel: Channel, who: string): Envelope[] {
   return world.inbox.arrivals
     .map(({ event }) => event)
@@ -15,8 +15,8 @@ export function toldOf(world: World, channel: Channel, who: string): Envelope[] 
 }
 
 /**
- * As `toldOf`, once `count` are there and everything upstream has told the channel by now is answered and POSTed: nothing
- * further can be on its way.
+ * Like `toldOf`, once `count` events have arrived and nothing further can be in flight: the service has answered all webhooks of
+ * upstream and has no pending delivery.
  */
 export async function allTold(
   world: World,
@@ -31,7 +31,7 @@ export async function allTold(
   return toldOf(world, channel, who);
 }
 
-/** No webhook of upstream is waiting for its answer, none of ours for its receiver. */
+/** Resolves once no webhook of upstream waits for its answer and the channel has no pending delivery. */
 export async function quiet(world: World, channel: Channel): Promise<void> {
   await until(`nothing on its way to or from ${channel.id}`, async () => {
     const { webhooks_waiting: waiting } = await world.simulator.control('sends/summary');
@@ -40,25 +40,25 @@ export async function quiet(world: World, channel: Channel): Promise<void> {
   });
 }
 
-/** Tells the service something of this upstream object and answers what it was answered. */
+/** POSTs this body as a webhook of upstream; returns the status that the service answered. */
 export async function tellRaw(world: World, body: unknown, signature = 'good'): Promise<number> {
   const { answers } = await world.simulator.control('webhooks/raw', { body, signature });
   return answers[0];
 }
 
-/** One POST with these `messages` (or `statuses`) of a number. [upstream §4.1] */
+/** The body of a webhook POST with these `messages` or `statuses` of a phone number. [upstream §4.1] */
 export function phonePost(phoneNumberId: string, value: Record<string, unknown>): Record<string, unknown> {
   const metadata = { display_phone_number: '15550100042', phone_number_id: phoneNumberId };
   const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
   return { object: 'whatsapp_business_account', entry: [{ id: '311200000000001', changes: [change] }] };
 }
 
-/** A text as a number's webhook words it. */
+/** A text message inside such a POST. */
 export function phoneText(id: string, text: string, from: string = person.chatapp): Record<string, unknown> {
   return { id, from, timestamp: '1767225600', type: 'text', text: { body: text } };
 }
 
-/** One POST with these items of a page or photo account. [upstream §4.7, §4.8] */
+/** The body of a webhook POST with these items of a page or a photoapp account. [upstream §4.7, §4.8] */
 export function threadPost(
   object: 'page' | 'instagram',
   id: string,
@@ -67,7 +67,7 @@ export function threadPost(
   return { object, entry: [{ id, time: Date.now(), messaging }] };
 }
 
-/** The end of a test file that holds everything its receiver was ever told to the `webhooks` of the contract. */
+/** For an `afterAll`: checks every POST that the receiver got against the `webhooks` of the contract, then closes the world. */
 export async function checkAndClose(world: World): Promise<void> {
   try {
     await checkTold(world);

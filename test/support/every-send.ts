@@ -1,4 +1,4 @@
-/** The three sends on the kinds that know them: what is said of one send is tested of all. [spec: Sending messages] */
+/** The three sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
 import type { Service } from './service.ts';
 import type { Channel, ChannelType } from './world.ts';
@@ -6,7 +6,7 @@ import type { Channel, ChannelType } from './world.ts';
 export const contents = ['text', 'media', 'template'] as const;
 export type ContentName = (typeof contents)[number];
 
-/** A kind and what it can send. */
+/** Each channel type with each content that it can send. */
 export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
   ['chatapp', 'text'],
   ['chatapp', 'media'],
@@ -17,7 +17,7 @@ export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
   ['pagechat', 'media'],
 ];
 
-/** `files`: the simulator, which has files to be fetched. */
+/** Sends one message with this content. `files`: the simulator, which serves the file of a media send. */
 export function sendAny(
   service: Pick<Service, 'call'>,
   files: { url: string },
@@ -45,7 +45,7 @@ function requestOf(files: { url: string }, content: ContentName): [string, Recor
   }
 }
 
-/** The event by which a client learns that its message was sent. */
+/** The first status event of a sent message, by channel type: it tells the client that upstream accepted the message. */
 export const confirmation = {
   chatapp: 'message.sent',
   photoapp: 'message.delivered',

@@ -1,4 +1,4 @@
-/** Where programs are on this machine. */
+/** Finds programs on this machine. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,7 +11,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** In the folders of `path`, as PATH lists them, and then in `more`. null: in none. */
+/** The path of a program, looked up in the folders of `path` (written like PATH), then in those of `more`; null if it is in none. */
 export function findProgram(
   name: string,
   path = process.env['PATH'] ?? '',

@@ -7,8 +7,9 @@ interface Timer {
 }
 
 /**
- * Time that only a test moves. `advance` fires what is due in order of due time (then of setting), each at its own moment,
- * also what the fired ones set. `jump` moves the wall clock alone, as an operator or NTP would.
+ * A clock that only the test moves. `advance` and `pass` fire the due timers in the order of their due times (equal ones in the order
+ * in which they were set), each at its due time, including timers that a fired one sets. `jump` moves only the wall clock, as an
+ * operator or NTP would.
  */
 export class FakeClock implements Clock {
   #monotonic = 0;
@@ -37,25 +38,25 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Timers that are set and have not fired. */
+  /** The number of timers that are set and have not fired. */
   get pending(): number {
     return this.#timers.length;
   }
 
-  /** Ms until the next timer fires; null: none is set. */
+  /** Milliseconds until the next timer fires; null if none is set. */
   get untilNext(): number | null {
     const [next] = this.#timers;
     return next === undefined ? null : next.at - this.#monotonic;
   }
 
-  /** Lets `ms` pass; promises that the fired timers resolve go on only after it. */
+  /** Moves the time by `ms`. Synchronous: what awaits a fired timer continues only after the whole time has passed. */
   advance(ms: number): void {
     const until = this.#monotonic + ms;
     for (let next = this.#takeDue(until); next !== undefined; next = this.#takeDue(until)) next.fire();
     this.#monotonic = until;
   }
 
-  /** Lets `ms` pass timer by timer, and everything that waits on promises go on in between. */
+  /** Moves the time by `ms`, timer by timer; after each timer, all promise chains run as far as they can. */
   async pass(ms: number): Promise<void> {
     const until = this.#monotonic + ms;
     await promisesSettled();
@@ -66,6 +67,7 @@ export class FakeClock implements Clock {
     this.#monotonic = until;
   }
 
+  /** Moves the wall clock by `ms`; no timer fires. */
   jump(ms: number): void {
     this.#wallAhead += ms;
   }
@@ -79,7 +81,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Resolves once every promise chain that needs nothing from outside has run to its end. */
+/** Resolves once every promise chain that waits for no I/O and no timer has run to its end. */
 export function promisesSettled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

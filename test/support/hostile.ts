@@ -1,4 +1,4 @@
-/** Requests that are right but for their body, made from the table of routes: a new operation is attacked as well. */
+/** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
 import { call } from './api.ts';
@@ -10,7 +10,7 @@ import type { Account, Channel, World } from './world.ts';
 
 export type BodyRoute = Exclude<Route, { audience: 'open' }>;
 
-/** Operations that read a body. */
+/** The routes that read a body. */
 export const withBody: readonly BodyRoute[] = routeTable
   .filter((route) => route.audience !== 'open')
   .filter((route) => route.bodySchema !== null);
@@ -21,7 +21,7 @@ export function routeNamed(name: string): BodyRoute {
   return found;
 }
 
-/** An account with a channel, and whatever asks the service for the worst. */
+/** An account with a channel, and hostile requests in its name. */
 export class Attack {
   readonly world: World;
   readonly account: Account;
@@ -42,7 +42,7 @@ export class Attack {
     return new Attack(world, account, channel, body.templates[0].id);
   }
 
-  /** With ids that exist and credentials that fit, so that only the body is wrong. */
+  /** Calls the route with existing ids and valid credentials, so that only the given body is wrong. */
   ask(route: BodyRoute, options: CallOptions): Promise<Answer> {
     const { headers = {}, ...rest } = options;
     const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
@@ -57,7 +57,7 @@ export class Attack {
     });
   }
 
-  /** All that the account has, and how much reached the platform. */
+  /** What the account has, all mails, and the number of sends that reached upstream: compare it before and after an attack. */
   async everything(): Promise<unknown> {
     const { service, simulator } = this.world;
     const lists = ['channels', 'redirects', 'subscriptions'].map(

@@ -1,19 +1,19 @@
 /**
- * A folder in memory for the files of a server that tests start: a flush takes microseconds there, and milliseconds on the disk that
- * all workers share. What tests prove are processes that die, which takes nothing from either; the machine itself never goes down.
+ * A folder in memory for the files of a database server that tests start: a flush takes microseconds there, and milliseconds on the
+ * disk that all workers share. Tests kill processes, which loses nothing of either; they never power the machine off.
  */
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** The servers of five workers stay far below; a container's `/dev/shm` of 64 MB does not do. */
+/** The servers of five workers use far less; the 64 MB of a container's default `/dev/shm` are too few. */
 const neededBytes = 4 * 2 ** 30;
 
-/** In memory where there is room, or where temporary files are. Who takes it removes it. */
+/** Makes a fresh folder: in `/dev/shm` if there is room, else among the temporary files. The caller removes it. */
 export function folderInMemory(name: string): string {
   if (!hasRoom()) return mkdtempSync(join(tmpdir(), `trunkline-${name}-`));
-  removeLeft(name);
+  removeOrphaned(name);
   return mkdtempSync(join(memory, `trunkline-${name}-${process.pid}-`));
 }
 
@@ -26,8 +26,8 @@ function hasRoom(): boolean {
   }
 }
 
-/** Of workers that were killed: a disk would keep them too, but has more room. */
-function removeLeft(name: string): void {
+/** Removes the folders of workers that were killed: memory is scarcer than a disk. */
+function removeOrphaned(name: string): void {
   const ofWorker = new RegExp(`^trunkline-${name}-(\\d+)-`);
   for (const folder of readdirSync(memory)) {
     const [, pid] = ofWorker.exec(folder) ?? [];
@@ -40,7 +40,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // An error of Node's own is none of this realm's.
+    // Not `instanceof Error`: errors of Node's core come from another realm than jest's.
     return !(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -1,8 +1,8 @@
-/** What a person can send on each kind, and what the client gets of it. [spec: message.received data; upstream §4.2, §4.7, §4.8] */
+/** What a person can send on each channel type, and the event data that the client gets. [spec: message.received data; upstream §4.2, §4.7, §4.8] */
 import { expect } from '@jest/globals';
 import type { ChannelType } from './world.ts';
 
-/** Upstream's type, and what the client gets of it. */
+/** Upstream's message type, and the members of `data` that the client gets. */
 type Row = [string, Record<string, unknown>];
 const words = (text: string): Record<string, unknown> => ({ type: 'text', text });
 const unsupported = (name: string): Record<string, unknown> => ({
@@ -62,7 +62,7 @@ export const shown: Record<ChannelType, Row[]> = {
   ],
 };
 
-/** [spec: message.received data, rule 6; operator-interface §4] */
+/** Upstream's message types that make no event. [spec: message.received data, rule 6; operator-interface §4] */
 export const ignored: Record<ChannelType, string[]> = {
   chatapp: ['reaction', 'edit', 'revoke', 'system'],
   photoapp: ['reaction', 'edit', 'delete', 'referral'],

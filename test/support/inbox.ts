@@ -16,12 +16,14 @@ export interface Arrival {
   };
   /** Monotonic ms. */
   at: number;
+  /** The status of its answer; 0 if it was not answered. */
   answered: number;
 }
 
+/** A status; `hang`: no answer; `reset`: the connection is closed without an answer. */
 type Answer = number | 'hang' | 'reset';
 
-/** A client's webhook receiver on loopback. Answers 200 unless told otherwise. */
+/** A client's webhook receiver on loopback: keeps every POST, answers 200 unless a test scripts other answers. */
 export class Inbox {
   readonly arrivals: Arrival[] = [];
   readonly #server: http.Server;
@@ -44,17 +46,18 @@ export class Inbox {
     return inbox;
   }
 
-  /** The next answers, in order; afterwards the standing one. */
+  /** Scripts the next answers, in order; the later ones are 200 or as `answerAlways` set. */
   answerNext(...answers: Answer[]): void {
     this.#plan.push(...answers);
   }
 
+  /** Answers every POST with this from now on, and drops the answers that `answerNext` scripted. */
   answerAlways(answer: Answer): void {
     this.#plan = [];
     this.#standing = answer;
   }
 
-  /** Everything that arrived and fits, once there are `count`. */
+  /** All arrivals since the last `clear` that fit, once there are at least `count`. */
   async next(
     count: number,
     fits: (arrival: Arrival) => boolean = () => true,
@@ -70,7 +73,7 @@ export class Inbox {
     );
   }
 
-  /** The first arrival of this event, about this message where one is named. */
+  /** The first arrival of this event type (of this message, if an id is given); waits for it. */
   async event(event: string, messageId?: string, withinMs = 30_000): Promise<Arrival> {
     const fits = (arrival: Arrival): boolean =>
       arrival.event.event === event &&
@@ -83,6 +86,7 @@ export class Inbox {
     return found;
   }
 
+  /** The arrivals of this event type so far. */
   ofType(event: string): Arrival[] {
     return this.arrivals.filter((arrival) => arrival.event.event === event);
   }
@@ -120,7 +124,7 @@ export class Inbox {
   }
 }
 
-/** [spec: Authentication 7] The receiver's side of the signature. */
+/** [spec: Authentication 7] Verifies the signature as a receiver does. */
 export function isSigned({ raw, headers }: Arrival, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
   const given = Buffer.from(String(headers['x-webhook-signature'] ?? ''));

@@ -1,4 +1,4 @@
-/** Who the simulator knows at the start (src/simulator/README.md): as the demo has it. */
+/** The assets and people that a new simulator has (src/simulator/README.md); the demo uses them too. By channel type. */
 import { addresses, people } from '../../src/app/demo/people.ts';
 import { byChannelType } from '../../src/domain/vocabulary.ts';
 

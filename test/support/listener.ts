@@ -6,7 +6,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A server on loopback for answers that no receiver should give. */
+/** Opens an HTTP server on loopback with any handler, for answers that `Inbox` cannot give. */
 export async function listen(answer: http.RequestListener): Promise<Listener> {
   const server = http.createServer(answer);
   const port = await listening(server);

@@ -4,7 +4,7 @@ import TestSequencer from '@jest/test-sequencer';
 
 const folder = join(import.meta.dirname, '..');
 
-/** Rough seconds of the files that would leave a worker alone with them at the end of a run, were they begun late. */
+/** Approximate seconds of the long files: if one started late, the run would wait for that one worker at its end. */
 const seconds = new Map([
   ['storm/storm', 150],
   ['cluster-service/faults', 150],
@@ -52,15 +52,16 @@ const seconds = new Map([
 const secondsOfOthers = 3;
 
 for (const name of seconds.keys())
-  if (!existsSync(join(folder, `${name}.test.ts`))) throw new Error(`test/${name}.test.ts is gone from here`);
+  if (!existsSync(join(folder, `${name}.test.ts`)))
+    throw new Error(`longest-first.js lists test/${name}.test.ts, which does not exist`);
 
-/** Files of several nodes want the processor for themselves: so many others are begun between two of them. */
+/** Files that start several nodes load the CPU: this many other files are started between two of them. */
 const apart = 12;
 const ofNodes = /^(cluster-service\/|operations\/(compose|questions|restore-cluster)$)/;
 
 const nameOf = ({ path }) => relative(folder, path).replace(/\.test\.ts$/, '');
 
-/** The longest first: by what this machine has measured, and before it has, by the list. */
+/** Orders failed files first, then the longest first: by jest's measurements on this machine, else by the list above. */
 export default class LongestFirst extends TestSequencer {
   time(test) {
     return super.time(test) ?? 1_000 * (seconds.get(nameOf(test)) ?? secondsOfOthers);

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 const windows = 3;
 
 /**
- * How often this process's event loop turns in half a second in which nothing is done: what ticks. The least of three: what ticks does so
- * in each, what happens once does not.
+ * How often the event loop of this idle process turns in half a second, which shows timers that poll. The least of three measurements:
+ * a poll shows in each of them, a single event does not.
  */
 export async function turnsAtRest(): Promise<number> {
   let least = Infinity;
@@ -20,8 +20,8 @@ export async function turnsAtRest(): Promise<number> {
 }
 
 /**
- * What the program at this path prints: its turns, as JSON. In a process of its own: in one that runs tests, a service of an earlier
- * file has left what ticks for ever, the runtime's own measure of its delay.
+ * Runs the program at this path, which prints a list of `turnsAtRest` as JSON. It needs its own process: in a jest worker, a service
+ * of an earlier test file has left the runtime's event-loop delay monitor running, which ticks for ever.
  */
 export async function turnsInProcessOf(path: string): Promise<number[]> {
   const env = { ...process.env, NODE_OPTIONS: '' };

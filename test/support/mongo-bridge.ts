@@ -1,13 +1,13 @@
 /**
- * Between the driver and the stand-in of `mongo-server.ts`: what a MongoDB does and the stand-in does not, put right on the wire, so
- * that nothing else has to know.
+ * A proxy between the driver and the stand-in server of `mongo-server.ts` that corrects two differences between the stand-in and
+ * MongoDB on the wire, so that no other code needs to know them:
  *
- * - A value that came with an insert stays taken in its unique index when an update gives it up; one that came with an update does
- *   not. So an insert with such values goes with others in their place that nobody has, and an update to what it is.
- * - Of upserts that all would make one document, the `findAndModify`s that come second are applied and answered null. So upserts of
- *   one document go one after another.
+ * - In the stand-in, a value that an insert put into a unique index stays taken after an update has removed it; a value that an update
+ *   put there does not. The bridge therefore inserts each document with random values in its unique members, then updates it.
+ * - Of concurrent upserts that would insert one document, the stand-in applies each later `findAndModify` but answers it null. The
+ *   bridge therefore runs upserts of one document one after another.
  *
- * Where the stand-in says how it is reached, the bridge's own port takes the place of its port.
+ * Where the stand-in reports its own address, the bridge replaces the port by its own.
  */
 import net from 'node:net';
 import type { Document } from 'mongodb';
@@ -15,11 +15,11 @@ import { insertInSteps } from './mongo-insert.ts';
 import type { Insert } from './mongo-insert.ts';
 import { Messages, answeredBy, commandName, readBody, requestIdOf, writeMessage } from './mongo-wire.ts';
 
-/** Of messages beyond it none says how the server is reached. */
+/** Bytes: no longer message reports the server's address. */
 const maxGreeting = 4_096;
-/** As it is on the wire: a flag that is set. */
+/** BSON of `upsert: true`. */
 const upsertKey = Buffer.from('\x08upsert\0\x01', 'latin1');
-/** Of commands that the bridge makes; drivers count from 1. */
+/** First request id of the bridge's own commands; drivers count from 1. */
 const firstOwnId = 1 << 30;
 
 export class MongoBridge {
@@ -27,12 +27,12 @@ export class MongoBridge {
   readonly #target: number;
   readonly #lines = new Set<Line>();
   #server: net.Server | null = null;
-  /** By collection: the members that its unique indexes hold. */
+  /** By collection: the top-level members in its unique indexes. */
   readonly #unique = new Map<string, Set<string>>();
-  /** By document: the last upsert of it. */
+  /** By document: its latest upsert that is still running. */
   readonly #making = new Map<string, Promise<unknown>>();
 
-  /** In front of the server at the port `target` of loopback. */
+  /** Listens on `port` of loopback, in front of the server at `target` of loopback. */
   constructor(port: number, target: number) {
     if (`${port}`.length !== `${target}`.length)
       throw new Error('the bridge takes a port of the same length');
@@ -56,7 +56,7 @@ export class MongoBridge {
     });
   }
 
-  /** As the end of the server's process looks: nobody listens, and what was connected is cut. */
+  /** Looks to clients like the end of the server's process: refuses new connections and closes the open ones. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -64,7 +64,7 @@ export class MongoBridge {
     if (server !== null) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** null: the command passes as it is. */
+  /** The reply to a command that the bridge performs itself; null if the command is forwarded unchanged. */
   #stepsFor(message: Buffer, line: Line): Promise<Buffer> | null {
     switch (commandName(message)) {
       case 'createIndexes':
@@ -91,7 +91,7 @@ export class MongoBridge {
     this.#unique.set(collection, members);
   }
 
-  /** After all before it that may make one of its documents. */
+  /** Forwards an upsert after all earlier ones that may insert one of its documents. */
   async #inTurn(command: Document, message: Buffer, line: Line): Promise<Buffer> {
     const statements: Document[] = command['updates'] ?? [{ q: command['query'] }];
     const keys = statements.map(({ q }) => `${keyOf(command)} ${JSON.stringify(q._id ?? q)}`);
@@ -105,7 +105,7 @@ export class MongoBridge {
     }
   }
 
-  /** Both ports have as many digits: the lengths on the wire stay. */
+  /** Both ports have the same number of digits, so no length in the message changes. */
   #renamed(message: Buffer): Buffer {
     const [theirs, ours] = [`127.0.0.1:${this.#target}`, `127.0.0.1:${this.#port}`];
     if (message.length > maxGreeting) return message;
@@ -136,11 +136,11 @@ interface Ways {
   down: (message: Buffer) => Buffer;
 }
 
-/** One connection. Drivers wait for the reply to a command before they send the next on it. */
+/** One connection. A driver sends the next command only after the reply to the last one. */
 export class Line {
   readonly #client: net.Socket;
   readonly #server: net.Socket;
-  /** By request: who waits for its reply instead of the client. */
+  /** By request id: replies that the bridge awaits and does not forward to the client. */
   readonly #waiting = new Map<number, { resolve: (reply: Buffer) => void; reject: (error: Error) => void }>();
   #nextId = firstOwnId;
 
@@ -177,7 +177,7 @@ export class Line {
     });
   }
 
-  /** A command of the bridge's own. */
+  /** Sends a command of the bridge itself and returns its reply. */
   async ask(command: Document): Promise<Document> {
     this.#nextId += 1;
     return readBody(await this.exchange(writeMessage(this.#nextId, 0, command)));

@@ -1,20 +1,20 @@
 /**
- * An insert as the bridge does it: each document with others in place of its unique values, then an update to what it is. In between
- * others may see it so; not in a transaction, because two of the stand-in's may bring one unique value. One that was cut off there is
- * ended by whoever inserts it again.
+ * An insert as the bridge performs it: inserts each document with random values in its unique members and a mark, then updates it to
+ * its real content. Others can see the marked document in between. No transaction: two transactions of the stand-in can both insert
+ * one unique value. If the connection breaks between the two steps, the next insert of the same document finishes the first one.
  */
 import { BSON } from 'mongodb';
 import type { Document } from 'mongodb';
 
 type Ask = (command: Document) => Promise<Document>;
 
-/** `unique`: the members that unique indexes hold. */
+/** `unique`: the members in unique indexes. */
 export interface Insert {
   command: Document;
   unique: ReadonlySet<string>;
 }
 
-/** The reply to the insert. What is no answer to the write itself (a fail point, a server that steps down) is passed on as it is. */
+/** Returns the reply to the insert. A reply that concerns the command and not the write (a fail point, a step-down) is returned unchanged. */
 export async function insertInSteps({ command, unique }: Insert, ask: Ask): Promise<Document> {
   const writeErrors: Document[] = [];
   let inserted = 0;
@@ -52,7 +52,7 @@ async function insertOne(
       return ended;
     }
     if (Number(ended['n']) === 1) return ended;
-    // There is one already, which the first step was told; or somebody else has just ended ours.
+    // Either the document exists, as the first step's reply says, or somebody else has just finished our insert.
     if (!isDone(begun)) return begun;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A MongoDB for tests: the first found of `MONGODB_URI`, `MONGOD_BINARY`, `mongod` on the PATH and
- * the stand-in server beside this checkout. [operator-interface §1, npm test]
+ * A MongoDB for tests, by the first that exists of `MONGODB_URI`, `MONGOD_BINARY`, `mongod` on the PATH and the stand-in server beside
+ * this checkout. [operator-interface §1, npm test]
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -25,7 +25,7 @@ export type MongoSource =
 
 const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
 
-/** Where a server comes from on this machine; null: nowhere. */
+/** Which server this machine offers; null if none. */
 function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
   const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = env;
   if (uri !== undefined && uri !== '') return { from: 'uri', uri };
@@ -39,8 +39,8 @@ const howToGetOne =
   'no MongoDB here: set MONGODB_URI to a replica set, or MONGOD_BINARY, or put mongod on the PATH';
 
 /**
- * A `describe` whose tests need a MongoDB; `own`: one that the test may kill. Without one its tests are skipped by a line that
- * says how to get it, and fail instead with REQUIRE_SERVICES=1.
+ * A `describe` whose tests need a MongoDB; `own`: one that the test may kill. Without one, a skipped test says how to get one; with
+ * REQUIRE_SERVICES=1 that test fails.
  */
 export function describeWithMongo(
   name: string,
@@ -71,12 +71,12 @@ export interface FailPoint {
 
 const replicaSet = 'trunkline-test';
 
-/** A server on a free port and a fresh folder; or, from a URI, somebody's server and a database of a fresh name. */
+/** A process of this test with a free port and an empty folder; or, from MONGODB_URI, a shared server with databases of fresh names. */
 export class MongoServer {
   readonly #source: MongoSource;
   readonly #folder: string | null;
   readonly #port: number;
-  /** Where the process listens: behind the bridge when it is the stand-in. */
+  /** The port of the process: behind the bridge if it is the stand-in, else the same as `#port`. */
   readonly #own: number;
   readonly #bridge: MongoBridge | null;
   readonly #standalone: boolean;
@@ -107,12 +107,12 @@ export class MongoServer {
     return server;
   }
 
-  /** 0 for a server that is not ours. */
+  /** 0 for the server of MONGODB_URI. */
   get port(): number {
     return this.#port;
   }
 
-  /** A URI of an empty database. */
+  /** The URI of a new, empty database. */
   freshUri(): string {
     return this.uriOf(`test_${newSecret(8).replaceAll('-', '_')}`);
   }
@@ -123,7 +123,7 @@ export class MongoServer {
     return `${start}/${database}${query}`;
   }
 
-  /** Starts it, after `kill9` too: on the same folder and port. */
+  /** Starts the process, also after `kill9`, with the same folder and port. */
   async restart(): Promise<void> {
     if (this.#source.from !== 'uri') this.#process = this.#spawn(this.#source.binary);
     await this.#bridge?.open();
@@ -133,7 +133,7 @@ export class MongoServer {
       await this.#end('SIGKILL');
       throw error;
     }
-    // What the tests store lies years back: the monitor would clean it away under their hands.
+    // The times in tests' documents are years ago: the TTL monitor would delete the documents during the test.
     await this.admin({ setParameter: 1, ttlMonitorEnabled: false }).catch(() => undefined);
     await this.admin({ setParameter: 1, ttlMonitorSleepSecs: 3_600 }).catch(() => undefined);
   }
@@ -152,7 +152,7 @@ export class MongoServer {
 
   async #takesWrites(): Promise<boolean> {
     const hello = await this.admin({ hello: 1 }).catch(async (error: unknown) => {
-      await this.#forgetClient(); // one that could not connect at first never will
+      await this.#forgetClient(); // a client whose first connection failed never connects
       throw error;
     });
     if (hello['isWritablePrimary'] === true) return true;
@@ -164,7 +164,7 @@ export class MongoServer {
     return false;
   }
 
-  /** A command on the admin database, past any replica set discovery. */
+  /** Runs a command on the admin database, without replica set discovery. */
   async admin(command: Document): Promise<Document> {
     this.#admin ??= new MongoClient(this.uriOf('admin'), {
       ...(this.#source.from === 'uri' ? {} : { directConnection: true }),
@@ -174,7 +174,7 @@ export class MongoServer {
     return this.#admin.db('admin').command(command);
   }
 
-  /** The next `times` of these commands go wrong. */
+  /** The next `times` commands of these names fail as `data` says. */
   async failPoint(times: number, data: FailPoint): Promise<void> {
     await this.admin({ configureFailPoint: 'failCommand', mode: { times }, data });
   }
@@ -183,13 +183,13 @@ export class MongoServer {
     await this.admin({ configureFailPoint: 'failCommand', mode: 'off' });
   }
 
-  /** The primary takes no writes for this long. */
+  /** Makes the primary refuse writes for this long. */
   async stepDown(seconds: number): Promise<void> {
     const command = { replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true };
-    await this.admin(command).catch(() => undefined); // mongod closes the connection that asks
+    await this.admin(command).catch(() => undefined); // mongod closes the connection of this command
   }
 
-  /** Ends the process at once, as a crash does. */
+  /** SIGKILL; resolves when the process is gone. */
   async kill9(): Promise<void> {
     await this.#forgetClient();
     await this.#end('SIGKILL');

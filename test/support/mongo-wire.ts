@@ -1,17 +1,17 @@
-/** MongoDB's wire, as much of it as the bridge reads: messages by their length, commands and replies of OP_MSG. */
+/** The part of MongoDB's wire protocol that the bridge reads: message boundaries, commands and replies of OP_MSG. */
 import { BSON } from 'mongodb';
 import type { Document } from 'mongodb';
 
 const headerBytes = 16;
 const opMsg = 2013;
-/** After the header: flags, then sections. */
+/** Offset of the first section: it follows the header and the flags. */
 const firstSection = headerBytes + 4;
 
-/** Cuts a stream into its messages. */
+/** Splits a stream into messages. */
 export class Messages {
   #held: Buffer = Buffer.alloc(0);
 
-  /** Those that are whole now. */
+  /** Adds a chunk; yields the messages that are complete. */
   *add(chunk: Buffer): Generator<Buffer> {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     while (this.#held.length >= headerBytes) {
@@ -32,17 +32,17 @@ export function answeredBy(message: Buffer): number {
   return message.readInt32LE(8);
 }
 
-/** The first key of a command is its name; null: no command of OP_MSG. */
+/** The name of a command, which is the first key of its document; null if the message is no OP_MSG command. */
 export function commandName(message: Buffer): string | null {
   const isCommand = message.readInt32LE(12) === opMsg && message[firstSection] === 0;
   const name = firstSection + 6; // the kind, the document's length, the key's type
   return isCommand ? message.toString('latin1', name, message.indexOf(0, name)) : null;
 }
 
-/** As it is on the wire: no number becomes another sort of number on the way. */
+/** Options of the BSON parser that keep every value's type: no number changes its type between parsing and writing. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-/** The document of a message, with the documents that stand behind it as lists. */
+/** The body document of a message; each document sequence that follows is a member that holds a list. */
 export function readBody(message: Buffer): Document {
   const body: Document = {};
   for (let at = firstSection; at < message.length;) {

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** The first without windows: tests cost a third less of the processor with it. */
+/** The first is headless only: tests use a third less CPU with it. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Undefined: there is none on this machine. */
+/** Undefined if this machine has no Chromium. */
 export const browserPath = browsers.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
 
 /**
- * The pages behind the address bar, which nobody sees here: a process of their own for each context, more than half of what one costs.
- * The others are what Playwright turns off and a test may meet: the last list of these is the only one that Chromium reads.
+ * The first three are the pages behind the address bar, which nobody sees: each context would start a process for them, more than half
+ * of its cost. The others are those of Playwright's defaults that tests may meet: Chromium only reads the last `--disable-features`.
  */
-const turnedOff = [
+const disabledFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
@@ -26,7 +26,7 @@ const turnedOff = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Headless, and quiet: no look-ups of its own. */
+/** Starts a headless Chromium that makes no network requests of its own. Throws if there is none. */
 export function openBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error('no chromium on this machine');
   const args = [
@@ -35,7 +35,7 @@ export function openBrowser(): Promise<Browser> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    `--disable-features=${turnedOff.join(',')}`,
+    `--disable-features=${disabledFeatures.join(',')}`,
   ];
   return chromium.launch({ executablePath: browserPath, args });
 }

@@ -1,4 +1,4 @@
-/** Between the service and the simulator: what upstream is asked, and under which request ids. */
+/** A proxy between the service and the simulator that records the calls to upstream and their request ids. */
 import http from 'node:http';
 import { Inbox } from './inbox.ts';
 import { freePort, listening } from './ports.ts';
@@ -7,7 +7,7 @@ import { World } from './world.ts';
 import type { Channel } from './world.ts';
 
 export interface Seen {
-  /** Without the version; ids as `*`. */
+  /** Method and path, without the version; each id is `*`. */
   call: string;
   id: string | undefined;
 }
@@ -20,13 +20,13 @@ const shapeOf = (method: string, url: string): string =>
 
 export interface Passing {
   url: string;
-  /** Of the sends. */
+  /** The request ids of the sends, in order. */
   ids: (string | undefined)[];
   calls: Seen[];
   close(): void;
 }
 
-/** A world with a chatapp channel whose upstream, links of files too, is reached through `upstream`, which keeps what it is asked. */
+/** A world with a chatapp channel, whose calls to upstream (downloads of files too) pass the recording proxy `upstream`. */
 export async function openObserved(): Promise<{ world: World; channel: Channel; upstream: Passing }> {
   const port = await freePort();
   const upstream = await passing(`http://127.0.0.1:${port}`);
@@ -37,7 +37,7 @@ export async function openObserved(): Promise<{ world: World; channel: Channel; 
   return { world, channel: await world.connected('chatapp'), upstream };
 }
 
-/** Passes every call on. */
+/** Starts the proxy, which forwards every call. */
 async function passing(to: string): Promise<Passing> {
   const ids: (string | undefined)[] = [];
   const calls: Seen[] = [];

@@ -1,13 +1,13 @@
 /**
- * Pings a service without pause from a thread of its own and remembers the slowest answer: whatever blocks the service's event
- * loop delays a ping by as much. The test's own work can't disturb it. Other programs of the machine can, unless its process is
- * known: what its main thread did not work on meanwhile is then not counted. [faults I9]
+ * Pings a service continuously from a separate thread and keeps the slowest answer: whatever blocks the service's event loop delays a
+ * ping by as much. The test's own work does not disturb the measurement. Other programs do, unless the service's pid is given: then
+ * a ping counts at most as much as the CPU time that the service's main thread used meanwhile. [faults I9]
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** In plain JavaScript: a worker is not compiled. */
+/** Plain JavaScript, because nothing compiles a worker's source. */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const http = require('node:http');
@@ -51,14 +51,14 @@ export interface Seen {
 export class Pings {
   readonly #worker: Worker;
 
-  /** `pid`: of the service's own process. */
+  /** `pid`: of the service, if it is a process of its own. */
   constructor(url: string, pid?: number) {
     const thread = `/proc/${pid}/task/${pid}/schedstat`;
     const workerData = { url, thread: existsSync(thread) ? thread : null };
     this.#worker = new Worker(program, { eval: true, workerData });
   }
 
-  /** What was seen since the last time, up to a ping that began before this call and has come back. */
+  /** The results since the last call; resolves when the ping that is in flight is answered. */
   seen(): Promise<Seen> {
     return new Promise((resolve, reject) => {
       this.#worker.once('error', reject);
@@ -79,8 +79,8 @@ const tries = 5;
 const idleMs = 100;
 
 /**
- * Runs `act` and fails when the service did not answer pings within `withinMs` meanwhile, beyond what a ping took just before. A
- * stall that the service makes shows every time, one that the machine makes does not: only an act that is slow each time fails.
+ * Runs `act`; throws if meanwhile a ping took more than `withinMs` longer than on the idle service. A stall that the service causes
+ * happens every time, one that the machine causes does not: `act` is repeated up to five times, and one quick run suffices.
  */
 export async function withoutStall<T>(pings: Pings, withinMs: number, act: () => Promise<T>): Promise<T> {
   const slowest: number[] = [];
@@ -96,7 +96,7 @@ export async function withoutStall<T>(pings: Pings, withinMs: number, act: () =>
   throw new Error(`the service stood still for ${slowest.join(', ')} ms; at most ${withinMs} ms are allowed`);
 }
 
-/** The slowest ping while nothing happens: what other programs of the machine cost. */
+/** The slowest ping of an idle service: the delay that other programs of the machine cause. */
 async function noise(pings: Pings): Promise<number> {
   await pings.seen();
   await wait(idleMs);

@@ -1,10 +1,10 @@
-/** A pipe as a process has it for its output, and a reader of it. */
+/** A pipe for the output of a process, and its reader. */
 import { execFileSync } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Both ends never wait: as long as nobody reads, what is more than it takes is under way. */
+/** Both ends are non-blocking: while nobody reads, the writer buffers what the pipe does not take. */
 export function openPipe(folder: string): { writes: number; reads: number } {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
@@ -12,13 +12,13 @@ export function openPipe(folder: string): { writes: number; reads: number } {
   return { reads, writes: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) };
 }
 
-/** Begins to read, and resolves with all that came up to this text. */
+/** Reads from the pipe; resolves with everything up to and including this text. */
 export async function readUpTo(text: string, fd: number): Promise<string> {
-  let heard = '';
+  let read = '';
   for await (const piece of new Socket({ fd, readable: true, writable: false }).setEncoding('latin1')) {
-    const from = Math.max(0, heard.length - text.length);
-    heard += String(piece);
-    if (heard.includes(text, from)) break;
+    const from = Math.max(0, read.length - text.length);
+    read += String(piece);
+    if (read.includes(text, from)) break;
   }
-  return heard;
+  return read;
 }

@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** Below the range from which the system takes ports for outgoing connections: one of those would be gone before it is used. Above 10080, which `fetch` refuses. */
+/** Below the range of ephemeral ports: an outgoing connection could take one of those before the test binds it. Above 10080, which `fetch` refuses. */
 const [lowest, highest] = [11_000, 32_000];
 const tries = 50;
 
-/** A port is bound a moment after it is drawn: each of jest's workers draws from a tenth of its own, no port twice. */
+/** A port is bound only a moment after it is drawn. So each worker of jest draws from its own tenth of the range, and no port twice. */
 const shares = 10;
 const share = (highest - lowest) / shares;
 const first = lowest + (Number(process.env['JEST_WORKER_ID'] ?? 0) % shares) * share;
 const drawn = new Set<number>();
 
-/** A port nobody listens on right now. */
+/** A port on which nobody listens, and which no other worker is given. */
 export async function freePort(): Promise<number> {
   for (let time = 0; time < tries; time += 1) {
     const port = first + randomInt(share);
@@ -30,7 +30,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Listens on loopback, without `given` at a port that the system chooses; answers at which. */
+/** Makes the server listen on loopback, on a port that the system chooses unless one is given; returns the port. */
 export async function listening(server: net.Server, given = 0): Promise<number> {
   await new Promise<void>((resolve) => server.listen(given, '127.0.0.1', resolve));
   const address = server.address();

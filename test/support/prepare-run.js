@@ -1,7 +1,7 @@
 /**
- * Before a run: what pages load, and the service, the simulator, the contract's check and a writer to be killed as JavaScript. Test
- * files load these instead of some 800 sources each; processes and threads start from bundles, as those of a release do.
- * `TRUNKLINE_DIST` says where all this is; one that is given is taken as it is. Types are checked elsewhere.
+ * Jest's global setup: compiles the browser scripts of the pages, the service, the simulator, the contract check and the store writer
+ * that tests kill. Each test file loads these instead of some 800 sources; processes and threads start from bundles, as in a release.
+ * `TRUNKLINE_DIST` is the folder of the result; if it is set already, nothing is compiled into it. `npm run types` checks the types.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -10,10 +10,10 @@ import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-/** Inside the checkout: what is compiled must find its packages. */
+/** Inside the checkout, so that compiled files find its packages. */
 const home = join(root, 'node_modules/.cache/trunkline');
 const keptMs = 3_600_000;
-/** What the compiled files come from. */
+/** The inputs of the compilation: their digest names its folder. */
 const sources = [
   'actors',
   'config',
@@ -25,12 +25,12 @@ const sources = [
   'node_modules/typescript/package.json',
   'node_modules/esbuild/package.json',
 ];
-/** Read by the compiled files where they stand. */
+/** Files that the compiled code reads from beside itself. */
 const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify', 'docs/clients.md'];
 const clientFiles = 'src/portal/client';
 
 export default function prepareRun() {
-  // Node 20 may wait for ever, spinning, for what a killed cluster has left half open, when there is nothing left to do.
+  // Otherwise Node 20 may spin for ever at its end, on sockets that a killed cluster has left half open.
   process.once('beforeExit', () => process.exit());
   compile('src/portal/client');
   process.env.TRUNKLINE_DIST ??= compiled();
@@ -44,7 +44,7 @@ function run(script, ...given) {
   execFileSync(process.execPath, [script, ...given], { cwd: root, stdio: 'inherit' });
 }
 
-/** The folder of these very sources: runs at the same time, of other checkouts too, don't meet. */
+/** The folder is named by the digest of the sources: concurrent runs of different sources do not share one. */
 function compiled() {
   const folder = join(home, digestOfSources());
   mkdirSync(home, { recursive: true });

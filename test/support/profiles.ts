@@ -1,4 +1,4 @@
-/** Profiles as the platform gives them; a test names only what it is about. */
+/** Channel profiles as upstream gives them; a test overrides only the fields that it is about. */
 import type { ChannelProfile, ChatappProfile } from '../../src/domain/channels/profile.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { asset } from './known.ts';

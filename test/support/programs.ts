@@ -1,12 +1,12 @@
-/** Programs that hold files of `config/`, and nothing of the service needs: without one, its tests are skipped by name. */
+/** Programs that check files of `config/`. The service does not need them: without one, its tests are skipped by name. */
 import { describe, test } from '@jest/globals';
 import { findProgram } from './executables.ts';
 
-/** Debian's packages; `sbin` is not on everybody's PATH. */
+/** By program: Debian's package. */
 const packages = { haproxy: 'haproxy', promtool: 'prometheus', kubectl: 'kubernetes-client' };
 type Program = keyof typeof packages;
 
-/** Its path; `HAPROXY_BINARY` and the like name one. null: not on this machine. */
+/** The program's path, by `HAPROXY_BINARY` etc. or the PATH with `sbin`, which many PATHs lack; null if it is not on this machine. */
 function pathOf(program: Program): string | null {
   const named = process.env[`${program.toUpperCase()}_BINARY`];
   if (named !== undefined && named !== '') return named;

@@ -1,28 +1,29 @@
 /**
- * A TCP proxy on loopback that misbehaves on command: delays, drops, cuts, loses one reply, or answers in the server's place.
- * Every fault counts how often it fired, so that a test can prove that what it survived took place.
+ * A TCP proxy on loopback that injects faults: it delays, holds or resets connections, loses one reply, or answers instead of the
+ * server. It counts how often a fault fired, so that a test can prove that the fault happened.
  */
 import net from 'node:net';
 import { freePort } from './ports.ts';
 
+/** `up`: from client to server; `down`: from server to client. */
 type Way = 'up' | 'down';
 
-/** Who calls says so in these: in clear also where a node dials over TLS. */
+/** A caller identifies itself within these first bytes: in clear text also where a node dials over TLS. */
 const openingBytes = 1_000;
-/** Pieces. */
+/** Chunks kept for `recorded`, per direction. */
 const maxRecorded = 100;
 
 class Pair {
   readonly client: net.Socket;
   readonly server: net.Socket;
-  /** The first bytes the client sent: who is calling. */
+  /** The first bytes that the client sent, which tell who it is. */
   opening = '';
-  /** Bytes held back while the pair is a black hole, in order. */
+  /** Bytes that are held back while the connection is a black hole, in order. */
   held: { way: Way; bytes: Buffer }[] = [];
-  /** What is on its way and comes late, by way, in order. */
+  /** Delayed bytes that have not arrived yet, by direction, in order. */
   readonly late: Record<Way, Buffer[]> = { up: [], down: [] };
   isHole = false;
-  /** One side closed while the other could not see it. */
+  /** One side has closed while the connection was a black hole. */
   hasEnded = false;
 
   constructor(client: net.Socket, server: net.Socket) {
@@ -46,11 +47,11 @@ export class Proxy {
   #swallows = 0;
   #error: string | null = null;
   #alters = 0;
-  /** What passed, of all connections, by way. */
+  /** The first chunks of all connections, by direction. */
   readonly #recorded: Record<Way, Buffer[]> = { up: [], down: [] };
-  /** Faults that took place. */
+  /** How many faults have fired. */
   fired = 0;
-  /** Connections so far. */
+  /** How many connections have been accepted. */
   accepted = 0;
 
   private constructor(port: number, target: number) {
@@ -58,13 +59,14 @@ export class Proxy {
     this.#target = target;
   }
 
-  /** Between `port` (or a free one) and `target` on loopback; the target need not listen yet. */
+  /** Listens on `port` (or a free one) of loopback in front of `target`, which need not listen yet. */
   static async start(target: number, port?: number): Promise<Proxy> {
     const proxy = new Proxy(port ?? (await freePort()), target);
     await proxy.listen();
     return proxy;
   }
 
+  /** Listens again after `refuse`. */
   listen(): Promise<void> {
     const server = net.createServer({ allowHalfOpen: true }, (client) => this.#accept(client));
     this.#server = server;
@@ -74,34 +76,35 @@ export class Proxy {
     });
   }
 
-  /** Everything passes later by this much, in order; or only what goes one way: `down` are the server's answers. */
+  /** Delays all bytes by this much, in order, in both directions or in the given ones. 0 ends the delay. */
   delay(ms: number, ways: readonly Way[] = ['up', 'down']): void {
     for (const way of ways) this.#delayMs[way] = ms;
   }
 
-  /** Accepts and passes nothing on, in neither direction, not even an end: a partition. `heal` delivers what was held. */
+  /** A partition: accepts connections but forwards nothing in either direction, not even a close. `heal` delivers what was held. */
   blackHole(): void {
     this.blackHoleFor(() => true);
   }
 
-  /** As `blackHole`, for the connections there are; new ones pass: a lost TCP state. */
+  /** Like `blackHole`, for the present connections only: as if a firewall had lost their state. */
   blackHolePresent(): void {
     for (const pair of this.#pairs) pair.isHole = true;
   }
 
-  /** As `blackHole`, for the connections, present and new, whose first bytes fit. */
+  /** Like `blackHole`, for the present and new connections whose first bytes fit. */
   blackHoleFor(whose: (opening: string) => boolean): void {
     this.#holes.push(whose);
     for (const pair of this.#pairs) if (whose(pair.opening)) pair.isHole = true;
   }
 
+  /** Ends black holes, delays and `answerWith`; delivers the bytes and closes that were held. Bans stay. */
   heal(): void {
     this.#holes = [];
     this.#error = null;
     this.delay(0);
     for (const pair of this.#pairs) {
       pair.isHole = false;
-      // At once, and before what comes next: TCP keeps the order of bytes.
+      // Delayed bytes are delivered at once, before any later bytes: TCP keeps the order.
       for (const way of ['up', 'down'] as const)
         for (const bytes of pair.late[way].splice(0)) pair.to(way).write(bytes);
       for (const { way, bytes } of pair.held) pair.to(way).write(bytes);
@@ -110,7 +113,7 @@ export class Proxy {
     }
   }
 
-  /** RST to both ends of each connection whose opening fits. */
+  /** Sends RST to both ends of each connection whose first bytes fit. */
   reset(whose: (opening: string) => boolean = () => true): void {
     for (const pair of this.#pairs) {
       if (!whose(pair.opening)) continue;
@@ -119,18 +122,18 @@ export class Proxy {
     }
   }
 
-  /** Tells clients that no more will come, and still takes what they send. */
+  /** Sends FIN to the clients, and still forwards what they send. */
   halfClose(): void {
     for (const pair of this.#pairs) pair.client.end();
   }
 
-  /** As `reset`, and every later connection whose first bytes fit is reset too. */
+  /** Like `reset`; every later connection whose first bytes fit is reset too. */
   ban(whose: (opening: string) => boolean): void {
     this.#bans.push(whose);
     this.reset(whose);
   }
 
-  /** The port refuses from now on and what is connected is reset: how a killed process looks from outside. */
+  /** Looks like a killed server: refuses new connections and resets the present ones. `listen` ends it. */
   async refuse(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -140,16 +143,17 @@ export class Proxy {
     await closed;
   }
 
-  /** The server applies what it is asked, its next reply is lost and the connection cut. [faults: 22] */
+  /** The server applies the next command, but its reply is lost and the connection is reset. [faults: 22] */
   swallowNextReply(): void {
     this.#swallows += 1;
   }
 
-  /** Redis commands are not passed on: each is answered with this error. null: passes again. [faults: 18] */
+  /** Answers each Redis command with this error instead of forwarding it; null ends this. [faults: 18] */
   answerWith(error: string | null): void {
     this.#error = error;
   }
 
+  /** How many connections are open. */
   get connections(): number {
     return this.#pairs.size;
   }
@@ -175,12 +179,12 @@ export class Proxy {
     from.on('close', () => (pair.isHole ? (pair.hasEnded = true) : this.#drop(pair)));
   }
 
-  /** What clients sent first, or what went both ways: what somebody on the way could read. */
+  /** The first chunks that clients sent, or those of both directions: what an eavesdropper could read. */
   recorded(ways: 'up' | 'both' = 'up'): Buffer {
     return Buffer.concat(ways === 'up' ? this.#recorded.up : [...this.#recorded.up, ...this.#recorded.down]);
   }
 
-  /** One byte of what clients send next arrives as another. */
+  /** Flips one bit of the next chunk that a client sends. */
   alterNext(): void {
     this.#alters += 1;
   }
@@ -251,7 +255,7 @@ export class Proxy {
   }
 }
 
-/** Commands in a piece of a RESP request; clients of ours write whole commands at once. */
+/** The number of commands in a chunk of RESP; our clients write each command in one piece. */
 function countCommands(bytes: Buffer): number {
   let at = 0;
   let commands = 0;

@@ -1,4 +1,4 @@
-/** A certificate of its own issuer for 127.0.0.1, made once and good until 2120: the tests need no tool and no clock. A key of nothing. */
+/** A self-signed certificate for 127.0.0.1, valid until 2120, so that tests need no tool to make one. Its key protects nothing. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbjCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJSZWRpcyBv
 ZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0x

@@ -1,14 +1,14 @@
-/** Redis in high availability: a primary, its replica, and three Sentinels that put the replica in its place. */
+/** Redis with high availability: a primary, its replica, and three Sentinels that promote the replica. */
 import { Redis } from 'ioredis';
 import { RedisServer } from './redis-server.ts';
 import { until } from './until.ts';
 
-/** Two of three Sentinels agree that a primary that was silent this long is gone. */
+/** A primary that has been silent for this long is down if two of the three Sentinels agree. */
 const downAfterMs = 1_000;
 const quorum = 2;
 
 export class RedisSentinels {
-  /** `first` is the primary to begin with. */
+  /** The initial primary. */
   readonly first: RedisServer;
   readonly second: RedisServer;
   readonly sentinels: readonly RedisServer[];
@@ -38,7 +38,7 @@ export class RedisSentinels {
     return `redis+sentinel://${this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/trunkline`;
   }
 
-  /** What the Sentinel that is asked calls the primary. */
+  /** The port of the primary, by this Sentinel; 0 if it knows none. */
   async primaryPort(sentinel = this.sentinels[0]): Promise<number> {
     const answer = await ask(sentinel, 'get-master-addr-by-name', 'trunkline');
     return Array.isArray(answer) ? Number(answer[1]) : 0;
@@ -48,12 +48,12 @@ export class RedisSentinels {
     await Promise.all([...this.sentinels, this.first, this.second].map((server) => server.stop()));
   }
 
-  /** Each Sentinel knows the others, the primary and its replica. */
+  /** Whether each Sentinel knows the others, the primary and its replica. */
   async isWhole(): Promise<boolean> {
-    const told = await Promise.all(this.sentinels.map((sentinel) => ask(sentinel, 'master', 'trunkline')));
-    return told.every((answer) => {
-      const said: unknown[] = Array.isArray(answer) ? answer : [];
-      const of = (name: string): unknown => said[said.indexOf(name) + 1];
+    const answers = await Promise.all(this.sentinels.map((sentinel) => ask(sentinel, 'master', 'trunkline')));
+    return answers.every((answer) => {
+      const fields: unknown[] = Array.isArray(answer) ? answer : [];
+      const of = (name: string): unknown => fields[fields.indexOf(name) + 1];
       return of('num-slaves') === '1' && of('num-other-sentinels') === '2' && of('flags') === 'master';
     });
   }

@@ -1,4 +1,4 @@
-/** A redis-server of the test's own: started, killed, restarted and frozen by the test. Nothing is shared between test files. */
+/** A redis-server that belongs to one test, which can kill, restart and freeze it. Test files share none. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,7 @@ import { freePort } from './ports.ts';
 import { until } from './until.ts';
 import { areServicesRequired } from './required.ts';
 
-const howToGet =
-  'install redis-server 6.2 or newer and have it in PATH, or name the program in REDIS_SERVER_BINARY';
+const howToGet = 'install redis-server 6.2 or newer on the PATH, or set REDIS_SERVER_BINARY';
 
 function find(): string | null {
   const named = process.env['REDIS_SERVER_BINARY'];
@@ -23,9 +22,8 @@ function find(): string | null {
 const binary = find();
 
 /**
- * A suite that needs a Redis it may kill. Without a redis-server it is skipped, and says how to get one; with
- * `REQUIRE_SERVICES=1` it fails. A `REDIS_URL` alone is not enough: nobody may kill a Redis that others use.
- * [operator-interface §1]
+ * A `describe` whose tests need a Redis that they may kill. Without a redis-server it is skipped, and its title says how to get one;
+ * with `REQUIRE_SERVICES=1` it fails. A `REDIS_URL` is not used: a test must not kill a Redis that others use. [operator-interface §1]
  */
 export function describeWithRedis(name: string, body: () => void): void {
   if (binary !== null) {
@@ -53,7 +51,7 @@ export class RedisServer {
     this.#options = options;
   }
 
-  /** `options`: as `redis.conf` names them, over those of `#spawn`. */
+  /** `options`: directives of `redis.conf`; they override those of `#spawn`. */
   static async start(options: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
     const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-'));
     const server = new RedisServer(await freePort(), folder, options);
@@ -61,7 +59,7 @@ export class RedisServer {
     return server;
   }
 
-  /** A Sentinel: the same program, which writes down in `config` what it learns. */
+  /** Starts a Sentinel with this configuration. It is the same program; it writes what it learns into its configuration file. */
   static async startSentinel(config: string): Promise<RedisServer> {
     const folder = mkdtempSync(join(tmpdir(), 'trunkline-sentinel-'));
     const server = new RedisServer(await freePort(), folder, {});
@@ -75,7 +73,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** SIGKILL: connections end, nothing is saved that was not saved before. Resolves when it is gone. */
+  /** SIGKILL; resolves when the process is gone. */
   async kill9(): Promise<void> {
     const running = this.#process;
     this.#process = null;
@@ -86,14 +84,14 @@ export class RedisServer {
     await gone;
   }
 
-  /** Kills it if it runs and starts it on the same port, with nothing or with what it had on disk (every write is, before its answer). */
+  /** Kills the process if it runs, and starts it on the same port, empty or with the same data (each write is in its file before its answer). */
   async restart(memory: 'empty' | 'same'): Promise<void> {
     await this.kill9();
     if (memory === 'empty') rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
     await this.#spawn();
   }
 
-  /** SIGSTOP: it accepts connections and answers nothing. */
+  /** SIGSTOP: the kernel still accepts connections, but nothing answers. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
   }

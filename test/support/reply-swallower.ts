@@ -8,7 +8,7 @@ export class ReplySwallower {
   readonly #sockets = new Set<net.Socket>();
   #command = '';
   #left = 0;
-  /** Replies lost so far: proves that the fault fired. */
+  /** How many replies have been lost: proves that the fault fired. */
   swallowed = 0;
 
   private constructor(server: net.Server, port: number) {
@@ -16,7 +16,7 @@ export class ReplySwallower {
     this.#port = port;
   }
 
-  /** In front of a server on this port of localhost. */
+  /** Starts a proxy in front of the MongoDB on this port of loopback. */
   static async start(targetPort: number): Promise<ReplySwallower> {
     const server = net.createServer();
     const proxy = new ReplySwallower(server, await freePort());
@@ -29,7 +29,7 @@ export class ReplySwallower {
     return `mongodb://127.0.0.1:${this.#port}/${database}?directConnection=true`;
   }
 
-  /** The replies to the next `times` commands of this name never arrive; their connections are reset. */
+  /** Loses the replies to the next `times` commands of this name and closes their connections. */
   swallow(command: string, times = 1): void {
     this.#command = command;
     this.#left = times;
@@ -69,7 +69,7 @@ export class ReplySwallower {
     });
   }
 
-  /** A command's name is the first key of its BSON: a type byte, the name, a zero. */
+  /** Looks for the command's name as a BSON key of type string: a type byte, the name, a zero. */
   #isNamedIn(chunk: Buffer): boolean {
     if (this.#left === 0 || !chunk.includes(`\u0002${this.#command}\0`, 0, 'latin1')) return false;
     this.#left -= 1;

@@ -1,4 +1,4 @@
-/** What tests of sends and events ask of the simulator: fresh people, scripted faults, the ledger of what upstream accepted. */
+/** For tests of sends and events: new recipients, scripted faults of the simulator, and its ledger of the sends that reached it. */
 import type { Simulator } from './service.ts';
 import type { Account, Channel, ChannelType, World } from './world.ts';
 import { newAccount } from './world.ts';
@@ -8,21 +8,21 @@ export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
 const firstDigits = { chatapp: '4917', photoapp: '9977', pagechat: '8877' } as const;
 let people = 0;
 
-/** Somebody no other test writes to: one ledger, one inbox and one order of sends for each test. */
+/** A recipient that no other test of this file uses, so that a test can filter the ledger and the inbox by it. */
 export function newPerson(type: ChannelType): string {
   people += 1;
   return `${firstDigits[type]}${String(people).padStart(10, '0')}`;
 }
 
-/** One send call as upstream saw it. */
+/** One send call as upstream received it. */
 export interface LedgerEntry {
   n: number;
-  /** When it came, ms. */
+  /** Time of arrival, ms. */
   at: number;
   channel: string;
   recipient: string;
   type: string;
-  /** A caption where it is a file. */
+  /** The caption, if the message is a file. */
   text: string | null;
   /** Our message id; null on photoapp. */
   tag: string | null;
@@ -32,7 +32,7 @@ export interface LedgerEntry {
   status: string;
 }
 
-/** `outcome`: `accepted` unless given. With `at_least` and `wait_ms` it waits for so many. */
+/** The sends that upstream received and that match the query. `outcome` is `accepted` unless given; with `at_least` and `wait_ms` the simulator waits until there are that many. */
 export async function ledger(
   simulator: Simulator,
   query: Record<string, string | number>,
@@ -52,7 +52,7 @@ export function faultFor(
   return simulator.control('faults', { match: { recipient }, ...fault });
 }
 
-/** How often each fault laid down for this person acted. */
+/** How often each fault that was scripted for this person has fired. */
 export async function fired(simulator: Simulator, recipient: string): Promise<number[]> {
   const { faults } = await simulator.control('faults');
   return faults
@@ -62,7 +62,7 @@ export async function fired(simulator: Simulator, recipient: string): Promise<nu
 
 export type Channels = Record<ChannelType, Channel>;
 
-/** An account with a channel of each type, on the assets the simulator starts with. */
+/** Connects a channel of each type, to the assets with which the simulator starts. Makes an account unless one is given. */
 export async function connectAll(
   world: World,
   account?: Account,
@@ -80,7 +80,7 @@ export interface Mail {
   lines: string[];
 }
 
-/** The mails of an account, as an operator sees them. */
+/** The mails to an account, read through the admin interface. */
 export async function mailsOf(world: Pick<World, 'service'>, accountId: string): Promise<Mail[]> {
   const { status, body, text } = await world.service.admin('GET', `/mails?account_id=${accountId}`);
   if (status !== 200) throw new Error(`mails answered ${status}: ${text}`);

@@ -1,6 +1,6 @@
 /**
- * The service under test, over its sockets alone: in this process (quick), or as a process of its own (for kill -9), with a
- * simulator and a receiver beside it.
+ * Starts the service under test, in this process (quick) or as a process of its own (for kill -9), and the simulator. Tests use both
+ * only through their sockets.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 export const adminToken = 'test-admin-token-of-32-characters';
 
-/** Everything a service needs to run beside `simulatorUrl`; durations are short where a test waits for them. */
+/** The environment variables of a service whose upstream is `simulatorUrl`. Webhook retries are short, because tests wait for them. */
 export async function environment(
   simulatorUrl: string,
   overrides: Record<string, string> = {},
@@ -59,7 +59,7 @@ function over(url: string, env: Record<string, string>, stop: () => Promise<void
   };
 }
 
-/** Calls that fail the test when the service answers what its own contract does not describe. */
+/** `call` that throws if the answer differs from the service's own `/openapi.json`. */
 function makeDescribed(url: string): Service['call'] {
   let contract: Promise<Contract> | null = null;
   return async (method, path, options) => {
@@ -71,7 +71,7 @@ function makeDescribed(url: string): Service['call'] {
   };
 }
 
-/** The service in this process. `stop` also removes its data. */
+/** Starts the service in this process. `stop` also removes its data, unless the test chose `DATA_DIR`. */
 export async function bootService(
   simulatorUrl: string,
   overrides: Record<string, string> = {},
@@ -88,7 +88,7 @@ export async function bootService(
 
 export interface ServiceProcess extends Service {
   process: ChildProcess;
-  /** Lines of its log so far. */
+  /** The lines of its log so far. */
   lines: string[];
   /** kill -9; resolves when the process is gone. */
   kill9(): Promise<void>;
@@ -96,12 +96,12 @@ export interface ServiceProcess extends Service {
   terminate(): Promise<number | null>;
 }
 
-/** Two seconds are asked for; here other tests want the processor too. */
+/** A start takes two seconds on an idle machine; other tests may use the CPU at the same time. */
 const startWithinMs = 60_000;
-/** For a `beforeAll` that spawns. */
+/** Timeout of a `beforeAll` that spawns the service. */
 export const spawnHookMs = 90_000;
 
-/** How a service is started; `detached`: as the leader of a process group of its own. */
+/** The command that starts a service; `detached`: as the leader of its own process group. */
 export interface CommandLine {
   command: string;
   args: string[];
@@ -116,7 +116,7 @@ const compiledService = (): CommandLine => ({
   detached: false,
 });
 
-/** The service as a process of its own, ready to serve. Restart it with the same `env` to find the same data. */
+/** Starts the service as a process; resolves once it is ready. Call it again with the same `env` to restart it with the same data. */
 export async function spawnService(
   env: Record<string, string>,
   { command, args, cwd, detached } = compiledService(),
@@ -136,12 +136,12 @@ export async function spawnService(
   const ready = until(
     `the service to be ready (${url})`,
     async () => {
-      if (child.exitCode !== null) throw new Error(`it ended: ${lines.join('\n')}`);
+      if (child.exitCode !== null) throw new Error(`the process ended: ${lines.join('\n')}`);
       return (await fetch(`${url}/readyz`)).status === 200;
     },
     startWithinMs,
   );
-  // Nobody else could stop it: the caller never got it.
+  // The caller gets no handle of a service that failed to start, so it is killed here.
   await ready.catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
@@ -159,13 +159,13 @@ export async function spawnService(
 
 export interface Simulator {
   url: string;
-  /** `POST /control/{path}`, or GET without a body. Answers the parsed body. */
+  /** `POST /control/{path}`, or GET without a body. Returns the parsed answer; throws if its status is 400 or above. */
   // oxlint-disable-next-line typescript/no-explicit-any
   control(path: string, body?: unknown): Promise<any>;
   stop(): Promise<void>;
 }
 
-/** The simulator in this process; point it at a service with `control('settings', { callback_url })`. */
+/** Starts the simulator in this process. `control('settings', { callback_url })` tells it where to POST its webhooks. */
 export async function bootSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { startSimulator } = await builtSimulator();
   const simulator = await startSimulator(options);

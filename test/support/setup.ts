@@ -1,9 +1,10 @@
-/** The setup flow step by step, for tests that leave its straight way. [spec: Connecting a channel] */
+/** The setup flow step by step, for tests of its steps and failures. [spec: Connecting a channel] */
 import type { Answer } from './api.ts';
 import type { Service, Simulator } from './service.ts';
 import { follow, newAccount } from './world.ts';
 import type { Account, Channel, ChannelType, World } from './world.ts';
 
+/** The redirect URI at which a setup flow ends. */
 export const home = 'https://app.example.com/done';
 
 /** What the person does in upstream's dialog. */
@@ -14,6 +15,7 @@ export interface Dialog {
   login?: string;
 }
 
+/** Adds a redirect pattern that admits `home`. */
 export async function allowHome(service: Service, key: string): Promise<void> {
   const answer = await service.call('POST', '/api/v1/redirects', {
     key,
@@ -34,7 +36,7 @@ export function setupUrl(
   });
 }
 
-/** From a new setup URL through the dialog to where the person ends up. */
+/** Walks the setup flow from a new setup URL through the dialog; returns the URL to which the person is redirected at its end. */
 export async function walk(
   { service, simulator }: { service: Service; simulator: Simulator },
   key: string,
@@ -57,11 +59,12 @@ export function exchange(
   return service.call('POST', '/api/v1/channels/exchange-code', { key, body: { code, ...more } });
 }
 
-/** The parameters a flow ended with. */
+/** The query parameters of the URL at which a flow ended. */
 export function endOf(end: URL): Record<string, string> {
   return Object.fromEntries(end.searchParams);
 }
 
+/** The one-time code in the URL at which a flow ended; throws if there is none. */
 export function codeIn(end: URL): string {
   const code = end.searchParams.get('code');
   if (code === null) throw new Error(`the setup ended without a code: ${end.search}`);
@@ -75,7 +78,7 @@ export interface Business {
   name: string;
 }
 
-/** One more business upstream, with assets of its own: tests that claim identities can't get into each other's way. */
+/** Makes a new business upstream, with its own assets, so that tests that connect them do not conflict. */
 export async function newBusiness(
   simulator: Simulator,
   has: { phone_numbers?: number; pages?: number } = {},
@@ -85,7 +88,7 @@ export async function newBusiness(
   return { wabaId, phones, pages, name };
 }
 
-/** A new account that has gone through the dialog for an asset of its own, and its code. */
+/** A new account that has walked the setup flow for an asset of its own, and its one-time code, not yet exchanged. */
 export async function freshCode(
   world: { service: Service; simulator: Simulator },
   type: ChannelType = 'pagechat',
@@ -100,11 +103,11 @@ export async function freshCode(
 export interface OwnAsset {
   account: Account;
   channel: Channel;
-  /** What tokens and subscriptions hang on upstream. */
+  /** The id of the upstream object to which tokens and webhook subscriptions belong: the business account or the page. */
   asset: string;
 }
 
-/** A new account with one channel, on an asset that no other test knows. */
+/** Connects a channel of a new account to an asset that no other test uses. */
 export async function connectOwnAsset(world: World, type: ChannelType): Promise<OwnAsset> {
   const account = await newAccount(world.service);
   const { wabaId, phones, pages } = await newBusiness(world.simulator);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { World } from './world.ts';
 
-/** The world of a file's tests: opened before them, with these settings over the usual ones, and closed behind them. */
+/** The world that the tests of a file share: opened before them with these settings over the defaults, closed after them. Use it inside tests and hooks only. */
 export function sharedWorld(settings: Record<string, string> = {}): World {
   const world: World = Object.create(World.prototype);
   let opened: World | undefined;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Every byte in the files of a data folder, one character each. */
+/** The contents of all files in a data folder, as latin1: one character for each byte. */
 export async function everythingStored(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((name) => name.isFile());

@@ -1,6 +1,6 @@
 /**
- * Pictures of the portal and of the operators' console for `docs/screens`, of a demo that runs: `npm run demo`, then `npm run screens`. Two widths, light and dark; the
- * names of the files say which. `DEMO_PORT` as the demo has it.
+ * Takes the screenshots of the portal and of the operators' console in `docs/screens`, from a running demo: `npm run demo`, then
+ * `npm run screens`, with the same `DEMO_PORT`. Two widths, light and dark; the file names say which.
  */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ const url = `http://localhost:${process.env['DEMO_PORT'] ?? '3000'}`;
 const folder = join(import.meta.dirname, '../../docs/screens');
 const widths = { desk: 1_280, phone: 390 } as const;
 const schemes = ['light', 'dark'] as const;
-/** As the demo prints them. */
+/** The credentials that the demo prints. */
 const person = { email: 'demo@example.com', password: 'harbour bakery demo' };
 const adminToken = 'demo-admin-token-of-this-machine';
 

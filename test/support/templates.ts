@@ -1,9 +1,9 @@
-/** Templates through the API, as a client makes and finds them. */
+/** Template calls of the API. */
 import type { Answer } from './api.ts';
 import type { Service } from './service.ts';
 import type { Channel } from './world.ts';
 
-/** A body that upstream takes. */
+/** The body of a template creation that upstream accepts, with `more` over it. */
 export function draft(name: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   const text = 'Dear {{1}}, order {{2}} is ready.';
   return {

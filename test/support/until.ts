@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Between two questions, ms. */
+/** Pause between two polls, ms. */
 const [shortest, longest] = [10, 200];
 
 /**
- * Waits for a condition of another process that can't be subscribed to: asks again until the answer is neither null nor
- * undefined nor false, the seldomer the longer it has waited: who is asked needs the processor to get there. Names what it missed
- * when `withinMs` is over, which is a watchdog: a busy machine takes its time, and nothing is asserted about it.
+ * Waits for a condition to which a test cannot subscribe: calls `ask` until it returns something else than null, undefined or false,
+ * and resolves with that. An `ask` that throws is tried again. Polls less often the longer it waits, to leave the CPU to the service.
+ * After `withinMs` it throws an error that names `what`: that is a watchdog for a busy machine, not an assertion about time.
  */
 export async function until<T>(
   what: string,

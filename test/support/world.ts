@@ -1,4 +1,4 @@
-/** Service, simulator and receiver together, and an account with connected channels made through the real flow. */
+/** Service, simulator and receiver together; accounts, and channels that are connected by the real setup flow. */
 import { Inbox } from './inbox.ts';
 import { asset, person } from './known.ts';
 import type { Answer } from './api.ts';
@@ -10,6 +10,7 @@ export type ChannelType = 'chatapp' | 'photoapp' | 'pagechat';
 
 export { asset, person };
 
+/** All event types that each channel type offers. */
 export const eventsOf = {
   chatapp: [
     'message.received',
@@ -41,6 +42,7 @@ export interface Channel {
 
 let accounts = 0;
 
+/** Creates an account with one subscription and one API key through the admin interface. */
 export async function newAccount(service: Service, tier: 'starter' | 'pro' = 'pro'): Promise<Account> {
   accounts += 1;
   const answer = await service.admin('POST', '/accounts', {
@@ -58,12 +60,15 @@ export async function newAccount(service: Service, tier: 'starter' | 'pro' = 'pr
 }
 
 export interface ConnectOptions {
+  /** The asset's id; the one of `asset` unless given. */
   upstream?: string;
+  /** The inbox unless given; null: no webhook URL. */
   webhookUrl?: string | null;
+  /** The event types; all of the channel type unless given. */
   events?: readonly string[];
 }
 
-/** Whitelists a redirect, walks setup URL → dialog → callback, and answers the one-time code. */
+/** Adds a redirect pattern, walks setup URL → dialog → callback for this asset, and returns the one-time code. */
 export async function setupCode(
   service: Service,
   simulator: Simulator,
@@ -87,7 +92,7 @@ export async function setupCode(
   return code;
 }
 
-/** Follows redirects as a browser does, until one leads to `home`. */
+/** Follows redirects as a browser does, until one leads to `home`; returns that URL. */
 export async function follow(from: string, home: string): Promise<URL> {
   let location = from;
   for (let step = 0; step < 10 && !location.startsWith(home); step += 1) {
@@ -100,13 +105,13 @@ export async function follow(from: string, home: string): Promise<URL> {
   return new URL(location);
 }
 
-/** On the page that asks which of several to connect, a person takes what is preselected. null: it is no such page. */
+/** On the page that asks which of several assets to connect, submits the preselected one; null if it is another page. */
 async function chosenFirst(location: string, answer: Answer): Promise<string | null> {
   const [, first] = /name="asset" value="([^"]+)"/.exec(answer.text) ?? [];
   return first === undefined ? null : (await choose(location, first)).headers.get('location');
 }
 
-/** Posts the form of that page. */
+/** Submits the page that asks which asset to connect. */
 export function choose(location: string, chosen: string): Promise<Answer> {
   const csrf = new URL(location).searchParams.get('state') ?? '';
   return call('POST', location, {
@@ -126,6 +131,7 @@ export class World {
     this.inbox = inbox;
   }
 
+  /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
   static async open(overrides: Record<string, string> = {}): Promise<World> {
     const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
     const service = await bootService(simulator.url, overrides);
@@ -139,6 +145,7 @@ export class World {
     await this.inbox.close();
   }
 
+  /** Connects a channel of this account by the setup flow and the code exchange. */
   async connect(
     account: Pick<Account, 'key'>,
     type: ChannelType,
@@ -173,6 +180,7 @@ export class World {
     return this.connect(await newAccount(this.service, options.tier ?? 'pro'), type, options);
   }
 
+  /** Sends a text through the API. */
   send(channel: Channel, text: string, recipient: string = person[channel.type]): Promise<Answer> {
     return this.service.call('POST', '/api/v1/messages/send', {
       key: channel.key,
@@ -180,7 +188,7 @@ export class World {
     });
   }
 
-  /** A person writes to the channel. */
+  /** Makes a person write to the channel; returns the simulator's answer. */
   write(
     channel: Pick<Channel, 'upstream' | 'type'>,
     message: Record<string, unknown>,
@@ -190,7 +198,7 @@ export class World {
     return this.simulator.control('people/write', { channel: channel.upstream, from, ...message });
   }
 
-  /** A person reads everything. */
+  /** Makes a person read all messages of the channel. */
   read(channel: Channel, from: string = person[channel.type]): Promise<unknown> {
     return this.simulator.control('people/read', { channel: channel.upstream, from });
   }
