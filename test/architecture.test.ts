@@ -212,6 +212,7 @@ const mayNameKinds: Record<string, string> = {
   'src/simulator': 'plays the platform, and shares no code with us',
   'src/app/demo': 'shows one channel of each',
   'src/http/docs/openapi.ts': 'says to readers what the API is for',
+  'src/http/api/schemas/kind-notes.ts': 'says to readers which kinds have a field',
   'config/table.ts': 'says to operators what a setting is for',
 };
 

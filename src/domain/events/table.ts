@@ -9,25 +9,25 @@ interface EventRow {
 }
 
 export const eventTable = {
-  'message.received': { meaning: 'A person wrote', label: 'somebody writes' },
+  'message.received': { meaning: 'A user sent a message to the business', label: 'somebody writes' },
   'message.echo': {
-    meaning: 'A copy of what the business sent outside the service',
+    meaning: 'Copy of a message that the business sent outside the service',
     label: 'a copy of what was written elsewhere',
   },
   'message.sent': {
-    meaning: 'Upstream took an outbound message',
+    meaning: 'Upstream accepted an outbound message',
     label: 'the platform took it',
   },
   'message.delivered': {
-    meaning: 'It is on the recipient’s device',
+    meaning: 'A message was delivered to the recipient’s device',
     label: 'it reached the device',
   },
   'message.read': {
-    meaning: 'It was read; never comes where read receipts are off',
+    meaning: 'The recipient read a message; never sent if the recipient’s read receipts are off',
     label: 'it was read',
   },
   'message.failed': {
-    meaning: 'It could not be delivered',
+    meaning: 'A message could not be delivered',
     label: 'it could not be delivered',
   },
 } as const satisfies Record<string, EventRow>;

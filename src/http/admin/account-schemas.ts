@@ -36,14 +36,22 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
     requestObject(
       'AccountRequest',
       { email },
-      { name: orNull(text({ maxLength: maxAccountName })), tier: orNull(oneOfWords(tiers)) },
+      {
+        name: orNull(text({ maxLength: maxAccountName })),
+        tier: {
+          ...orNull(oneOfWords(tiers)),
+          description: 'Tier of the trial licence; omitted or null: the default, `TRIAL_TIER`',
+        },
+      },
     ),
     { email: 'owner@example.com', name: 'Harbour Bakery', tier: 'pro' },
   ),
 );
 
 export const accountPatch = requestBody<{ suspended: boolean }>(
-  requestObject('AccountPatch', { suspended: flag }),
+  requestObject('AccountPatch', {
+    suspended: { ...flag, description: 'true suspends the account, false resumes it' },
+  }),
 );
 
 export const resetLinkRequest = requestBody<{ email: string }>(
@@ -51,14 +59,14 @@ export const resetLinkRequest = requestBody<{ email: string }>(
 );
 
 export const resetLink = responseObject('ResetLink', {
-  link: { ...string, description: 'Sets a new password, once; whoever opens it is in' },
+  link: { ...string, description: 'Whoever opens the link can set a new password and is signed in' },
   expires_at: timestamp,
 });
 
 export const invitationLink = responseObject('InvitationLink', {
   link: {
     ...string,
-    description: 'Joins the account by a password that is chosen there; whoever opens it is in',
+    description: 'Whoever opens the link can choose a password and is then a person of the account',
   },
   expires_at: timestamp,
 });
@@ -75,7 +83,7 @@ const accountCells: Cells<Account> = {
   email: [string, ({ email: address }) => addressIn(address)],
   name: [orNull(string), ({ name }) => name],
   suspended_at: [
-    { ...orNull(timestamp), description: 'Since then its sends answer 402; null: it may send' },
+    { ...orNull(timestamp), description: 'Since when sends are answered with 402; null: not suspended' },
     ({ suspendedAt }) => toIso(suspendedAt),
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
@@ -87,11 +95,11 @@ export const accountList = responseObject('AccountList', { accounts: listOf(acco
 
 const keyShown = answer<ApiKey>('Key', {
   api_key_id: [ourId, ({ id }) => id],
-  name: [{ ...orNull(string), description: 'What its person calls it' }, ({ name }) => name],
-  hint: [{ ...string, description: 'Its first characters' }, ({ hint }) => hint],
+  name: [{ ...orNull(string), description: 'Name given in the portal' }, ({ name }) => name],
+  hint: [{ ...string, description: 'First characters of the key' }, ({ hint }) => hint],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_used_at: [
-    { ...orNull(timestamp), description: 'Some minutes late; null: never' },
+    { ...orNull(timestamp), description: 'Updated with some minutes of delay; null: never used' },
     ({ lastUsedAt }) => toIso(lastUsedAt),
   ],
 });

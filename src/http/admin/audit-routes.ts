@@ -16,17 +16,22 @@ const filters: readonly Parameter[] = [
     name: 'account_id',
     in: 'query',
     schema: { type: 'string' },
-    description: 'Only changes of this account',
+    description: 'Only changes in this account',
   },
-  { name: 'actor', in: 'query', schema: oneOfWords(actorKinds), description: 'Only changes by such' },
+  {
+    name: 'actor',
+    in: 'query',
+    schema: oneOfWords(actorKinds),
+    description: 'Only changes by this kind of actor',
+  },
   {
     name: 'action',
     in: 'query',
     schema: { type: 'string', maxLength: maxAction, examples: ['channel.updated'] },
-    description: 'Only changes of this sort',
+    description: 'Only changes with this action',
   },
-  { name: 'since', in: 'query', schema: timestamp, description: 'Only changes from then on' },
-  { name: 'until', in: 'query', schema: timestamp, description: 'Only changes before then' },
+  { name: 'since', in: 'query', schema: timestamp, description: 'Only changes at or after this time' },
+  { name: 'until', in: 'query', schema: timestamp, description: 'Only changes before this time' },
 ];
 
 /** Throws Fault 422 for a malformed value, and 404 for an `account_id` that is not an id. */
@@ -50,9 +55,9 @@ export const auditRoutes = [
     get: '/admin/v1/audit',
     name: 'listAudit',
     tag: 'Operators: accounts',
-    summary: 'Who changed what, when and from where, newest first',
+    summary: 'Lists the audit log: who changed what, when and from where, newest first',
     description:
-      'At most 100 without `limit`. Kept for 365 days; of the keys of an account, and of its people, the newest 10,000 each. No secret, nothing of what messages say.',
+      'Entries are kept for 365 days; per account the newest 10,000 by its API keys and the newest 10,000 by its people. They have no secrets and no message content. Without `limit` a page has at most 100 entries.',
     errors: [404],
     parameters: [...filters, ...pageParameters],
     body: noBody,

@@ -18,26 +18,37 @@ import type { JsonSchema } from '../validation/json-schema.ts';
 
 const shownValues: JsonSchema = {
   ...openObject,
-  description: 'The values that differ, without secrets; null: it was not there, or has nothing to show',
+  description:
+    'Values of the changed fields, without secrets; null: the object did not exist, or none of its changed fields can be shown',
 };
 
 export const auditEntry = answer<AuditEntry>('AuditEntry', {
   id: [ourId, ({ id }) => id],
   at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   account_id: [
-    { ...orNull(ourId), description: 'null: it belongs to the whole service' },
+    { ...orNull(ourId), description: 'null: the change concerns the whole service' },
     ({ accountId }) => accountId,
   ],
-  actor: [openWords(actorKinds), ({ actor }) => actor],
+  actor: [
+    {
+      ...openWords(actorKinds),
+      description:
+        'Who made the change: `operator`, `person` (in the portal), `key` (by API), or `service` (no request led to it)',
+    },
+    ({ actor }) => actor,
+  ],
   actor_name: [
-    { ...orNull(string), description: "A person's address, a key's id" },
+    { ...orNull(string), description: 'E-mail address of the person, or id of the API key' },
     ({ actorName }) => actorName,
   ],
-  action: [string, ({ action }) => action],
-  subject: [{ ...orNull(string), description: 'Id of what was changed' }, ({ subject }) => subject],
+  action: [{ ...string, description: 'What was done, e.g. `channel.updated`' }, ({ action }) => action],
+  subject: [
+    { ...orNull(string), description: 'Id of the changed object; null: several, or one without an id' },
+    ({ subject }) => subject,
+  ],
   before: [orNull(shownValues), ({ before }) => before],
   after: [orNull(shownValues), ({ after }) => after],
-  address: [{ ...orNull(string), description: 'Of the client' }, ({ address }) => address],
+  address: [{ ...orNull(string), description: 'IP address of the client' }, ({ address }) => address],
   request_id: [orNull(string), ({ requestId }) => requestId],
 });
 

@@ -29,8 +29,13 @@ import {
 import { requestBody } from '../validation/request-body.ts';
 
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
-  requestObject('BindRequest', { subscription_id: orNull(givenId) }),
+  requestObject('BindRequest', {
+    subscription_id: { ...orNull(givenId), description: 'Licence to bind the channel to; null: unbind it' },
+  }),
 );
+
+const openNote = 'Sends that are not finished';
+const waitingNote = 'Open sends that wait for their turn to call upstream';
 
 export const nodeOut = answer<NodeInsight>('Node', {
   node_id: [string, ({ nodeId }) => nodeId],
@@ -40,7 +45,8 @@ export const nodeOut = answer<NodeInsight>('Node', {
   lease: [
     {
       ...orNull(openWords(['alone', 'held', 'unsure', 'lost'])),
-      description: 'null, as what follows: it did not answer within 2 s',
+      description:
+        'Lease of the node: `alone`: single node, no lease; `held`; `unsure`: the lock service does not answer, the node keeps its channels; `lost`: the node owns nothing. null, like all fields below: the node did not answer within 2 seconds',
     },
     ({ status }) => status?.lease ?? null,
   ],
@@ -48,17 +54,23 @@ export const nodeOut = answer<NodeInsight>('Node', {
   busy: [
     {
       ...orNull({ type: 'number' }),
-      description: 'Share of the last seconds in which it had something to do',
+      description: 'Utilisation of the event loop in the last seconds, 0 to 1',
     },
     ({ status }) => (status === null ? null : Math.round(status.busy * 1_000) / 1_000),
   ],
   memory_bytes: [orNull(count), ({ status }) => status?.memoryBytes ?? null],
-  sends_open: [orNull(count), ({ status }) => status?.sendsOpen ?? null],
-  sends_waiting: [orNull(count), ({ status }) => status?.sendsWaiting ?? null],
+  sends_open: [{ ...orNull(count), description: openNote }, ({ status }) => status?.sendsOpen ?? null],
+  sends_waiting: [
+    { ...orNull(count), description: waitingNote },
+    ({ status }) => status?.sendsWaiting ?? null,
+  ],
   sends_oldest_seconds: [orNull(count), ({ status }) => secondsOf(status?.oldestSendMs)],
   deliveries_pending: [orNull(count), ({ status }) => status?.deliveriesPending ?? null],
   deliveries_oldest_seconds: [orNull(count), ({ status }) => secondsOf(status?.oldestDeliveryMs)],
-  receivers_failing: [orNull(count), ({ status }) => status?.receiversFailing ?? null],
+  receivers_failing: [
+    { ...orNull(count), description: 'Channels whose webhook endpoint fails' },
+    ({ status }) => status?.receiversFailing ?? null,
+  ],
 });
 
 function secondsOf(ms: number | undefined): number | null {
@@ -69,14 +81,20 @@ export const nodeList = responseObject('NodeList', { nodes: listOf(nodeOut.schem
 
 export const channelInsight = answer<InspectedChannel>('ChannelInsight', {
   channel_id: [ourId, ({ channelId }) => channelId],
-  node_id: [string, ({ nodeId }) => nodeId],
-  epoch: [count, ({ epoch }) => epoch],
-  sends_open: [count, ({ sendsOpen }) => sendsOpen],
-  sends_waiting: [count, ({ sendsWaiting }) => sendsWaiting],
+  node_id: [{ ...string, description: 'Node that owns the channel' }, ({ nodeId }) => nodeId],
+  epoch: [
+    { ...count, description: 'Fencing token of the ownership; grows with every change of the owner' },
+    ({ epoch }) => epoch,
+  ],
+  sends_open: [{ ...count, description: openNote }, ({ sendsOpen }) => sendsOpen],
+  sends_waiting: [{ ...count, description: waitingNote }, ({ sendsWaiting }) => sendsWaiting],
   deliveries_pending: [count, ({ deliveriesPending }) => deliveriesPending],
-  facts_held: [count, ({ factsHeld }) => factsHeld],
+  facts_held: [
+    { ...count, description: 'Statuses and echoes from upstream that are not matched to a message yet' },
+    ({ factsHeld }) => factsHeld,
+  ],
   files_open: [
-    { ...count, description: 'Inbound files under preparation, of the messages the owner remembers' },
+    { ...count, description: 'Inbound files that are being fetched or wait for it' },
     ({ filesOpen }) => filesOpen,
   ],
 });
@@ -86,12 +104,12 @@ const call = answer<TimelineCall>('UpstreamCall', {
   ended_at: [orNull(timestamp), ({ endedAt }) => toIso(endedAt)],
   outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), ({ outcome }) => outcome],
   error: [
-    { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
+    { ...orNull(string), description: "Why the call failed, with upstream's words and without secrets" },
     ({ error }) => error,
   ],
   error_code: [orNull(count), ({ code }) => code],
   trace_id: [
-    { ...orNull(string), description: "Upstream's name for the call (`fbtrace_id`)" },
+    { ...orNull(string), description: "Upstream's trace id of the call (`fbtrace_id`)" },
     ({ traceId }) => traceId,
   ],
 });
@@ -103,7 +121,7 @@ export const messageInsight = answer<MessageTimeline>('MessageInsight', {
   state: [openWords(['sending', 'queued', 'sent', 'failed', 'abandoned']), ({ message }) => message.state],
   epoch: [count, ({ message }) => message.epoch],
   copies: [
-    { ...count, description: 'Calls whose outcome is unknown or positive' },
+    { ...count, description: 'Number of calls that upstream accepted or may have accepted' },
     ({ message }) => message.copies,
   ],
   calls: [listOf(call.schema), ({ message }) => listCalls(message).map(call.of)],
@@ -114,10 +132,19 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
   account_id: [ourId, ({ channel }) => channel.accountId],
   name: [orNull(string), ({ channel }) => channel.name],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
-  endpoint: [{ ...orNull(string), description: 'Its host' }, ({ channel }) => hostIn(channel.webhookUrl)],
-  failing_since: [timestamp, ({ health }) => toIso(health.failingSince ?? 0)],
+  endpoint: [
+    { ...orNull(string), description: 'Host of the webhook endpoint' },
+    ({ channel }) => hostIn(channel.webhookUrl),
+  ],
+  failing_since: [
+    { ...timestamp, description: 'Every attempt since then has failed' },
+    ({ health }) => toIso(health.failingSince ?? 0),
+  ],
   last_failure: [
-    { ...orNull(string), description: 'A status, or why there was none' },
+    {
+      ...orNull(string),
+      description: 'HTTP status of the last failed attempt or, if the endpoint did not answer, the reason',
+    },
     ({ health }) => health.lastFailure,
   ],
   last_failed_at: [orNull(timestamp), ({ health }) => toIso(health.deliveryFailedAt)],
@@ -131,9 +158,15 @@ export const mailOut = answer<StoredMail>('Mail', {
   account_id: [ourId, ({ accountId }) => accountId],
   kind: [string, ({ kind }) => kind],
   subject: [string, ({ subject }) => subject],
-  lines: [listOf(string), ({ lines }) => lines],
-  send_after: [timestamp, ({ sendAfter }) => toIso(sendAfter)],
-  sent_at: [orNull(timestamp), ({ sentAt }) => toIso(sentAt)],
+  lines: [{ ...listOf(string), description: 'Lines of the body' }, ({ lines }) => lines],
+  send_after: [
+    { ...timestamp, description: 'The mail is not sent before this time' },
+    ({ sendAfter }) => toIso(sendAfter),
+  ],
+  sent_at: [
+    { ...orNull(timestamp), description: 'When the mail was sent; null: not sent' },
+    ({ sentAt }) => toIso(sentAt),
+  ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });
 
@@ -141,27 +174,36 @@ export const mailList = responseObject('MailList', { mails: listOf(mailOut.schem
 
 export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
   id: [string, ({ id }) => id],
-  reason: [openWords(['malformed', 'unknown', 'unreadable', 'ended_node']), ({ reason }) => reason],
+  reason: [
+    {
+      ...openWords(['malformed', 'unknown', 'unreadable', 'ended_node']),
+      description: 'Why it is here; `ended_node`: preparing its files crashed a node twice',
+    },
+    ({ reason }) => reason,
+  ],
   channel_type: [orNull(channelTypeWord), ({ channelType }) => channelType],
   channel_id: [orNull(ourId), ({ channelId }) => channelId],
   account_id: [orNull(ourId), ({ accountId }) => accountId],
   identity: [orNull(string), ({ identity }) => identity],
   kind: [
-    { ...string, description: "The platform's word for what it is or where it stood" },
+    { ...string, description: "Upstream's name for the item, or for the place in the webhook where it was" },
     ({ kind }) => kind,
   ],
   shape: [
     {
       ...string,
-      description: 'Names of members and types of values; nothing that a person wrote',
+      description: 'Names of members and types of values, without content',
       examples: ['{id: string, from: string, type: "image", image: list}'],
     },
     ({ shape }) => shape,
   ],
-  times: [count, ({ times }) => times],
+  times: [{ ...count, description: 'How often it arrived' }, ({ times }) => times],
   first_seen_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_seen_at: [timestamp, ({ lastSeenAt }) => toIso(lastSeenAt)],
-  can_be_retried: [flag, ({ sealed }) => sealed !== null],
+  can_be_retried: [
+    { ...flag, description: 'True if its content is stored, so that a retry is possible' },
+    ({ sealed }) => sealed !== null,
+  ],
 });
 
 /** Webhook items of upstream that no parser understood, and messages whose files ended their node twice. [faults: 46, 101] */

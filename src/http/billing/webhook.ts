@@ -13,7 +13,7 @@ export const billingRoute = openRoute({
   name: 'billingWebhook',
   contract: {
     tag: 'Payment provider',
-    summary: "Events of the payment provider (Stripe's shapes), signed over the raw body",
+    summary: 'Takes events of the payment provider, in the shapes of Stripe, signed over the raw body',
     description: 'Answers 404 unless `BILLING_WEBHOOK_SECRET` is set.',
     parameters: [
       {
@@ -21,7 +21,8 @@ export const billingRoute = openRoute({
         in: 'header',
         required: true,
         schema: { type: 'string' },
-        description: '`t=` the second of signing, `v1=` the HMAC-SHA256 of `t.body` in hex',
+        description:
+          '`t=<Unix seconds>,v1=<hex>`: time of signing and HMAC-SHA256 of `<t>.<raw body>`; at most 300 seconds old',
       },
     ],
     errors: [400, 404, 413, 503],
@@ -29,7 +30,7 @@ export const billingRoute = openRoute({
       200: {
         contentType: 'application/json',
         schema: responseObject('BillingWebhookResponse', { received: flag }),
-        description: 'The event has taken effect, or has none',
+        description: 'The event took effect, or is of a kind that has no effect',
       },
     },
   },

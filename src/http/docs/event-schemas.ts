@@ -6,6 +6,7 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import { deliveryEvents, testEvent } from '../../domain/events/table.ts';
 import type { DeliveryEvent } from '../../domain/events/table.ts';
 import { channelTypeWord } from '../api/schemas/common.ts';
+import { kindNotes } from '../api/schemas/kind-notes.ts';
 import {
   count,
   flag,
@@ -18,8 +19,6 @@ import {
   timestamp,
 } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
-
-const digits = 'Usable as `recipient`';
 
 /** Note for a description: the channel types that have a feature. */
 function onlyOn(has: (kind: ChannelKind) => boolean): string {
@@ -44,7 +43,7 @@ function envelope(event: DeliveryEvent, data: JsonSchema): JsonSchema {
     event: { type: 'string', const: event },
     channel_id: ourId,
     channel_type: listTypes(event),
-    timestamp: { ...timestamp, description: 'When it happened' },
+    timestamp: { ...timestamp, description: 'Time of the event' },
     data,
   });
 }
@@ -53,23 +52,30 @@ const media = responseObject(
   'EventMedia',
   {
     media_id: { ...ourId, description: 'For `GET /api/v1/media/{media_id}`' },
-    mime_type: { ...string, description: 'Of the bytes, not of what they mean' },
-    file_size: count,
-    filename: { ...orNull(string), description: 'Documents only' },
-    sha256: { ...orNull(string), description: `${onlyOn((kind) => kind.describesFiles)}; base64` },
-    duration_ms: { ...orNull(count), description: 'Audio and video only' },
+    mime_type: {
+      ...string,
+      description: 'MIME type of the file’s bytes; a voice clip, for example, may come as `video/mp4`',
+    },
+    file_size: { ...count, description: 'Bytes' },
+    filename: { ...orNull(string), description: 'Original file name; documents only' },
+    sha256: {
+      ...orNull(string),
+      description: `SHA-256 of the file, base64; ${onlyOn((kind) => kind.describesFiles)}`,
+    },
+    duration_ms: { ...orNull(count), description: 'Duration in milliseconds; audio and video only' },
     download_url: {
       ...orNull(string),
-      description: 'Needs the same `X-API-Key`; null: the download from upstream failed',
+      description:
+        'URL of the file; it needs the `X-API-Key` header. null: the download from upstream failed',
     },
-    expires_at: { ...timestamp, description: 'The file is deleted after it' },
+    expires_at: { ...timestamp, description: 'The file is deleted after this time' },
   },
   {
     voice: {
       ...flag,
-      description: `There, and true, for voice messages; ${onlyOn((kind) => kind.describesFiles)}`,
+      description: `Present, and true, only for voice messages; ${onlyOn((kind) => kind.describesFiles)}`,
     },
-    error: { ...string, description: 'There when the download failed' },
+    error: { ...string, description: 'Present only if the download from upstream failed: why' },
   },
 );
 
@@ -77,35 +83,56 @@ const echoMedia = responseObject('EchoMedia', {
   media_id: { ...orNull(string), description: 'Always null' },
   download_url: { ...orNull(string), description: 'Always null' },
   unavailable: { type: 'string', const: 'echo_media_not_supported' },
-  kind: string,
+  kind: { ...string, description: 'Media type of the file, e.g. `image`' },
 });
 
 const describeContent = (file: JsonSchema): Record<string, JsonSchema> => ({
-  text: { ...string, description: 'Of a text; of a pressed button or row what was chosen' },
-  caption: { ...string, description: 'Text beside a file, on the first part' },
+  text: { ...string, description: 'Text of the message, or the label of the button or list row chosen' },
+  caption: {
+    ...string,
+    description: 'Text that accompanies media; if a message has several files, on the first event only',
+  },
   media: file,
-  unsupported_type: { ...string, description: "Upstream's name of what is no file, or the type withheld" },
+  unsupported_type: {
+    ...string,
+    description:
+      "Present if `type` is `unsupported`: upstream's name of the content, or the media type that is withheld on `starter`",
+  },
 });
 
 const received = responseObject(
   'MessageReceivedData',
   {
-    message_id: { ...string, description: 'Idempotency key; parts of one message end in `.2`, `.3`, …' },
-    from: { ...string, description: digits },
-    from_name: { ...orNull(string), description: onlyOn((kind) => kind.namesSender) },
+    message_id: {
+      ...string,
+      description:
+        'Id of the message, opaque: use it to detect duplicates. Further files of one message have the same id with `.2`, `.3`, … at the end',
+    },
+    from: { ...string, description: `Sender. ${kindNotes.usableUserId}` },
+    from_name: {
+      ...orNull(string),
+      description: `Name of the sender; ${onlyOn((kind) => kind.namesSender)}`,
+    },
     type: openWords(emittedTypes),
   },
   {
     ...describeContent(media),
-    upgrade_required: { type: 'string', const: 'pro', description: 'A file withheld on a `starter` licence' },
+    upgrade_required: {
+      type: 'string',
+      const: 'pro',
+      description: 'Present only if a file is withheld because the licence is `starter`',
+    },
   },
 );
 
 const echo = responseObject(
   'MessageEchoData',
   {
-    message_id: { ...ourId, description: 'The same for a redelivered echo' },
-    recipient: { ...string, description: digits },
+    message_id: {
+      ...ourId,
+      description: 'Id of the message, the same if the echo is delivered again: use it to detect duplicates',
+    },
+    recipient: { ...string, description: `User to whom the message was sent. ${kindNotes.usableUserId}` },
     status: { type: 'string', const: 'sent' },
     type: openWords(emittedTypes),
   },
@@ -113,9 +140,9 @@ const echo = responseObject(
 );
 
 const statusFields = (status: string) => ({
-  message_id: { ...ourId, description: 'As the send answered, or that of the echo' },
+  message_id: { ...ourId, description: 'The `message_id` of the send response or of the echo' },
   status: { type: 'string', const: status },
-  recipient: string,
+  recipient: { ...string, description: `User to whom the message was sent. ${kindNotes.userId}` },
 });
 
 const status = (name: string, word: string): JsonSchema =>
@@ -123,10 +150,10 @@ const status = (name: string, word: string): JsonSchema =>
 
 const failed = responseObject('MessageFailedData', {
   ...statusFields('failed'),
-  error: string,
+  error: { ...string, description: 'Why the message failed' },
   errors: {
     ...listOf(responseObject('UpstreamError', { code: count, title: string })),
-    description: "Upstream's; empty when it had said nothing against the message",
+    description: "Upstream's error codes and titles; empty if upstream never refused the message",
   },
 });
 

@@ -11,19 +11,19 @@ import type { Hoist } from './hoist.ts';
 /** [spec: HTTP status codes] */
 const statusMeanings: Record<number, string> = {
   400: 'Bad request; see `detail`',
-  401: 'Unauthorized',
-  402: 'Payment required: trial ended or subscription inactive',
+  401: 'Unauthorized: the credentials are missing or wrong',
+  402: 'Payment required: trial ended, licence not active, tier too low or account suspended',
   404: 'Does not exist or belongs to another account',
-  405: 'Another method; `Allow` names those of this path',
+  405: 'Method not allowed; the `Allow` header lists the allowed methods',
   409: 'Conflict; see `detail`',
-  410: 'Gone',
+  410: 'Gone: expired',
   413: 'Request body too large',
-  415: 'The body is not plain JSON in UTF-8',
-  422: 'Validation error',
+  415: 'Unsupported media type: the body must be uncompressed JSON in UTF-8',
+  422: 'Validation error: the request does not match its schema',
   429: 'Rate limit exceeded; retry after the `Retry-After` header',
   500: 'Internal error',
-  502: 'Upstream platform error; retry may help',
-  503: 'Temporarily overloaded; retry after `Retry-After`',
+  502: 'Upstream platform error; a retry may help',
+  503: 'Temporarily overloaded or unavailable; retry after the `Retry-After` header',
 };
 
 interface Contract {
@@ -44,7 +44,8 @@ export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
     info: {
       title: 'Trunkline',
       version: '1',
-      description: 'One API for chatapp, photoapp and pagechat channels. v1 changes only by adding.',
+      description:
+        'One REST API to connect chatapp, photoapp and pagechat channels, to send messages through them and to receive messages and delivery statuses as webhooks. Times are ISO 8601 in UTC. Changes to v1 only add: ignore unknown fields, and accept unknown values where a set is open.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],
@@ -62,23 +63,24 @@ function writeTags(routes: readonly Operation[]): JsonSchema[] {
 }
 
 const tagMeanings: Record<string, string> = {
-  Channels: 'Connected numbers, accounts and pages',
-  'Connecting a channel': 'From a setup URL over the upstream dialog to a one-time code to the channel',
-  Messages: 'Sends, and what became of them',
-  Requests: 'What keys have asked, and how it was answered',
-  Templates: 'chatapp templates, in sync with upstream',
-  Deliveries: "What became of a channel's webhooks",
-  Media: 'Files that people sent, for a while',
-  Subscriptions: 'Licences and free slots',
-  Redirects: 'Where a setup flow may end',
-  [webhookTag]: "What is POSTed to a channel's `webhook_url`",
-  'Setup flow': 'Where a person passes on the way to a channel',
-  'Upstream platform': 'Where the platform calls us',
-  'Payment provider': 'Where the payment provider calls us',
-  Health: 'For probes and dashboards',
-  Contract: 'This document, and where things are',
-  'Operators: accounts': "Behind the operators' token",
-  'Operators: nodes and channels': "Behind the operators' token",
+  Channels: 'Connected phone numbers, accounts and pages, and their settings',
+  'Connecting a channel':
+    'A setup URL leads the user through the upstream dialog; the one-time code at its end is exchanged for the channel',
+  Messages: 'Sending messages, and looking up their status',
+  Requests: 'Log of the API requests of the account',
+  Templates: 'chatapp message templates, kept in sync with upstream',
+  Deliveries: 'Delivery log of the webhooks: retries, replays and tests',
+  Media: 'Temporary download of inbound files',
+  Subscriptions: 'Licences and free channel slots',
+  Redirects: 'Allowed redirect URI patterns for the end of a setup flow',
+  [webhookTag]: "Events that the service POSTs to a channel's `webhook_url`",
+  'Setup flow': 'Pages that the user passes in a browser during a setup flow; not called by API clients',
+  'Upstream platform': 'Called by the upstream platform',
+  'Payment provider': 'Called by the payment provider',
+  Health: 'For health probes and metrics',
+  Contract: 'This document, and the addresses of the service',
+  'Operators: accounts': 'Requires the admin token',
+  'Operators: nodes and channels': 'Requires the admin token',
 };
 
 type Operation = ApiRoute | AdminRoute | (OpenRoute & OpenContract);
@@ -97,8 +99,13 @@ function byReader(a: Operation, b: Operation): number {
 }
 
 const securitySchemes = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Starts with `mip_live_`' },
-  adminToken: { type: 'http', scheme: 'bearer', description: "The operators' token" },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'API key; starts with `mip_live_`',
+  },
+  adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token of the operators: `ADMIN_TOKEN`' },
 };
 
 function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
@@ -176,11 +183,15 @@ function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
 
 function writeError(route: Operation, status: number, hoist: Hoist): JsonSchema {
   const description = statusMeanings[status] ?? 'Error';
-  const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } };
+  const retry = {
+    'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before a retry' },
+  };
   return {
     description,
     ...(status === 429 || status === 503 ? { headers: retry } : {}),
-    ...(status === 405 ? { headers: { Allow: { schema: string, description: 'GET, HEAD' } } } : {}),
+    ...(status === 405
+      ? { headers: { Allow: { schema: string, description: 'Allowed methods, e.g. `GET, HEAD`' } } }
+      : {}),
     content:
       route.audience === 'open' && route.failures !== 'json' && status !== 405
         ? { 'text/html': {} }

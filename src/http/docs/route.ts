@@ -8,7 +8,7 @@ export const contractRoute = openRoute({
   name: 'contract',
   contract: {
     tag: 'Contract',
-    summary: 'This contract',
+    summary: 'This OpenAPI document',
     answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
   },
   failures: 'json',

@@ -9,7 +9,7 @@ import type { Hoist } from './hoist.ts';
 
 export const webhookTag = 'Webhooks';
 
-const testMeaning = 'Asked for by `POST /api/v1/channels/{channel_id}/webhook/test`; no message of anybody';
+const testMeaning = 'Test event, sent by `POST /api/v1/channels/{channel_id}/webhook/test`';
 
 function describeMeaning(event: DeliveryEvent): string {
   if (event === testEvent) return testMeaning;
@@ -24,37 +24,37 @@ const headers: readonly JsonSchema[] = [
     required: false,
     schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
     description:
-      'HMAC-SHA256 of the raw body under `webhook_secret`; compare in constant time. Absent when there is no secret.',
+      '`sha256=` and the lowercase hex HMAC-SHA256 of the raw body, keyed with `webhook_secret`; compare it in constant time. Absent if the channel has no secret',
   },
   {
     name: 'X-Webhook-Signature-Previous',
     required: false,
     schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
-    description: 'The same under the secret before, for 24 hours after it was replaced',
+    description: 'The same with the previous secret as key, for 24 hours after the secret was replaced',
   },
   {
     name: 'X-Webhook-Id',
     required: true,
     schema: { type: 'string', format: 'uuid' },
-    description: 'The same on every retry: what to deduplicate on',
+    description: 'Id of the delivery, the same on every retry: use it to detect duplicates',
   },
   {
     name: 'X-Webhook-Attempt',
     required: true,
     schema: { type: 'integer', minimum: 1 },
-    description: '1 for the first attempt',
+    description: 'Number of the attempt; the first is 1',
   },
   {
     name: 'X-Webhook-Timestamp',
     required: true,
     schema: { type: 'integer' },
-    description: 'When this attempt was made, Unix seconds',
+    description: 'Time of this attempt in Unix seconds',
   },
   {
     name: 'X-Request-Id',
     required: false,
     schema: { type: 'string' },
-    description: 'That of the call that sent the message, where one did',
+    description: 'The `X-Request-Id` of the API call that sent the message; absent if there was none',
   },
 ].map((header) => ({ ...header, in: 'header' }));
 
@@ -72,14 +72,19 @@ function writeWebhook(event: DeliveryEvent, hoist: Hoist): JsonSchema {
     summary: describeMeaning(event),
     description:
       event === testEvent
-        ? 'Signed as every delivery; one attempt.'
-        : 'Delivered while `webhook_events` names it. At least once, in no sure order.',
+        ? 'Signed like every event. One attempt, no retries.'
+        : 'Delivered if `webhook_events` of the channel lists it. Delivered at least once; the order of events is not guaranteed.',
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema: hoist.ref(schema), example } } },
     responses: {
-      '2XX': { description: 'Taken. Within 5 seconds by default; the body is not looked at' },
-      '4XX': { description: 'As anything else: tried again, by default 7 times within 20 minutes' },
+      '2XX': {
+        description: 'Delivered. By default the answer must come within 5 seconds; its body is ignored',
+      },
+      '4XX': {
+        description:
+          'Not delivered, as with any answer other than 2XX, a timeout or no connection. By default the service retries 7 times within 20 minutes',
+      },
     },
   };
 }

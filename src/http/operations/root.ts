@@ -17,10 +17,10 @@ export const rootRoute = openRoute({
   name: 'root',
   contract: {
     tag: 'Contract',
-    summary: 'Where things are; browsers go to the portal',
+    summary: 'Lists the addresses of the service; redirects browsers to the portal',
     answers: {
-      200: { contentType: 'application/json', schema: where, description: 'Addresses' },
-      302: { contentType: 'text/plain', description: 'To the portal, for who accepts HTML' },
+      200: { contentType: 'application/json', schema: where, description: 'The addresses' },
+      302: { contentType: 'text/plain', description: 'Redirect to the portal, for clients that accept HTML' },
     },
   },
   failures: 'json',

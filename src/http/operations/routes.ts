@@ -21,7 +21,7 @@ export const operationRoutes = [
     name: 'health',
     contract: {
       tag,
-      summary: 'The process is alive',
+      summary: 'Liveness probe: the process runs',
       answers: {
         200: {
           contentType: json,
@@ -38,13 +38,13 @@ export const operationRoutes = [
     name: 'readiness',
     contract: {
       tag,
-      summary: 'The node can serve',
+      summary: 'Readiness probe: the node can serve requests',
       answers: {
         200: { contentType: json, schema: readiness, description: 'Ready' },
         503: {
           contentType: json,
           schema: readiness,
-          description: 'Starting, draining, or a store or lock service is away',
+          description: 'Starting, draining, or a store or the lock service is unreachable',
         },
       },
     },
@@ -56,7 +56,8 @@ export const operationRoutes = [
     name: 'metrics',
     contract: {
       tag,
-      summary: "Prometheus text; on a cluster's public listener only to the bearer of ADMIN_TOKEN",
+      summary:
+        'Metrics in the Prometheus text format; on the public listener of a cluster they require the admin token',
       answers: { 200: { contentType: 'text/plain', description: 'Metrics' } },
     },
     failures: 'json',

@@ -18,17 +18,21 @@ export const handshakeRoute = openRoute({
   name: 'upstreamHandshake',
   contract: {
     tag,
-    summary: "The platform's verification handshake",
+    summary: 'Verification handshake of the upstream platform',
     parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
       name,
       in: 'query',
       required: true,
       schema: { type: 'string' },
-      description: "As the platform's documents have it",
+      description: 'Set by the upstream platform',
     })),
     answers: {
-      200: { contentType: 'text/plain', description: 'The challenge, unchanged' },
-      403: { contentType: 'text/plain', description: 'Another mode, a wrong token, or no challenge' },
+      200: { contentType: 'text/plain', description: 'The value of `hub.challenge`, unchanged' },
+      403: {
+        contentType: 'text/plain',
+        description:
+          '`hub.mode` is not `subscribe`, the token is wrong, or the challenge is missing or too long',
+      },
     },
   },
   failures: 'json',
@@ -41,18 +45,18 @@ export const upstreamPostRoute = openRoute({
   name: 'upstreamPost',
   contract: {
     tag,
-    summary: 'Events of the platform, signed over the raw body',
+    summary: 'Takes events of the upstream platform, signed over the raw body',
     parameters: [
       {
         name: 'X-Hub-Signature-256',
         in: 'header',
         required: true,
         schema: { type: 'string' },
-        description: '`sha256=` and the HMAC-SHA256 of the raw body in hex',
+        description: '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the app secret',
       },
     ],
     errors: [401, 413, 503],
-    answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
+    answers: { 200: { contentType: 'text/plain', description: 'All events in the body are stored durably' } },
   },
   failures: 'json',
   open: takePost,

@@ -31,7 +31,7 @@ export const docsRoutes = [
     name: 'docs',
     contract: {
       tag: 'Contract',
-      summary: 'A page to read the contract and to try it',
+      summary: 'A page to read this document and to try its calls',
       answers: { 200: { contentType: 'text/html', description: 'The page' } },
     },
     open: (_request, response) => answerPage(response, 200, page('clients')),

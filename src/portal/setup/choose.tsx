@@ -36,8 +36,8 @@ export const chooseRoutes = [
     failedAs: setupFailed,
     contract: {
       ...shared,
-      summary: 'Asks which of several granted assets to connect',
-      answers: { 200: page('The choice'), ...otherwise },
+      summary: 'Page that asks the user which of several granted assets to connect',
+      answers: { 200: page('The page'), ...otherwise },
     },
     open: answerChoice,
   }),
@@ -47,10 +47,13 @@ export const chooseRoutes = [
     failedAs: setupFailed,
     contract: {
       ...shared,
-      summary: 'Connects what was chosen',
+      summary: 'Connects the asset that the user chose',
       // As for every form.
       errors: [413, 415, 503],
-      answers: { 302: onward("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
+      answers: {
+        302: onward("Redirect to the client's `redirect_uri`, as in `/setup/callback`"),
+        ...otherwise,
+      },
     },
     open: takeChoice,
   }),

@@ -22,18 +22,18 @@ const callbackRoute = pageOfKnown({
   name: 'finishSetup',
   contract: {
     tag,
-    summary: "Where the platform's dialog returns",
+    summary: 'Target of the redirect at the end of the upstream dialog',
     parameters: ['state', 'code', 'error', 'phone_number_id'].map((name) => ({
       name,
       in: 'query',
       required: name === 'state',
       schema: { type: 'string' },
-      description: 'Set by the dialog',
+      description: 'Set by the upstream dialog',
     })),
     errors: [503],
     answers: {
       302: onward(
-        "To the client's `redirect_uri` with `code`, or with `error` and `error_description`, or to the page that asks which",
+        "Redirect to the client's `redirect_uri` with `code`, or with `error` and `error_description`; or to the page that asks which asset to connect",
       ),
       400: page('No usable `state`'),
       410: page('The setup is unknown, expired or already completed'),
@@ -49,19 +49,19 @@ const setupRoute = pageOfKnown({
   name: 'openSetup',
   contract: {
     tag,
-    summary: 'Where `setup_url` points',
+    summary: 'Target of `setup_url`: starts the upstream dialog',
     parameters: [
       {
         name: 'token',
         in: 'query',
         required: true,
         schema: { type: 'string' },
-        description: 'Unguessable, from `setup_url`',
+        description: 'Unguessable token, part of `setup_url`',
       },
     ],
     errors: [503],
     answers: {
-      302: onward("To the platform's dialog"),
+      302: onward('Redirect to the upstream dialog'),
       404: page('The link is unknown, expired or already used'),
     },
   },

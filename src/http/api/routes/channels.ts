@@ -4,6 +4,7 @@ import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, toChannelPatch } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
+import { kindNotes } from '../schemas/kind-notes.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Channels';
@@ -14,7 +15,7 @@ export const channelRoutes = [
     get: '/api/v1/channels',
     name: 'listChannels',
     tag,
-    summary: 'All channels, active and inactive',
+    summary: 'Lists the channels of the account, active and inactive',
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: schemas.channelListResponse },
@@ -29,7 +30,7 @@ export const channelRoutes = [
     get: '/api/v1/channels/{channel_id}',
     name: 'readChannel',
     tag,
-    summary: 'One channel',
+    summary: 'Returns one channel',
     body: noBody,
     success: { status: 200, schema: schemas.channelOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
@@ -41,9 +42,9 @@ export const channelRoutes = [
     get: '/api/v1/channels/{channel_id}/health',
     name: 'channelHealth',
     tag,
-    summary: 'Whether a channel can send and receive, and why not',
+    summary: 'Reports whether a channel can send and receive, and why not',
     description:
-      'Upstream is asked when it was not asked within the last minute; `checked_at` says when. Null: not known.',
+      'The service checks the channel with upstream, at most once a minute. If upstream does not answer, the last known values are returned; `checked_at` is their time. A field is null if its value is not known.',
     body: noBody,
     success: { status: 200, schema: schemas.channelHealthResponse.schema },
     async answer(call, { useCases }) {
@@ -56,9 +57,8 @@ export const channelRoutes = [
     get: '/api/v1/channels/{channel_id}/profile/{user_id}',
     name: 'senderProfile',
     tag,
-    summary: 'Who a person is who has written to the channel',
-    description:
-      '`user_id` is `data.from` of a webhook. 404 where webhooks carry `from_name`: there is no other profile.',
+    summary: kindNotes.senderProfile,
+    description: `\`user_id\` is the \`data.from\` of an inbound message. Results are cached for 5 minutes. ${kindNotes.noSenderProfile}`,
     errors: [400, 402, 502],
     body: noBody,
     success: { status: 200, schema: schemas.senderProfileResponse.schema },
@@ -71,9 +71,9 @@ export const channelRoutes = [
     patch: '/api/v1/channels/{channel_id}',
     name: 'updateChannel',
     tag,
-    summary: 'Webhook settings of a channel',
+    summary: 'Changes the webhook settings of a channel',
     description:
-      'An omitted field stays as it is. `webhook_secret` is shown once, when this call set or made it.',
+      'An omitted field keeps its value. The first `webhook_url` without a secret generates one. The response shows `webhook_secret` only if this call set or generated it; it is not shown again.',
     body: channelUpdateRequest,
     success: { status: 200, schema: schemas.channelUpdateResponse.schema },
     async answer(call, { useCases }) {
@@ -89,7 +89,7 @@ export const channelRoutes = [
     tag,
     summary: 'Deactivates a channel',
     description:
-      'Sending and receiving stop; id, history and ownership are kept. A second call answers 200 again.',
+      'Sending and receiving stop. The channel id, the history and the ownership of the upstream identity are kept, and another account cannot connect that identity. A second call answers 200 again.',
     body: noBody,
     does: (call, { useCases }) => useCases.deactivateChannel(call.caller, call.id('channel_id')),
   }),

@@ -12,8 +12,9 @@ export const connectingRoutes = [
     post: '/api/v1/channels/setup-url',
     name: 'startSetup',
     tag,
-    summary: 'Starts the setup flow of a new channel, or of one that is connected again',
-    description: 'Open `setup_url` in a browser; the flow ends at `redirect_uri` with a one-time `code`.',
+    summary: 'Starts a setup flow, which connects a new channel or reconnects a channel',
+    description:
+      'Open `setup_url` in a browser. After the user has granted access at the upstream platform, the browser goes to `redirect_uri` with a one-time `code`, or with `error` and `error_description`. 402 if no slot is free.',
     errors: [400, 402, 404],
     body: setupUrlRequest,
     success: { status: 200, schema: setupUrlResponse },
@@ -32,9 +33,9 @@ export const connectingRoutes = [
     post: '/api/v1/channels/exchange-code',
     name: 'exchangeCode',
     tag,
-    summary: 'Exchanges the one-time code for the channel',
+    summary: 'Exchanges the one-time code of a setup flow for the channel',
     description:
-      'The code is single-use and expires after 5 minutes by default. `webhook_secret` is shown once.',
+      'The code works once and expires after 5 minutes by default. After a 502 the same code can be used again. With `webhook_url` no later PATCH is needed; without `webhook_events` no event is delivered. The response shows `webhook_secret` only if this call set or generated it; it is not shown again.',
     errors: [400, 402, 502],
     body: exchangeCodeRequest,
     success: { status: 200, schema: exchangeCodeResponse.schema },

@@ -14,13 +14,23 @@ export const deliveryRoutes = [
     get: '/api/v1/channels/{channel_id}/deliveries',
     name: 'listDeliveries',
     tag,
-    summary: 'The delivery log of a channel, newest first',
+    summary: 'Lists the webhook deliveries of a channel, newest first',
     description:
-      'At most 100 without `limit`. A page may be short or empty while `next_cursor` is there: one call looks at a bounded part of the log.',
+      'Without `limit` a page has at most 100 deliveries. One call searches a limited part of the log, so that with `event` or `state` a page can be short or empty although more follow: go on until `next_cursor` is null.',
     parameters: [
       ...pageParameters,
-      { name: 'event', in: 'query', schema: schemas.eventWord, description: 'Only this event' },
-      { name: 'state', in: 'query', schema: schemas.deliveryStateWord, description: 'Only in this state' },
+      {
+        name: 'event',
+        in: 'query',
+        schema: schemas.eventWord,
+        description: 'Only deliveries of this event type',
+      },
+      {
+        name: 'state',
+        in: 'query',
+        schema: schemas.deliveryStateWord,
+        description: 'Only deliveries in this state',
+      },
     ],
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },
@@ -46,9 +56,9 @@ export const deliveryRoutes = [
     post: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
     name: 'retryDelivery',
     tag,
-    summary: 'One attempt now, whatever the schedule says',
+    summary: 'Retries a delivery now',
     description:
-      'While the delivery is `pending`: one that fails leaves the schedule as it was. What was given up and is kept (`failed_retention_days`) gets all its attempts anew. 409 once the payload is erased. The answer does not wait for the attempt.',
+      'A `pending` delivery gets one attempt now; if it fails, the retry schedule is unchanged. A `failed` delivery whose content is kept (`failed_retention_days`) starts again with all attempts. 409 if the content has been erased. The response does not wait for the attempt.',
     errors: [409],
     body: noBody,
     does: (call, { useCases }) =>
@@ -58,9 +68,9 @@ export const deliveryRoutes = [
     post: '/api/v1/channels/{channel_id}/deliveries/replay',
     name: 'replayDeliveries',
     tag,
-    summary: 'Posts again what was given up then and is kept',
+    summary: 'Replays the failed deliveries of a period',
     description:
-      'In the order of the events, under the same `X-Webhook-Id`, each with all its attempts anew; `replay` of the delivery log says how far it is. What is given up once more is not taken again. 409 without a webhook, or while 20 replays of the channel are under way.',
+      'Sends the `failed` deliveries whose content is kept (`failed_retention_days`) again, in the order of the events, with the same `X-Webhook-Id` and with all attempts. `replay` in the delivery log shows the progress. A delivery that fails again is not repeated by this replay. 409 if the channel has no webhook, or while 20 replays of the channel are running.',
     errors: [409],
     body: schemas.replayRequest,
     success: { status: 202, schema: schemas.replayResponse },
@@ -73,7 +83,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Sends a signed test event to `webhook_url`',
     description:
-      'The event is `webhook.test`, in the envelope of every event, with empty `data`. Answers 200 with what the endpoint said, also when it failed; 400 without a `webhook_url`. It is in the delivery log. Ten a minute for an account.',
+      'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute.',
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.webhookTestResponse },

@@ -8,10 +8,10 @@ export const mediaRoutes = [
     get: '/api/v1/media/{media_id}',
     name: 'downloadMedia',
     tag: 'Media',
-    summary: 'The bytes of an inbound file',
+    summary: 'Downloads the file of an inbound message',
     description:
-      'Needs the `pro` tier. The `Content-Type` is that of the file; `Content-Disposition` names it when a name is known. ' +
-      'Files are temporary: 410 after their `expires_at`. Ranges are not served.',
+      'Requires the `pro` tier. `Content-Type` is the type of the file; `Content-Disposition` has its name, if known. ' +
+      'Files are temporary: after `expires_at` the answer is 410. A `Range` header is ignored: the whole file is sent.',
     errors: [402, 410],
     body: noBody,
     success: { status: 200, file: { type: 'string', format: 'binary' } },

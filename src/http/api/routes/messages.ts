@@ -14,6 +14,7 @@ import {
   sendTemplateRequest,
   sendTemplateResponse,
 } from '../schemas/sends.ts';
+import { kindNotes } from '../schemas/kind-notes.ts';
 import { messageOut } from '../schemas/message.ts';
 
 /** [spec: Sending messages] */
@@ -31,7 +32,7 @@ export const messageRoutes: readonly ApiRoute[] = [
   sendRoute({
     post: '/api/v1/messages/send-media',
     name: 'sendMedia',
-    summary: 'Sends a file that upstream fetches from `media_url`',
+    summary: 'Sends an image, audio, video or document; requires the `pro` tier',
     body: sendMediaRequest,
     response: sendMessageResponse,
     send: ({ caller, body }, command, { useCases }) =>
@@ -46,7 +47,7 @@ export const messageRoutes: readonly ApiRoute[] = [
   sendRoute({
     post: '/api/v1/messages/send-template',
     name: 'sendTemplate',
-    summary: 'Sends an approved template',
+    summary: kindNotes.sendTemplate,
     body: sendTemplateRequest,
     response: sendTemplateResponse,
     errors: [502],
@@ -65,9 +66,9 @@ export const messageRoutes: readonly ApiRoute[] = [
     get: '/api/v1/channels/{channel_id}/messages/{message_id}',
     name: 'readMessage',
     tag: 'Messages',
-    summary: 'What became of a message, step by step',
+    summary: 'Returns the timeline of a message: its calls to upstream, statuses and webhook deliveries',
     description:
-      'Of what was sent through the service, and of echoes while `echo_statuses` is on, for as long as the delivery log is kept. Nothing of what it says.',
+      'Available for messages sent through the service, and for echoes while `echo_statuses` is on, as long as the delivery log is kept. The content of the message is not included.',
     body: noBody,
     success: { status: 200, schema: messageOut.schema },
     async answer(call, { useCases }) {
@@ -98,13 +99,14 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
     ...described,
     tag: 'Messages',
     description:
-      'Answers 200 also when the send fails: look at `success` and `status`. Do not resend while it is `queued`.',
+      'Answers 200 also if the send fails: check `success` and `status`. Do not resend a message while it is `queued`, not even after a timeout of your HTTP client.',
     parameters: [
       {
         name: 'Idempotency-Key',
         in: 'header',
         schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-        description: 'The same key and body within 24 h return the first answer; another body or path is 409',
+        description:
+          'Makes a repeated request safe: the same key with the same body returns the first response for 24 hours; the same key with another body or path is 409',
       },
     ],
     errors: [400, 402, 404, 409, ...errors],

@@ -11,8 +11,9 @@ export const subscriptionRoutes = [
     get: '/api/v1/subscriptions',
     name: 'listSubscriptions',
     tag: 'Subscriptions',
-    summary: 'Licences of the account and free channel slots',
-    description: 'A positive `available_slots.<channel_type>.total` means that a new channel can be added.',
+    summary: 'Lists the licences of the account and its free channel slots',
+    description:
+      'If `available_slots.<channel_type>.total` is positive, a new channel of that type can be added. A slot reserved by a setup flow whose code is not exchanged yet is not free.',
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: subscriptionsResponse },

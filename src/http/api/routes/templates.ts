@@ -16,7 +16,8 @@ const listParameters: readonly Parameter[] = [
     name: 'sync',
     in: 'query',
     schema: { type: 'boolean', default: true },
-    description: 'Read all templates from upstream first; false: what is stored, possibly stale',
+    description:
+      'true: reads all templates from upstream before the response; false: returns the cached templates, which can be stale',
   },
   {
     name: 'status',
@@ -33,9 +34,9 @@ export const templateRoutes = [
     get: collection,
     name: 'listTemplates',
     tag,
-    summary: 'Templates of the business account',
+    summary: 'Lists the templates of the business account',
     description:
-      'While upstream does not answer, what is stored comes with `synced` false; 502 only when nothing was ever read.',
+      'If upstream does not answer, the response has the cached templates and `synced` false; 502 only if the templates were never read.',
     parameters: listParameters,
     errors: [400, 402, 502],
     body: noBody,
@@ -60,7 +61,7 @@ export const templateRoutes = [
     tag,
     summary: 'Submits a template for review',
     description:
-      'By default 100 new templates per business account and hour (429 says when the next can be made); the name of a deleted approved template is blocked for 30 days (400).',
+      'The new template is `PENDING`; a review takes up to a day. By default a business account can create 100 templates an hour; then 429, with the time to wait. The name of a deleted approved template is blocked for 30 days: 400.',
     errors: [400, 402, 502],
     body: schemas.templateCreateRequest,
     success: { status: 201, schema: schemas.templateOut.schema },
@@ -75,7 +76,7 @@ export const templateRoutes = [
     get: item,
     name: 'readTemplate',
     tag,
-    summary: 'One template as it is stored, with its variables and their examples',
+    summary: 'Returns one template from the cache, with its variables and their examples',
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.templateOut.schema },
@@ -88,9 +89,9 @@ export const templateRoutes = [
     put: item,
     name: 'updateTemplate',
     tag,
-    summary: 'Replaces all components of a template, which is then reviewed again',
+    summary: 'Replaces all components of a template and submits it for review again',
     description:
-      'APPROVED, REJECTED and PAUSED templates only; an approved one, by default, once in 24 hours and 10 times in 30 days (429 says when it works again).',
+      'Only APPROVED, REJECTED and PAUSED templates can be edited. By default an approved template can be edited once in 24 hours and 10 times in 30 days; then 429, with the time to wait.',
     errors: [400, 402, 502],
     body: schemas.templateUpdateRequest,
     success: { status: 200, schema: schemas.templateOut.schema },
@@ -107,13 +108,13 @@ export const templateRoutes = [
     tag,
     summary: 'Deletes a template',
     description:
-      'A second call answers 404. The name of an approved template is then blocked, for 30 days by default.',
+      'By default the name of an approved template is then blocked for 30 days in this language, and in all languages once its last version is deleted. A second call answers 404.',
     parameters: [
       {
         name: 'all_languages',
         in: 'query',
         schema: { type: 'boolean', default: false },
-        description: 'Every language version of its name',
+        description: 'true: deletes every language version of the template; false: only this one',
       },
     ],
     errors: [400, 402, 502],

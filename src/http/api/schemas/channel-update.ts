@@ -25,16 +25,18 @@ export interface WebhookFields {
 export const webhookFields = {
   webhook_url: {
     ...shown(orNull(webhookUrl), { maxLength: 2048 }),
-    description: 'Where events are POSTed; HTTPS, not loopback or private',
+    description:
+      'URL to which the service POSTs events. HTTPS, at most 2048 characters; not a loopback or private address',
   },
   webhook_secret: {
     ...orNull(text({ minLength: 1, maxLength: maxSecretLength })),
     description:
-      'Sets or rotates the HMAC secret; null clears it in PATCH, and is "not given" in exchange-code',
+      'Sets or rotates the HMAC secret that signs deliveries. Omitted: the current secret stays; the first `webhook_url` without a secret generates one. null: PATCH clears the secret, exchange-code treats it as omitted',
   },
   webhook_events: {
     ...orNull(givenList(shown(text(), { enum: eventTypes }))),
-    description: "Enabled event types; which exist depends on the channel's type",
+    description:
+      'Event types to deliver; which are available depends on the channel type. By default none is delivered',
   },
 };
 
@@ -62,14 +64,16 @@ export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
       {},
       {
         ...webhookFields,
-        echo_statuses: flag,
+        echo_statuses: { ...flag, description: 'Turns status events for echoed messages on or off' },
         failed_retention_days: {
           ...failedRetentionDays,
-          description: 'Days that an event which was given up can be sent again; 0 erases its content',
+          description:
+            'Days, 0 to 30, for which the content of a permanently failed delivery is kept, so that it can be sent again; content that was kept longer is erased',
         },
         keep_answers: {
           ...flag,
-          description: 'Keeps what the receiver answers of 2xx too, for the pages of deliveries',
+          description:
+            "Keeps the webhook endpoint's responses for the portal's delivery pages even when they are 2xx",
         },
       },
     ),

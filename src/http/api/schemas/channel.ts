@@ -23,6 +23,7 @@ import {
   timestamp,
 } from '../../validation/json-schema.ts';
 import { channelTypeWord, nextCursor } from './common.ts';
+import { kindNotes, profileNotes } from './kind-notes.ts';
 import { canWork, subscriptionInfo } from './subscription.ts';
 import type { Moment } from './subscription.ts';
 
@@ -31,17 +32,32 @@ export function makeProfileCell(
   name: keyof PublicFields,
 ): Cells<Pick<ChannelWithLicence, 'channel'>>[string] {
   return [
-    orNull(string),
+    { ...orNull(string), description: profileNotes[name] },
     ({ channel }) => kindOf(channel.channelType).publicFields(channel.profile)[name] ?? null,
   ];
 }
 
 /** [spec: Channel] */
 export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('ChannelOut', {
-  id: [ourId, ({ channel }) => channel.id],
+  id: [
+    { ...ourId, description: 'The `channel_id` of all other channel and message calls' },
+    ({ channel }) => channel.id,
+  ],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
-  name: [orNull(string), ({ channel }) => channel.name],
-  is_active: [flag, ({ channel, subscription, moment }) => canWork(channel, subscription, moment)],
+  name: [
+    {
+      ...orNull(string),
+      description: kindNotes.name,
+    },
+    ({ channel }) => channel.name,
+  ],
+  is_active: [
+    {
+      ...flag,
+      description: 'True if the channel can send and receive now: it is connected and its licence is active',
+    },
+    ({ channel, subscription, moment }) => canWork(channel, subscription, moment),
+  ],
   phone_number_id: makeProfileCell('phone_number_id'),
   phone_number: makeProfileCell('phone_number'),
   business_account_id: makeProfileCell('business_account_id'),
@@ -49,19 +65,39 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
   photoapp_account_id: makeProfileCell('photoapp_account_id'),
   photoapp_username: makeProfileCell('photoapp_username'),
   page_id: makeProfileCell('page_id'),
-  webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
-  has_webhook_secret: [{ ...flag, default: false }, ({ channel }) => channel.webhookSecret !== null],
-  webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
-  echo_statuses: [flag, ({ channel }) => channel.echoStatuses],
+  webhook_url: [
+    { ...orNull(string), description: 'URL to which the service POSTs events; null: no event is delivered' },
+    ({ channel }) => channel.webhookUrl,
+  ],
+  has_webhook_secret: [
+    { ...flag, default: false, description: 'True if deliveries are signed' },
+    ({ channel }) => channel.webhookSecret !== null,
+  ],
+  webhook_events: [
+    {
+      ...orNull(listOf(string)),
+      description: 'Event types that the service delivers; null or empty: none, the default',
+    },
+    ({ channel }) => channel.webhookEvents,
+  ],
+  echo_statuses: [
+    { ...flag, description: 'True if echoed messages get status events; false by default' },
+    ({ channel }) => channel.echoStatuses,
+  ],
   failed_retention_days: [
     {
       ...count,
-      description: 'Days that an event which was given up can be sent again; 0: its content is erased',
+      description:
+        'Days, 0 to 30, for which the content of a permanently failed delivery is kept, so that it can be sent again. 0, the default: the content is erased at once',
     },
     ({ channel }) => channel.failedRetentionDays,
   ],
   keep_answers: [
-    { ...flag, description: 'What the receiver answers is kept of 2xx too, not of failures alone' },
+    {
+      ...flag,
+      description:
+        "True if the webhook endpoint's responses are kept for the portal's delivery pages even when they are 2xx; false by default: only responses to failed attempts are kept",
+    },
     ({ channel }) => channel.keepAnswers,
   ],
   connected_at: [orNull(timestamp), ({ channel }) => toIso(channel.connectedAt)],
@@ -77,8 +113,18 @@ export const channelListResponse = responseObject(
 
 const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthProblem', {
   code: [openWords(problemCodes), ({ code }) => code],
-  affects: [listOf(openWords(['send', 'receive', 'events'])), ({ affects }) => affects],
-  detail: [{ ...string, description: 'What is the matter and what to do' }, ({ detail }) => detail],
+  affects: [
+    {
+      ...listOf(openWords(['send', 'receive', 'events'])),
+      description:
+        'What the problem prevents: `send`: sending; `receive`: receiving from upstream; `events`: the delivery of events to `webhook_url`',
+    },
+    ({ affects }) => affects,
+  ],
+  detail: [
+    { ...string, description: 'What is wrong and, where possible, what to do' },
+    ({ detail }) => detail,
+  ],
 });
 
 const isUnaffected =
@@ -92,41 +138,93 @@ export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthR
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
   can_send: [flag, isUnaffected('send')],
   can_receive: [flag, isUnaffected('receive')],
-  problems: [listOf(healthProblem.schema), ({ problems }) => problems.map(healthProblem.of)],
-  token: [orNull(openWords(['valid', 'refused'])), ({ health }) => health.token],
+  problems: [
+    {
+      ...listOf(healthProblem.schema),
+      description: 'Everything that is wrong, the most basic problem first; empty: nothing is',
+    },
+    ({ problems }) => problems.map(healthProblem.of),
+  ],
+  token: [
+    {
+      ...orNull(openWords(['valid', 'refused'])),
+      description: "Whether upstream accepts the channel's access token; null: not known",
+    },
+    ({ health }) => health.token,
+  ],
   upstream_subscription: [
-    { type: ['boolean', 'null'], description: 'Whether upstream tells us of messages' },
+    {
+      type: ['boolean', 'null'],
+      description:
+        "True if the service is subscribed to the channel's events at the upstream platform; null: not known",
+    },
     ({ health }) => health.isSubscribed,
   ],
-  quality_rating: [orNull(string), ({ health }) => health.qualityRating],
-  checked_at: [orNull(timestamp), ({ health }) => toIso(health.checkedAt)],
-  last_inbound_at: [orNull(timestamp), ({ health }) => toIso(health.inboundAt)],
-  last_status_at: [orNull(timestamp), ({ health }) => toIso(health.statusAt)],
-  last_delivery_at: [orNull(timestamp), ({ health }) => toIso(health.deliveredAt)],
-  last_failed_delivery_at: [orNull(timestamp), ({ health }) => toIso(health.deliveryFailedAt)],
+  quality_rating: [
+    { ...orNull(string), description: profileNotes.quality_rating },
+    ({ health }) => health.qualityRating,
+  ],
+  checked_at: [
+    { ...orNull(timestamp), description: 'When upstream last answered a check of the channel; null: never' },
+    ({ health }) => toIso(health.checkedAt),
+  ],
+  last_inbound_at: [
+    { ...orNull(timestamp), description: 'When the last inbound message arrived; null: never' },
+    ({ health }) => toIso(health.inboundAt),
+  ],
+  last_status_at: [
+    { ...orNull(timestamp), description: 'When the last delivery status arrived from upstream; null: never' },
+    ({ health }) => toIso(health.statusAt),
+  ],
+  last_delivery_at: [
+    { ...orNull(timestamp), description: 'When an event was last delivered to `webhook_url`; null: never' },
+    ({ health }) => toIso(health.deliveredAt),
+  ],
+  last_failed_delivery_at: [
+    {
+      ...orNull(timestamp),
+      description: 'When an attempt to deliver an event to `webhook_url` last failed; null: never',
+    },
+    ({ health }) => toIso(health.deliveryFailedAt),
+  ],
 });
 
 /** [spec: SenderProfileResponse] */
 export const senderProfileResponse = answer<SenderProfileAnswer>('SenderProfileResponse', {
   channel_id: [ourId, ({ channelId }) => channelId],
   channel_type: [channelTypeWord, ({ channelType }) => channelType],
-  user_id: [string, ({ userId }) => userId],
+  user_id: [{ ...string, description: 'The scoped user id that was asked for' }, ({ userId }) => userId],
   profile: [
     {
       ...orNull(openObject),
-      description: 'As upstream shows it; null: it shows none',
+      description: kindNotes.profile,
       examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
     },
     ({ profile }) => profile,
   ],
-  cached: [{ ...flag, default: false }, ({ cached }) => cached],
+  cached: [
+    { ...flag, default: false, description: 'True if the result comes from the cache and not from upstream' },
+    ({ cached }) => cached,
+  ],
 });
 
 /** Fields of a channel's webhook in the answer to a call that sets it. */
 export const webhookCells: Cells<ChannelWithSecret> = {
-  webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
-  webhook_secret: [orNull(string), ({ webhookSecret }) => webhookSecret],
-  webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
+  webhook_url: [
+    { ...orNull(string), description: 'URL to which the service POSTs events' },
+    ({ channel }) => channel.webhookUrl,
+  ],
+  webhook_secret: [
+    {
+      ...orNull(string),
+      description: 'The HMAC secret, if this call set or generated it; it is not shown again. Otherwise null',
+    },
+    ({ webhookSecret }) => webhookSecret,
+  ],
+  webhook_events: [
+    { ...orNull(listOf(string)), description: 'Event types that the service delivers; null or empty: none' },
+    ({ channel }) => channel.webhookEvents,
+  ],
 };
 
 /** [spec: ChannelUpdateResponse] */

@@ -28,12 +28,15 @@ export const codedErrorBody = {
     detail: {
       type: 'object',
       properties: {
-        code: string,
-        message: string,
-        reason: { ...string, description: `Of invalid_recipient: ${recipientReasons.join(', ')}` },
-        hint: string,
-        limit: count,
-        length: count,
+        code: { ...string, description: 'Machine-readable reason, e.g. `text_too_long`' },
+        message: { ...string, description: 'The reason as a sentence' },
+        reason: {
+          ...string,
+          description: `Only with \`invalid_recipient\`, what is wrong: ${recipientReasons.join(', ')}`,
+        },
+        hint: { ...string, description: 'Only with `invalid_recipient`: what to send instead' },
+        limit: { ...count, description: 'Only with `text_too_long`: the most characters allowed' },
+        length: { ...count, description: 'Only with `text_too_long`: the characters in `text`' },
         channel_type: channelTypeWord,
       },
       required: ['code'],
@@ -47,14 +50,21 @@ export const codedErrorBody = {
 export const validationErrorBody = responseObject('HTTPValidationError', {
   detail: listOf(
     responseObject('ValidationError', {
-      loc: listOf({ anyOf: [string, count] }),
-      msg: string,
-      type: string,
+      loc: {
+        ...listOf({ anyOf: [string, count] }),
+        description:
+          'Where the invalid value is: `body` or `query`, then field names and list positions from 0',
+      },
+      msg: { ...string, description: 'What is wrong with the value' },
+      type: { ...string, description: 'Machine-readable kind of error, e.g. `missing` or `string_too_long`' },
     }),
   ),
 });
 
 /** Present only if the request has `limit` or `cursor`. [operator-interface §4] */
 export const nextCursor = {
-  next_cursor: { type: ['string', 'null'], description: 'Pass as `cursor` for the next page; null: no more' },
+  next_cursor: {
+    type: ['string', 'null'],
+    description: 'Value of `cursor` for the next page; null: this is the last page',
+  },
 };

@@ -29,50 +29,70 @@ export const eventWord = openWords(deliveryEvents);
 export const deliveryStateWord = openWords(deliveryStates);
 
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
-  at: [{ ...timestamp, description: 'When it began' }, ({ at }) => toIso(at)],
+  at: [{ ...timestamp, description: 'When the attempt began' }, ({ at }) => toIso(at)],
   status_code: [
-    { ...orNull(count), description: 'What the endpoint answered; null: nothing' },
+    { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' },
     ({ status }) => status,
   ],
   duration_ms: [count, ({ durationMs }) => durationMs],
   error: [
     {
       ...orNull(string),
-      description: 'Why it failed (`status`, `timeout`, `connection`, `tls`, `protocol`, …); null: delivered',
+      description:
+        'Why the attempt failed (`status`, `timeout`, `connection`, `tls`, `protocol`, …); null: it delivered the event',
     },
     ({ failure }) => failure,
   ],
 });
 
 export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
-  id: [{ ...ourId, description: 'The `X-Webhook-Id`' }, ({ id }) => id],
+  id: [
+    { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of its attempts' },
+    ({ id }) => id,
+  ],
   event: [eventWord, ({ event }) => event],
-  message_id: [string, ({ messageId }) => messageId],
-  state: [deliveryStateWord, ({ state }) => state],
+  message_id: [
+    { ...string, description: 'The `message_id` in the event; of a test event the id of the delivery' },
+    ({ messageId }) => messageId,
+  ],
+  state: [
+    {
+      ...deliveryStateWord,
+      description:
+        '`pending`: more attempts follow; `delivered`: the endpoint answered 2xx; `failed`: permanently failed',
+    },
+    ({ state }) => state,
+  ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   attempts: [
-    { ...listOf(attempt.schema), description: 'Oldest first; the last nine' },
+    { ...listOf(attempt.schema), description: 'The last nine attempts, oldest first' },
     ({ attemptLog }) => parseAttempts(attemptLog).map(attempt.of),
   ],
   next_attempt_at: [
-    { ...orNull(timestamp), description: 'null once it has ended' },
+    { ...orNull(timestamp), description: 'When the next attempt is due; null unless `pending`' },
     ({ state, nextDueAt }) => (state === 'pending' ? toIso(nextDueAt) : null),
   ],
   result: [
     {
       ...orNull(string),
-      description: 'Status code of the last attempt, or why there was none; null before the first',
+      description:
+        'HTTP status of the last attempt or, if the endpoint did not answer, the reason; null before the first attempt',
     },
     ({ lastResult }) => lastResult,
   ],
   can_retry: [
-    { ...flag, description: 'Its payload is still there: it is pending, or given up and kept' },
+    {
+      ...flag,
+      description:
+        'True if the event can be sent again: the delivery is pending, or it failed and its content is kept',
+    },
     ({ state, keptUntil }) => state === 'pending' || keptUntil !== null,
   ],
   kept_until: [
     {
       ...orNull(timestamp),
-      description: 'What was given up can be sent again until then; null: it is not kept',
+      description:
+        'Until when the content of a failed delivery is kept, so that it can be sent again; null: it is not kept',
     },
     ({ keptUntil }) => toIso(keptUntil),
   ],
@@ -89,12 +109,15 @@ export const replayRequest = requestBody<ReplayRequest>(
   withExample(
     requestObject(
       'ReplayRequest',
-      { since: { ...givenTimestamp, description: 'Given up then or later' } },
+      { since: { ...givenTimestamp, description: 'Replays deliveries that failed at this time or later' } },
       {
-        until: { ...orNull(givenTimestamp), description: 'Given up then or earlier; left out: until now' },
+        until: {
+          ...orNull(givenTimestamp),
+          description: 'Replays deliveries that failed at this time or earlier; omitted: until now',
+        },
         events: {
           ...orNull(givenList(oneOfWords(eventTypes))),
-          description: 'Only these events; left out: all',
+          description: 'Replays only these event types; omitted: all',
         },
       },
     ),
@@ -112,14 +135,17 @@ export function toReplay({ since, until, events }: ReplayRequest): AskedReplay {
 }
 
 export const replayResponse = responseObject('ReplayResponse', {
-  replaying: { ...count, description: 'How many were given up then and are kept' },
+  replaying: { ...count, description: 'Number of failed deliveries that are replayed' },
 });
 
 const replayOut = answer<ReplayProgress>('ReplayProgress', {
-  total: [{ ...count, description: 'How many there were when it was asked for' }, ({ total }) => total],
-  begun: [{ ...count, description: 'Those that were put on their way again' }, ({ begun }) => begun],
-  is_running: [flag, ({ isRunning }) => isRunning],
-  asked_at: [timestamp, ({ askedAt }) => toIso(askedAt)],
+  total: [
+    { ...count, description: 'Number of deliveries to replay, when the replay was requested' },
+    ({ total }) => total,
+  ],
+  begun: [{ ...count, description: 'Deliveries whose replay has begun' }, ({ begun }) => begun],
+  is_running: [{ ...flag, description: 'False once the replay has ended' }, ({ isRunning }) => isRunning],
+  asked_at: [{ ...timestamp, description: 'When the replay was requested' }, ({ askedAt }) => toIso(askedAt)],
 });
 
 export function replayProgressOut(replay: ReplayProgress | null): unknown {
@@ -129,15 +155,21 @@ export function replayProgressOut(replay: ReplayProgress | null): unknown {
 /** `next_cursor` is always present: the answer is always one page. */
 export const deliveryListResponse = responseObject('DeliveryListResponse', {
   deliveries: listOf(deliveryOut.schema),
-  total: { ...count, description: 'On this page' },
-  replay: { ...orNull(replayOut.schema), description: 'How far the last replay is; null: there was none' },
+  total: { ...count, description: 'Number of deliveries on this page' },
+  replay: {
+    ...orNull(replayOut.schema),
+    description: 'Progress of the last replay of the channel; null: there was none',
+  },
   ...nextCursor,
 });
 
 export const webhookTestResponse = responseObject('WebhookTestResponse', {
-  success: { ...flag, description: 'The endpoint answered 2xx in time' },
-  delivery_id: { ...ourId, description: 'The `X-Webhook-Id` of the test' },
-  status_code: orNull(count),
+  success: { ...flag, description: 'True if the endpoint answered 2xx within the time limit' },
+  delivery_id: { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of the test event' },
+  status_code: { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' },
   duration_ms: count,
-  error: { ...orNull(string), description: 'As in an attempt of the delivery log' },
+  error: {
+    ...orNull(string),
+    description: 'Why the test failed, as `error` of an attempt in the delivery log; null: it succeeded',
+  },
 });

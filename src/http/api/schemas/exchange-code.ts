@@ -13,11 +13,24 @@ interface ExchangeCodeRequest extends WebhookFields {
 
 /** [spec: Connecting a channel] */
 export const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
-  withExample(requestObject('ExchangeCodeRequest', { code: text() }, webhookFields), {
-    code: 'the-code-of-the-redirect',
-    webhook_url: 'https://hooks.example.com/trunkline',
-    webhook_events: ['message.received'],
-  }),
+  withExample(
+    requestObject(
+      'ExchangeCodeRequest',
+      {
+        code: {
+          ...text(),
+          description:
+            'The one-time `code` that the setup flow added to `redirect_uri`; valid for 5 minutes by default',
+        },
+      },
+      webhookFields,
+    ),
+    {
+      code: 'code-from-the-redirect',
+      webhook_url: 'https://hooks.example.com/trunkline',
+      webhook_events: ['message.received'],
+    },
+  ),
 );
 
 /** [spec: ExchangeCodeResponse] */

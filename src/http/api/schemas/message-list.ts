@@ -19,7 +19,7 @@ export const listedStatusWord = openWords(listedStatuses);
 
 export const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   message_id: [
-    { ...string, description: 'As in the answer to a send and in every event' },
+    { ...string, description: 'The `message_id` of the send response and of every event about the message' },
     ({ messageId }) => messageId,
   ],
   channel_id: [ourId, ({ channelId }) => channelId],
@@ -27,23 +27,28 @@ export const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   direction: [
     {
       ...directionWord,
-      description: '`outbound`: sent through the service; `inbound`: a person wrote; `echo`: sent beside it',
+      description:
+        '`outbound`: sent through the service; `inbound`: received from a user; `echo`: sent by the business outside the service',
     },
     ({ direction }) => direction,
   ],
   person: [
-    { ...orNull(string), description: 'Whom it is from or for; null: older than this list' },
+    {
+      ...orNull(string),
+      description:
+        'The user on the other side: the sender of an inbound message, otherwise the recipient; null: not recorded for this old message',
+    },
     ({ person }) => person,
   ],
   type: [
     {
       ...orNull(openWords(messageTypes)),
-      description: 'null: older than this list',
+      description: 'Content type; null: not recorded for this old message',
     },
     ({ type }) => type,
   ],
   status: [
-    { ...listedStatusWord, description: 'The current one; `received`: a person wrote it' },
+    { ...listedStatusWord, description: 'Current status; `received`: the message is inbound' },
     ({ status }) => status,
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],

@@ -6,6 +6,7 @@ import type { MessageTimeline } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
 import type { Cells } from '../../validation/answer.ts';
 import { channelTypeWord } from './common.ts';
+import { kindNotes } from './kind-notes.ts';
 import { deliveryOut } from './deliveries.ts';
 import { count, listOf, openWords, orNull, ourId, string, timestamp } from '../../validation/json-schema.ts';
 
@@ -16,7 +17,10 @@ const statusWord = openWords(['sent', 'delivered', 'read', 'failed']);
 const reached = answer<StatusAt>('MessageStatus', {
   status: [statusWord, ({ status }) => status],
   at: [
-    { ...timestamp, description: 'When upstream says so; never before the one before' },
+    {
+      ...timestamp,
+      description: 'Time of the status as upstream reported it; never earlier than the preceding status',
+    },
     ({ at }) => toIso(at),
   ],
 });
@@ -24,13 +28,18 @@ const reached = answer<StatusAt>('MessageStatus', {
 const copy = answer<TimelineCall>('MessageCopy', {
   at: [{ ...timestamp, description: 'When the call to upstream began' }, ({ at }) => toIso(at)],
   ended_at: [
-    { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
+    {
+      ...orNull(timestamp),
+      description:
+        'When the call to upstream ended; null: it is still running, or its node stopped before it ended',
+    },
     ({ endedAt }) => toIso(endedAt),
   ],
   outcome: [
     {
       ...orNull(openWords(['accepted', 'unknown'])),
-      description: '`unknown`: it may have been sent; null: under way',
+      description:
+        '`accepted`: upstream accepted the message; `unknown`: upstream may have accepted it; null: the call is still running',
     },
     ({ outcome }) => outcome,
   ],
@@ -57,43 +66,54 @@ export const timelineCells: Cells<MessageTimeline> = {
   origin: [
     {
       ...openWords(['service', 'echo']),
-      description: '`echo`: sent beside the service, tracked by `echo_statuses`',
+      description:
+        '`service`: sent through the service; `echo`: sent outside the service and tracked because `echo_statuses` is on',
     },
     ({ message }) => message.origin,
   ],
-  recipient: [string, ({ message }) => message.recipient],
+  recipient: [{ ...string, description: kindNotes.userId }, ({ message }) => message.recipient],
   // [spec: Message send state] A message being sent is shown as `queued`, the latest answer its client can have got.
   state: [
-    openWords(['queued', 'sent', 'failed']),
+    { ...openWords(['queued', 'sent', 'failed']), description: 'State of the send' },
     (timeline) => (isOpen(timeline) ? 'queued' : timeline.message.state),
   ],
   status: [
-    { ...orNull(statusWord), description: 'The current one; null: nothing was told yet' },
+    {
+      ...orNull(statusWord),
+      description: 'Current delivery status: the highest one reported; null: none was reported yet',
+    },
     ({ message }) => currentStatus(message),
   ],
   created_at: [timestamp, ({ message }) => toIso(message.createdAt)],
   statuses: [
-    { ...listOf(reached.schema), description: 'Each that upstream has told, in the order of their times' },
+    { ...listOf(reached.schema), description: 'All delivery statuses that upstream reported, oldest first' },
     ({ message }) => listStatuses(message).map(reached.of),
   ],
   upstream_ids: [
     {
       ...listOf(string),
-      description: "Upstream's own ids, for asking its support; no call of this API takes them",
+      description:
+        "Upstream's ids of the message, for questions to upstream's support; no call of this API accepts them",
     },
     ({ message }) => message.upstreamIds,
   ],
   next_try_at: [
-    { ...orNull(timestamp), description: 'When a call that upstream refused for now is made again' },
+    {
+      ...orNull(timestamp),
+      description: 'When the service tries the send again after a transient refusal by upstream',
+    },
     (timeline) => (isOpen(timeline) ? toIso(timeline.message.nextTryAt) : null),
   ],
-  error: [orNull(string), (timeline) => (hasReason(timeline) ? timeline.message.error : null)],
+  error: [
+    { ...orNull(string), description: 'Why the message failed, or why it is still queued' },
+    (timeline) => (hasReason(timeline) ? timeline.message.error : null),
+  ],
   error_code: [
-    { ...orNull(count), description: "Upstream's code" },
+    { ...orNull(count), description: 'Upstream error code, unchanged' },
     (timeline) => (hasReason(timeline) ? timeline.message.errorCode : null),
   ],
   deliveries: [
-    { ...listOf(deliveryOut.schema), description: 'The webhooks that tell of it' },
+    { ...listOf(deliveryOut.schema), description: 'Webhook deliveries of events about this message' },
     ({ deliveries }) => deliveries.map(deliveryOut.of),
   ],
 };
@@ -101,7 +121,11 @@ export const timelineCells: Cells<MessageTimeline> = {
 export const messageOut = answer<MessageTimeline>('MessageOut', {
   ...timelineCells,
   copies: [
-    { ...listOf(copy.schema), description: 'Calls that may have sent it, oldest first' },
+    {
+      ...listOf(copy.schema),
+      description:
+        'Calls to upstream that sent or may have sent the message, oldest first; more than one: the recipient may have received it twice',
+    },
     ({ message }) => listCalls(message).filter(mayBeOut).map(copy.of),
   ],
 });

@@ -17,9 +17,16 @@ import { nextCursor } from './common.ts';
 
 /** [spec: Redirects] */
 export const redirectRequest = requestBody<{ uri_pattern: string }>(
-  withExample(requestObject('RedirectRequest', { uri_pattern: text({ maxLength: 2048 }) }), {
-    uri_pattern: 'https://*.example.com/connected/*',
-  }),
+  withExample(
+    requestObject('RedirectRequest', {
+      uri_pattern: {
+        ...text({ maxLength: 2048 }),
+        description:
+          'HTTPS URI pattern. `*` matches within one host label or one path segment, a trailing `/*` matches any path; the registrable domain cannot contain `*`',
+      },
+    }),
+    { uri_pattern: 'https://*.example.com/connected/*' },
+  ),
 );
 
 export const redirectCreated = responseObject('RedirectCreated', { id: ourId, uri_pattern: string });

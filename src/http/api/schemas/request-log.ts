@@ -5,30 +5,49 @@ import { count, listOf, orNull, responseObject, string, timestamp } from '../../
 import { nextCursor } from './common.ts';
 
 export const requestOut = answer<ListedRequest>('LoggedRequest', {
-  at: [timestamp, ({ createdAt }) => toIso(createdAt)],
-  method: [string, ({ method }) => method],
-  route: [{ ...string, description: 'The pattern of its path' }, ({ route }) => route],
-  status: [count, ({ status }) => status],
-  code: [{ ...orNull(string), description: 'Why it was refused; null: it was not' }, ({ code }) => code],
-  request_id: [{ ...string, description: 'The `X-Request-Id` of the answer' }, ({ requestId }) => requestId],
+  at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],
+  method: [{ ...string, description: 'HTTP method' }, ({ method }) => method],
+  route: [
+    { ...string, description: 'Path pattern of the route, e.g. `/api/v1/channels/{channel_id}`' },
+    ({ route }) => route,
+  ],
+  status: [{ ...count, description: 'HTTP status of the response' }, ({ status }) => status],
+  code: [
+    {
+      ...orNull(string),
+      description: "The service's code for why it refused the request; null: it did not refuse it",
+    },
+    ({ code }) => code,
+  ],
+  request_id: [
+    { ...string, description: 'The `X-Request-Id` header of the response' },
+    ({ requestId }) => requestId,
+  ],
   duration_ms: [count, ({ durationMs }) => durationMs],
   key_hint: [
-    { ...orNull(string), description: 'How its key begins and ends; null: the key was revoked' },
+    {
+      ...orNull(string),
+      description: 'First and last characters of the API key; null: the key has been revoked',
+    },
     ({ keyHint }) => keyHint,
   ],
 });
 
 export const leftOutOut = answer<LeftOut>('LeftOutRequests', {
-  until: [{ ...timestamp, description: 'The end of the minute' }, ({ createdAt }) => toIso(createdAt)],
-  succeeded: [count, ({ succeeded }) => succeeded],
-  failed: [count, ({ failed }) => failed],
+  until: [{ ...timestamp, description: 'End of the minute' }, ({ createdAt }) => toIso(createdAt)],
+  succeeded: [
+    { ...count, description: 'Successful requests that are not listed' },
+    ({ succeeded }) => succeeded,
+  ],
+  failed: [{ ...count, description: 'Failed requests that are not listed' }, ({ failed }) => failed],
 });
 
 export const requestListResponse = responseObject('RequestListResponse', {
   requests: listOf(requestOut.schema),
   left_out: {
     ...listOf(leftOutOut.schema),
-    description: 'Minutes among these in which there were too many to list all; empty with a filter',
+    description:
+      'Minutes on this page with more requests than the log lists, and how many it left out; empty if the call has a filter',
   },
   ...nextCursor,
 });

@@ -25,10 +25,11 @@ import { mediaTypes } from '../../../domain/messages/message.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { GivenVariables } from '../../../domain/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
+import { kindNotes } from './kind-notes.ts';
 
 /** [spec: Errors 3] No length bounds: an invalid recipient must be answered with 400 `invalid_recipient`, not with 422. */
 const givenRecipient = shown(text(), {
-  description: 'What `data.from` said; where people are phone numbers, one with its country code',
+  description: kindNotes.givenRecipient,
 });
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
 const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
@@ -74,17 +75,18 @@ export const sendMediaRequest = requestBody<SendMediaRequest>(
         media_url: {
           ...mediaUrl,
           maxLength: 2048,
-          description: 'Upstream fetches it: it must answer 200 with a Content-Type that fits `media_type`',
+          description:
+            'HTTPS URL from which the upstream platform fetches the file. It must answer 200 with a `Content-Type` that matches `media_type`. The `download_url` of an event is refused: it needs an API key',
         },
       },
       {
         caption: {
           ...orNull(text({ maxLength: 1024 })),
-          description: 'Of an image, video or document, where the channel shows one; ignored elsewhere',
+          description: kindNotes.caption,
         },
         filename: {
           ...orNull(text({ maxLength: 255 })),
-          description: 'Of a document, where the channel shows one; ignored elsewhere',
+          description: kindNotes.filename,
         },
       },
     ),
@@ -110,7 +112,11 @@ interface SendTemplateRequest {
 /** Values for a component's variables: a list if positional, an object if named. [spec: Sending messages, `variables` shape] */
 const givenTexts = shownAs(
   { type: ['array', 'object', 'null'], items: text(), maxItems: maxListItems, additionalProperties: text() },
-  { anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }] },
+  {
+    anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }],
+    description:
+      'Values for the variables: a list in the order of the variables (positional templates) or an object from variable name to value (named templates)',
+  },
 );
 
 const variables = requestObject(
@@ -119,7 +125,10 @@ const variables = requestObject(
   {
     header: givenTexts,
     body: givenTexts,
-    buttons: orNull(givenList(requestObject('TemplateButtonValue', { index: count, value: text() }))),
+    buttons: {
+      ...orNull(givenList(requestObject('TemplateButtonValue', { index: count, value: text() }))),
+      description: 'One value per button with a variable; `index` is the position of the button, from 0',
+    },
   },
 );
 
@@ -131,10 +140,21 @@ export const sendTemplateRequest = requestBody<SendTemplateRequest>(
       {
         channel_id: givenId,
         recipient: givenRecipient,
-        template_name: text({ maxLength: 512 }),
-        language: text({ maxLength: 20 }),
+        template_name: {
+          ...text({ maxLength: 512 }),
+          description: '`name` of the template; only `APPROVED` templates can be sent',
+        },
+        language: {
+          ...text({ maxLength: 20 }),
+          description: '`language` of the template version to send, e.g. `en_US`',
+        },
       },
-      { variables: orNull(variables) },
+      {
+        variables: {
+          ...orNull(variables),
+          description: 'Values for all variables of the template; omit it if the template has none',
+        },
+      },
     ),
     {
       channel_id: someId,
@@ -155,15 +175,22 @@ const sendResponse = (title: string): JsonSchema =>
   responseObject(
     title,
     {
-      success: flag,
-      message_id: orNull(ourId),
-      error: orNull(string),
-      status: orNull(openWords(['sent', 'queued', 'failed'])),
+      success: { ...flag, description: 'False if the send failed' },
+      message_id: {
+        ...orNull(ourId),
+        description: 'Id of the message; all later status events carry it',
+      },
+      error: { ...orNull(string), description: 'Why the send failed; null unless `status` is `failed`' },
+      status: {
+        ...orNull(openWords(['sent', 'queued', 'failed'])),
+        description:
+          '`sent`: upstream accepted the message; `queued`: the service finishes the send in the background, do not resend; `failed`: see `error`',
+      },
     },
     {
       error_code: {
         ...orNull(count),
-        description: 'Upstream error code; only there when the failure came from upstream',
+        description: 'Upstream error code, unchanged; present only if the failure came from upstream',
       },
     },
   );

@@ -25,11 +25,19 @@ export const setupUrlRequest = requestBody<SetupUrlRequest>(
   withExample(
     requestObject(
       'SetupUrlRequest',
-      { channel_type: channelType, redirect_uri: text({ maxLength: 2048 }) },
+      {
+        channel_type: channelType,
+        redirect_uri: {
+          ...text({ maxLength: 2048 }),
+          description:
+            'Where the browser goes at the end of the setup flow. It must match a redirect pattern of this API key. Its own query is kept, but must not contain `code`, `error` or `error_description`',
+        },
+      },
       {
         channel_id: {
           ...orNull(givenId),
-          description: 'Reconnects exactly this channel, active or inactive; it needs no free slot',
+          description:
+            'Reconnects exactly this channel, whether active or inactive; no free slot is needed. Omitted: the setup flow may connect a new channel',
         },
       },
     ),
@@ -38,7 +46,10 @@ export const setupUrlRequest = requestBody<SetupUrlRequest>(
 );
 
 export const setupUrlResponse = responseObject('SetupUrlResponse', {
-  setup_url: string,
-  session_id: ourId,
-  expires_at: timestamp,
+  setup_url: { ...string, description: 'URL for the user to open in a browser or popup' },
+  session_id: { ...ourId, description: 'Id of the setup flow' },
+  expires_at: {
+    ...timestamp,
+    description: '`setup_url` works until then, or until the flow has returned a `code`',
+  },
 });

@@ -54,18 +54,30 @@ function willRenew(subscription: Subscription, { now, graceMs }: Moment): boolea
   return subscription.autoRenew && subscription.source === 'billing_provider' && isActive;
 }
 
+const sourceNote =
+  '`trial`: created at sign-up; `billing_provider`: paid through the payment provider; `enterprise`: granted by an operator';
+const expiryNote = 'End of the current period; null: no announced end';
+const renewalNote = 'True only for an active `billing_provider` subscription with no scheduled cancellation';
+
 /** [spec: SubscriptionInfo] */
 export const subscriptionInfo = answer<Licensed>('SubscriptionInfo', {
   status: [
-    openWords([...subscriptionStatuses, 'none']),
+    {
+      ...openWords([...subscriptionStatuses, 'none']),
+      description:
+        'The channel can send and receive only while it is `active`. `none`: no licence is bound; all other fields are then null or false',
+    },
     ({ subscription, moment: { now, graceMs } }) =>
       subscription === null ? 'none' : statusAt(subscription, now, graceMs),
   ],
-  source: [orNull(sourceWord), (licensed) => bound(licensed)?.source ?? null],
+  source: [{ ...orNull(sourceWord), description: sourceNote }, (licensed) => bound(licensed)?.source ?? null],
   tier: [orNull(tierWord), (licensed) => bound(licensed)?.tier ?? null],
-  expires_at: [orNull(timestamp), (licensed) => toIso(bound(licensed)?.expiresAt ?? null)],
+  expires_at: [
+    { ...orNull(timestamp), description: expiryNote },
+    (licensed) => toIso(bound(licensed)?.expiresAt ?? null),
+  ],
   auto_renew: [
-    { ...flag, default: false },
+    { ...flag, default: false, description: renewalNote },
     (licensed) => {
       const subscription = bound(licensed);
       return subscription !== null && willRenew(subscription, licensed.moment);
@@ -89,12 +101,25 @@ export function shownStatus(subscription: Subscription, { now, graceMs }: Moment
 /** [spec: Subscription] */
 export const subscriptionOut = answer<SubscriptionWithChannels & { moment: Moment }>('SubscriptionOut', {
   id: [ourId, ({ subscription }) => subscription.id],
-  status: [openWords(subscriptionStatuses), ({ subscription, moment }) => shownStatus(subscription, moment)],
-  source: [sourceWord, ({ subscription }) => subscription.source],
+  status: [
+    {
+      ...openWords(subscriptionStatuses),
+      description:
+        'Decides whether channels work; during a grace period an `active` subscription has `expires_at` in the past',
+    },
+    ({ subscription, moment }) => shownStatus(subscription, moment),
+  ],
+  source: [{ ...sourceWord, description: sourceNote }, ({ subscription }) => subscription.source],
   tier: [tierWord, ({ subscription }) => subscription.tier],
   starts_at: [orNull(timestamp), ({ subscription }) => toIso(subscription.startsAt)],
-  expires_at: [orNull(timestamp), ({ subscription }) => toIso(subscription.expiresAt)],
-  auto_renew: [{ ...flag, default: false }, ({ subscription, moment }) => willRenew(subscription, moment)],
+  expires_at: [
+    { ...orNull(timestamp), description: expiryNote },
+    ({ subscription }) => toIso(subscription.expiresAt),
+  ],
+  auto_renew: [
+    { ...flag, default: false, description: renewalNote },
+    ({ subscription, moment }) => willRenew(subscription, moment),
+  ],
   assigned_channels: [
     perChannelType('AssignedChannels', orNull(assignedChannel.schema)),
     ({ subscription, channels, moment }) =>
@@ -105,15 +130,19 @@ export const subscriptionOut = answer<SubscriptionWithChannels & { moment: Momen
   ],
 });
 
-const slotsByTier = responseObject('AvailableSlotsByTier', { total: count, starter: count, pro: count });
+const slotsByTier = responseObject('AvailableSlotsByTier', {
+  total: { ...count, description: 'Free slots of both tiers together' },
+  starter: { ...count, description: 'Free slots of active `starter` licences' },
+  pro: { ...count, description: 'Free slots of active `pro` licences' },
+});
 
 /** [spec: Subscriptions response] */
 export const subscriptionsResponse = responseObject(
   'SubscriptionsResponse',
   {
     subscriptions: listOf(subscriptionOut.schema),
-    total: count,
-    active_total: count,
+    total: { ...count, description: 'Number of subscriptions in this response' },
+    active_total: { ...count, description: 'Number of subscriptions that are active now' },
     available_slots: perChannelType('AvailableSlots', slotsByTier),
   },
   nextCursor,

@@ -35,19 +35,29 @@ const componentInput = requestObject(
   'TemplateComponentInput',
   { type: oneOfWords(componentTypes) },
   {
-    format: { ...orNull(oneOfWords(['TEXT'])), description: 'Of a HEADER' },
-    text: { ...orNull(text()), description: 'Variables are `{{1}}`, `{{2}}`, … or `{{name}}`' },
+    format: { ...orNull(oneOfWords(['TEXT'])), description: 'HEADER only: format of the header' },
+    text: {
+      ...orNull(text()),
+      description:
+        'Text of the component. Variables are `{{1}}`, `{{2}}`, … (positional) or `{{name}}` (named)',
+    },
     example: {
       ...orNull(openObject),
       description:
-        "Examples for every variable, in upstream's shape: `header_text`, `body_text`, or the same with `_named_params`",
+        "Example values for all variables, which upstream requires for the review. Upstream's shape: `header_text`, `body_text`, or with named variables `header_text_named_params`, `body_text_named_params`",
     },
-    buttons: { ...orNull(givenList(openObject)), description: "Of BUTTONS, in upstream's shapes" },
+    buttons: {
+      ...orNull(givenList(openObject)),
+      description: "BUTTONS only: the buttons, each in upstream's shape",
+    },
     add_security_recommendation: {
       ...orNull(flag),
-      description: 'Of the BODY of an AUTHENTICATION template',
+      description: 'BODY of an AUTHENTICATION template only: adds advice not to share the code',
     },
-    code_expiration_minutes: { ...orNull(count), description: 'Of the FOOTER of an AUTHENTICATION template' },
+    code_expiration_minutes: {
+      ...orNull(count),
+      description: 'FOOTER of an AUTHENTICATION template only: minutes until the code expires',
+    },
   },
 );
 
@@ -75,13 +85,28 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
     requestObject(
       'TemplateCreateRequest',
       {
-        name: text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
+        name: {
+          ...text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
+          description: 'At most 512 characters: a-z, 0-9 and `_`',
+        },
         category: categoryWord,
         // Upstream decides which languages exist.
-        language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
-        components: shown(givenList(componentInput), { minItems: 1 }),
+        language: {
+          ...text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
+          description: 'Language code, e.g. `en` or `en_US`',
+        },
+        components: {
+          ...shown(givenList(componentInput), { minItems: 1 }),
+          description: 'A BODY is required; a HEADER (text only), a FOOTER and BUTTONS are optional',
+        },
       },
-      { parameter_format: { ...oneOfWords(parameterFormats), default: 'positional' } },
+      {
+        parameter_format: {
+          ...oneOfWords(parameterFormats),
+          default: 'positional',
+          description: 'How the texts name their variables: `{{1}}` (positional) or `{{name}}` (named)',
+        },
+      },
     ),
     { name: 'order_ready', category: 'UTILITY', language: 'en_US', components: exampleComponents },
   ),
@@ -97,8 +122,18 @@ export const templateUpdateRequest = requestBody<TemplateUpdateRequest>(
   withExample(
     requestObject(
       'TemplateUpdateRequest',
-      { components: shown(givenList(componentInput), { minItems: 1 }) },
-      { category: { ...orNull(categoryWord), description: 'Of REJECTED and PAUSED templates only' } },
+      {
+        components: {
+          ...shown(givenList(componentInput), { minItems: 1 }),
+          description: 'Replaces all components of the template; a partial update is not possible',
+        },
+      },
+      {
+        category: {
+          ...orNull(categoryWord),
+          description: 'New category, for REJECTED and PAUSED templates only',
+        },
+      },
     ),
     { components: exampleComponents },
   ),
@@ -148,23 +183,38 @@ function variablesIn(template: Template): Record<string, unknown> {
  */
 export const templateOut = answer<Template>('TemplateOut', {
   id: [ourId, ({ id }) => id],
-  meta_template_id: [string, ({ upstreamId }) => upstreamId],
+  meta_template_id: [
+    { ...string, description: "Upstream's id of the template" },
+    ({ upstreamId }) => upstreamId,
+  ],
   name: [string, ({ name }) => name],
   language: [string, ({ language }) => language],
-  category: [string, ({ category }) => category],
-  status: [string, ({ status }) => status],
+  category: [
+    { ...string, description: '`MARKETING`, `UTILITY`, `AUTHENTICATION`; more may come' },
+    ({ category }) => category,
+  ],
+  status: [
+    {
+      ...string,
+      description: 'As upstream reports it: `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`; more may come',
+    },
+    ({ status }) => status,
+  ],
   components: [listOf(openObject), ({ components }) => components],
   parameter_format: [format, ({ parameterFormat }) => parameterFormat],
   variables: [orNull(summary.schema), variablesIn],
   rejected_reason: [
-    { ...orNull(string), description: "Upstream's word, while the template is rejected" },
+    { ...orNull(string), description: 'Why upstream rejected the template; null unless it is `REJECTED`' },
     ({ status, rejectedReason }) => (status === 'REJECTED' ? rejectedReason : null),
   ],
   quality_score: [
-    { ...orNull(string), description: "Upstream's score, where it has given one" },
+    { ...orNull(string), description: "Upstream's quality score; null: upstream gave none" },
     ({ quality }) => quality,
   ],
-  synced_at: [orNull(timestamp), ({ syncedAt }) => toIso(syncedAt)],
+  synced_at: [
+    { ...orNull(timestamp), description: 'When this template was last synced with upstream' },
+    ({ syncedAt }) => toIso(syncedAt),
+  ],
   created_at: [orNull(timestamp), ({ createdAt }) => toIso(createdAt)],
 });
 
@@ -173,8 +223,15 @@ export const templateList = responseObject(
   {
     templates: listOf(templateOut.schema),
     total: count,
-    synced: { ...flag, default: false },
-    synced_at: { ...orNull(timestamp), description: 'When all of it was last read from upstream' },
+    synced: {
+      ...flag,
+      default: false,
+      description: 'True if this call read the templates from upstream; false: they come from the cache',
+    },
+    synced_at: {
+      ...orNull(timestamp),
+      description: 'When all templates were last read from upstream; null: never',
+    },
   },
   nextCursor,
 );
