@@ -20,7 +20,7 @@ export type ChannelAsk =
    * kept; it then gets all its attempts again. Refused when the channel no longer asks for the event.
    */
   | { type: 'retry-delivery'; delivery: Omit<PendingDelivery, 'bytes'>; keptSince?: number }
-  /** Emits an event that was put aside, as a new delivery. */
+  /** Emits an event that was quarantined, as a new delivery. */
   | { type: 'tell-again'; told: ChannelEvent };
 
 export interface ChannelReplies {

@@ -66,11 +66,11 @@ export const limits = {
   /** A first attempt is slow after this time; up to `slowFetches` slow ones do not count towards `fetches`. */
   slowFetchMs: 5_000,
   slowFetches: 8,
-  /** After this many crashes of nodes that fetched files of a message, its files are put aside. [faults: 102] */
+  /** After this many crashes of nodes that fetched files of a message, its files are quarantined. [faults: 102] */
   crashes: 2,
   /**
-   * After this many owners in a row were lost while they posted a delivery, it is put aside. More than for files: a frozen owner, or two changes
-   * of owner, look like a crash, and a healthy event must not be put aside for that. [faults: 151]
+   * After this many owners in a row were lost while they posted a delivery, it is quarantined. More than for files: a frozen owner, or two changes
+   * of owner, look like a crash, and a healthy event must not be quarantined for that. [faults: 151]
    */
   deliveryCrashes: 5,
   /** A suspect POST lets the next suspect begin after this time. */

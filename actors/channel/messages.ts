@@ -21,7 +21,7 @@ import type {
   PendingInbound,
   ReplayOrder,
 } from './ports/store.ts';
-import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
+import type { QuarantinedMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
@@ -71,12 +71,12 @@ export type EffectResult =
   /** The facts could not be looked up or written. `mayBeStored`: the commit may be stored nevertheless. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
-  /** The message is put aside: no more fetches of its files. */
-  | { type: 'inbound-aside'; inboundId: string }
+  /** The message is quarantined: no more fetches of its files. */
+  | { type: 'files-quarantined'; inboundId: string }
   /** The delivery may be posted now; no other suspect of the node is being posted. */
   | { type: 'turn-came'; deliveryId: string }
-  /** The delivery is put aside: no more POSTs of it. */
-  | { type: 'delivery-aside'; deliveryId: string }
+  /** The delivery is quarantined: no more POSTs of it. */
+  | { type: 'delivery-quarantined'; deliveryId: string }
   /** The events of these messages are stored. */
   | { type: 'inbound-emitted'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
@@ -178,12 +178,12 @@ export type ChannelEffect =
       count: PendingInbound | null;
       isSuspect: boolean;
     }
-  /** Puts a message aside for operators. Reports `inbound-aside`. */
-  | { effect: 'put-aside'; message: AsideMessage }
+  /** Quarantines a message for operators. Reports `files-quarantined`. */
+  | { effect: 'quarantine-files'; message: QuarantinedMessage }
   /** Waits until no other suspect of the node is being posted. Reports `turn-came`. */
   | { effect: 'await-turn'; deliveryId: string }
-  /** Puts a delivery aside for operators. Reports `delivery-aside`. */
-  | { effect: 'put-delivery-aside'; channel: Channel; delivery: PendingDelivery; tries: number }
+  /** Quarantines a delivery for operators. Reports `delivery-quarantined`. */
+  | { effect: 'quarantine-delivery'; channel: Channel; delivery: PendingDelivery; tries: number }
   /**
    * One webhook attempt; a retry is claimed first. Reports `post-ended`. `lost`: the number of earlier owners that began this attempt and
    * never reported its end; above 0, the effect follows `turn-came`. `claims`: the count that is stored before the attempt.

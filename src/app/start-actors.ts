@@ -1,7 +1,7 @@
 /** Starts the channel actors: their ports, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
-import type { SetAside, WebhookPoster } from '../../actors/channel/ports/outside.ts';
-import { putAside } from '../use-cases/messages/put-aside.ts';
+import type { QuarantinedWork, WebhookPoster } from '../../actors/channel/ports/outside.ts';
+import { quarantine } from '../use-cases/messages/quarantine-items.ts';
 import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
 import { CoalescedRuns } from '../use-cases/templates/coalesced-runs.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
@@ -39,8 +39,8 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     upstream: measuredSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),
-    aside: {
-      put: (item: SetAside) => putAside({ ...node, ...storage, sealer, counters: metrics }, item),
+    quarantine: {
+      add: (item: QuarantinedWork) => quarantine({ ...node, ...storage, sealer, counters: metrics }, item),
     },
     sealer,
     clock,

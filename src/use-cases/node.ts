@@ -47,7 +47,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
       invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
     },
-    /** Retries stranded facts that were put aside an hour ago. */
+    /** Retries stranded facts that were postponed an hour ago. */
     bringBackStrandedFacts: () => bringBackStranded(deps),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
     giveStrandedFacts: () => strandedFacts.look(),

@@ -135,7 +135,7 @@ describe('at the deadline', () => {
     [newYear - minute, newYear - minute],
   ])('one that is put aside, first tried at %p, has been tried since %p', (firstTriedAt, since) => {
     const turns = new Turns({ deliveries: [pendingOf({ claims: limits.deliveryCrashes, firstTriedAt })] });
-    expect(turns.effects({ type: 'delivery-aside', deliveryId: 'd-1' })[0]).toMatchObject({
+    expect(turns.effects({ type: 'delivery-quarantined', deliveryId: 'd-1' })[0]).toMatchObject({
       writes: [{ attempt: { firstTriedAt: since } }, { write: 'addMail' }],
     });
   });

@@ -35,7 +35,7 @@ describe('a suspect', () => {
     [
       'that is put aside twice',
       withPending(pendingOf()),
-      { type: 'delivery-aside', deliveryId: 'd-1' } as const,
+      { type: 'delivery-quarantined', deliveryId: 'd-1' } as const,
     ],
   ])('%s says nothing', (_, turns, message) => {
     expect(turns.tell(message)).toEqual([]);
@@ -52,7 +52,7 @@ describe('a suspect', () => {
       channel: { failedRetentionDays: 7 },
       deliveries: [pendingOf({ claims: limits.deliveryCrashes })],
     });
-    const effects = turns.effects({ type: 'delivery-aside', deliveryId: 'd-1' });
+    const effects = turns.effects({ type: 'delivery-quarantined', deliveryId: 'd-1' });
     expect(effects[0]).toMatchObject({ report: { type: 'attempt-recorded', ended: true, kept: 0 } });
   });
 });

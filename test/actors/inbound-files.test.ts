@@ -34,7 +34,7 @@ const ended = (name: string, outcome: FileOutcome = fileFetched(name), part = 0)
   part,
   outcome,
 });
-const aside = (name: string): ChannelMessage => ({ type: 'inbound-aside', inboundId: idOf(name) });
+const aside = (name: string): ChannelMessage => ({ type: 'files-quarantined', inboundId: idOf(name) });
 const emitted = (name: string): ChannelMessage => ({ type: 'inbound-emitted', inboundIds: [idOf(name)] });
 const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
 const committed = (job: number): ChannelMessage => ({

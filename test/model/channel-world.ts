@@ -318,7 +318,7 @@ export class ChannelWorld implements World {
       upstream: { send: (call) => this.#call(ownerOf(), call) },
       webhooks: { post: (post) => this.#post(ownerOf(), post) },
       files: { fetch: () => never },
-      aside: { put: async () => undefined },
+      quarantine: { add: async () => undefined },
       sealer: plainSealer,
       live: { hasSubscribers: () => false, publish: () => undefined },
       log: silentLog,

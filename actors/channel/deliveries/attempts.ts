@@ -38,7 +38,7 @@ export function recordResult(
   return [recordAttempt(state, open, attempt, mail, isReadable), attemptLine(state, delivery, attempt, now)];
 }
 
-/** Ends the delivery without another attempt: its deadline has passed during the wait, or it was put aside. */
+/** Ends the delivery without another attempt: its deadline has passed during the wait, or it was quarantined. */
 export function giveUp(
   state: ChannelState,
   open: OpenDelivery,

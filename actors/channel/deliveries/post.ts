@@ -85,12 +85,12 @@ export function postNow(state: ChannelState, open: OpenDelivery, settings: Chann
   };
 }
 
-/** `aside.ts` handles what follows. */
+/** `suspects.ts` handles what follows. */
 function suspect(open: OpenDelivery, { channel }: ChannelSettings): ChannelEffect {
   const { delivery, lost: tries } = open;
   moveDelivery(open, 'suspect');
   if (tries < limits.deliveryCrashes) return { effect: 'await-turn', deliveryId: delivery.id };
-  return { effect: 'put-delivery-aside', channel, delivery, tries };
+  return { effect: 'quarantine-delivery', channel, delivery, tries };
 }
 
 export function onPostEnded(

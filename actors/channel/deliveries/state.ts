@@ -27,7 +27,7 @@ export interface OpenDelivery {
   payload: Uint8Array | null;
   /**
    * `pending` until it is due, `ready` until a slot is free, `posting`, then `recording` its outcome. A `suspect` waits until it may be
-   * posted alone, or is put aside; it is not in flight.
+   * posted alone, or is quarantined; it is not in flight.
    */
   readonly stage: DeliveryStage;
   /** Earlier owners that began its next attempt, or may have begun it, and recorded no end. [faults: 151] */

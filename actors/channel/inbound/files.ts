@@ -23,7 +23,7 @@ import { endFetch, startFetches } from './fetches.ts';
 import type { DueFile } from './fetches.ts';
 import { isFile, moveFile, moveInbound } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
-import { clearSuspicion, putAside } from './tries.ts';
+import { clearSuspicion, quarantineFiles } from './tries.ts';
 
 export function readTier({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';
@@ -81,10 +81,10 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   const due: DueFile[] = [];
   const ready = new Map<string, OpenInbound[]>();
   const behind = new Set<string>();
-  const aside: ChannelEffect[] = [];
+  const quarantined: ChannelEffect[] = [];
   let parts = 0;
   for (const open of inbound.open.values()) {
-    if (readTier(settings) !== 'starter') aside.push(...putAside(settings, open));
+    if (readTier(settings) !== 'starter') quarantined.push(...quarantineFiles(settings, open));
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
     const mayGo = !behind.has(from) || open.overtakesAt <= now;
@@ -99,7 +99,7 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
       wakeBy(state, now + 1);
     }
   }
-  const effects = [...aside, ...startFetches(state, settings, due, now)];
+  const effects = [...quarantined, ...startFetches(state, settings, due, now)];
   for (const messages of ready.values()) effects.push(emit(settings, messages));
   return [...effects, ...readBacklog(inbound)];
 }
@@ -157,16 +157,16 @@ export function onFileEnded(
 }
 
 /** The message is stored for operators; the client gets its event without the files. */
-export function onInboundAside(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
+export function onFilesQuarantined(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
   for (const open of state.inboundAtWork?.open.get(inboundId)?.files ?? []) {
     if (open.stage === 'ended') continue;
     moveFile(open, 'ended');
-    open.result = failedFile(`${inboundId}/${open.part}`, asideError, now);
+    open.result = failedFile(`${inboundId}/${open.part}`, quarantineError, now);
   }
   return emitReady(state, now);
 }
 
-const asideError = 'The file could not be processed';
+const quarantineError = 'The file could not be processed';
 
 function failedFile(name: string, error: string, now: number): MediaResult {
   return { result: 'failed', mediaId: idFrom('media', name), error, failedAt: now };

@@ -1,7 +1,7 @@
 /**
  * Which fetch has ended its node. The start of a fetch is stored before the fetch begins: in the write that stores the message, or in a
  * write of its own if the fetch had to wait. If a fetch never ended, the next owner fetches that message while no other suspect runs on its
- * node, so that a second crash has one cause; then its files are put aside, and the message is emitted without them. [faults: 102]
+ * node, so that a second crash has one cause; then its files are quarantined, and the message is emitted without them. [faults: 102]
  */
 import type { ChannelEffect } from '../messages.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -12,15 +12,15 @@ import type { ChannelState } from '../state.ts';
 import { moveFile, moveInbound } from './pending.ts';
 import type { OpenInbound } from './pending.ts';
 
-/** Puts the files aside after too many crashes; [] while they may be fetched. */
-export function putAside({ channel }: ChannelSettings, inbound: OpenInbound): ChannelEffect[] {
+/** Quarantines the files after too many crashes; [] while they may be fetched. */
+export function quarantineFiles({ channel }: ChannelSettings, inbound: OpenInbound): ChannelEffect[] {
   const { pending, files, triesBefore } = inbound;
   if (triesBefore < limits.crashes) return [];
   const open = files.filter((file) => file.stage === 'waiting');
   if (open.length === 0) return [];
   for (const file of open) moveFile(file, 'fetching');
   const { id, fact } = pending;
-  return [{ effect: 'put-aside', message: { channel, id, fact, tries: triesBefore } }];
+  return [{ effect: 'quarantine-files', message: { channel, id, fact, tries: triesBefore } }];
 }
 
 /** A fetch of a suspect has ended and its node has not: the message is a suspect no more, unless nothing was tried. */

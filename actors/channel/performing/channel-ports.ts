@@ -3,7 +3,7 @@ import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
-import type { Aside, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
+import type { Quarantine, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { FetchesUnderWay } from './fetches-under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { Suspects } from './suspects.ts';
@@ -15,7 +15,7 @@ export interface ChannelPorts {
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;
-  aside: Aside;
+  quarantine: Quarantine;
   sealer: Sealer;
   live: LiveFeed;
   clock: Clock;

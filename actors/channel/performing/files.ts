@@ -1,4 +1,4 @@
-/** One attempt to fetch a file. Not awaited: it reports its own result. Files that crash their node are put aside. */
+/** One attempt to fetch a file. Not awaited: it reports its own result. Files that crash their node are quarantined. */
 import { FencedError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
@@ -37,15 +37,15 @@ async function countAndFetch(
   work.report({ type: 'file-ended', inboundId, part, outcome });
 }
 
-export async function putAside(
+export async function quarantineFiles(
   ports: ChannelPorts,
-  { message }: EffectNamed<'put-aside'>,
+  { message }: EffectNamed<'quarantine-files'>,
   work: ChannelWork,
 ): Promise<void> {
   await untilStored(
     ports,
     work,
-    () => ports.aside.put({ kind: 'files', ...message }),
-    () => work.report({ type: 'inbound-aside', inboundId: message.id }),
+    () => ports.quarantine.add({ kind: 'files', ...message }),
+    () => work.report({ type: 'files-quarantined', inboundId: message.id }),
   );
 }

@@ -8,8 +8,8 @@ import { claimAndCall, postpone, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
 import { readReplay, revive } from './replays.ts';
-import { fetchFile, putAside } from './files.ts';
-import { awaitTurn, postWebhook, putDeliveryAside } from './webhooks.ts';
+import { fetchFile, quarantineFiles } from './files.ts';
+import { awaitTurn, postWebhook, quarantineDelivery } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 export type { ChannelPorts } from './channel-ports.ts';
@@ -50,13 +50,13 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
     case 'fetch-file':
       fetchFile(ports, effect, work);
       return undefined;
-    case 'put-aside':
-      return putAside(ports, effect, work);
+    case 'quarantine-files':
+      return quarantineFiles(ports, effect, work);
     case 'await-turn':
       awaitTurn(ports, effect, work);
       return undefined;
-    case 'put-delivery-aside':
-      return putDeliveryAside(ports, effect, work);
+    case 'quarantine-delivery':
+      return quarantineDelivery(ports, effect, work);
     case 'load-inbound':
       return loadInbound(ports, effect, work);
     case 'load-deliveries':

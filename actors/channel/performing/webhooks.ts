@@ -44,9 +44,9 @@ async function postAlone(
   await claiming;
 }
 
-export async function putDeliveryAside(
+export async function quarantineDelivery(
   ports: ChannelPorts,
-  { channel, delivery, tries }: EffectNamed<'put-delivery-aside'>,
+  { channel, delivery, tries }: EffectNamed<'quarantine-delivery'>,
   work: ChannelWork,
 ): Promise<void> {
   const { id, event, messageId, requestId } = delivery;
@@ -54,9 +54,9 @@ export async function putDeliveryAside(
     const payload = await readPayload(ports, id, work);
     if (typeof payload === 'string') return;
     const body = Buffer.from(payload).toString();
-    await ports.aside.put({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
+    await ports.quarantine.add({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
   };
-  await untilStored(ports, work, put, () => work.report({ type: 'delivery-aside', deliveryId: id }));
+  await untilStored(ports, work, put, () => work.report({ type: 'delivery-quarantined', deliveryId: id }));
 }
 
 async function postClaimed(

@@ -122,7 +122,7 @@ export interface LiveFeed {
 }
 
 /** A message whose file fetches have ended the nodes that made them. [faults: 102] */
-export interface AsideMessage {
+export interface QuarantinedMessage {
   channel: Channel;
   id: string;
   fact: InboundMessage;
@@ -130,7 +130,7 @@ export interface AsideMessage {
 }
 
 /** A delivery whose POSTs have ended the nodes that made them. */
-interface AsideDelivery {
+interface QuarantinedDelivery {
   channel: Channel;
   id: string;
   event: EventType;
@@ -141,9 +141,11 @@ interface AsideDelivery {
   tries: number;
 }
 
-export type SetAside = ({ kind: 'files' } & AsideMessage) | ({ kind: 'delivery' } & AsideDelivery);
+export type QuarantinedWork =
+  | ({ kind: 'files' } & QuarantinedMessage)
+  | ({ kind: 'delivery' } & QuarantinedDelivery);
 
-export interface Aside {
+export interface Quarantine {
   /** Resolves when the item is stored for operators; repeating it only updates its count. */
-  put(item: SetAside): Promise<void>;
+  add(item: QuarantinedWork): Promise<void>;
 }

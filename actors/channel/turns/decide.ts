@@ -1,12 +1,12 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
-import { onSuspect, onTellAgain } from '../deliveries/aside.ts';
+import { onSuspect, onTellAgain } from '../deliveries/suspects.ts';
 import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
 import { goOnReplaying, onDeliveriesRevived, onReplay, onReplayRead } from '../deliveries/replay.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { matchLearned, onInboundLoaded } from '../facts/match.ts';
-import { onFileEnded, onInboundAside, onInboundEmitted } from '../inbound/files.ts';
+import { onFileEnded, onFilesQuarantined, onInboundEmitted } from '../inbound/files.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from '../facts/take.ts';
 import { onClaimEnded, onPostponeEnded } from '../sends/claim.ts';
 import { dropEmptied } from '../sends/queue.ts';
@@ -56,8 +56,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onFactsEnded(state, message, turn.now);
     case 'file-ended':
       return onFileEnded(state, message, turn.now);
-    case 'inbound-aside':
-      return onInboundAside(state, message.inboundId, turn.now);
+    case 'files-quarantined':
+      return onFilesQuarantined(state, message.inboundId, turn.now);
     case 'inbound-emitted':
       return onInboundEmitted(state, message.inboundIds, turn.now);
     case 'inbound-loaded':
@@ -69,7 +69,7 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'post-ended':
       return onPostEnded(state, message, turn.now);
     case 'turn-came':
-    case 'delivery-aside':
+    case 'delivery-quarantined':
       return onSuspect(state, message, turn.now);
     case 'tell-again':
       return onTellAgain(state, message, turn);

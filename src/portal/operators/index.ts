@@ -3,7 +3,7 @@ import type { OpenRoute } from '../../http/route.ts';
 import { accountDeeds } from './account-deeds.tsx';
 import { accountPage } from './account.tsx';
 import { accountListPages } from './accounts.tsx';
-import { asidePages } from './aside.tsx';
+import { quarantinePages } from './quarantine.tsx';
 import { auditPages } from './audit.tsx';
 import { channelPages } from './channel.tsx';
 import { doorPages } from './enter.tsx';
@@ -21,7 +21,7 @@ export const operatorPages: readonly OpenRoute[] = [
   ...accountDeeds,
   ...givenUpPages,
   ...channelPages,
-  ...asidePages,
+  ...quarantinePages,
   ...operatorMailPages,
   ...auditPages,
 ];

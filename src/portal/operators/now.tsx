@@ -7,7 +7,7 @@ import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
 import { consolePath } from './paths.ts';
 import { operatorPage } from './session.ts';
-import { answerConsole, asidePath, channelsPath, nameAccount } from './shell.tsx';
+import { answerConsole, quarantinePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** Most channels listed for each kind of problem. */
@@ -137,7 +137,7 @@ function Aside({ aside }: { aside: Awaited<ReturnType<PageContext['useCases']['l
           'Nothing.'
         ) : (
           <>
-            <a href={asidePath}>
+            <a href={quarantinePath}>
               {aside.nextCursor === null ? aside.items.length : `More than ${aside.items.length}`} sorts of
               items
             </a>

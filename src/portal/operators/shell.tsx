@@ -11,7 +11,7 @@ import { consolePath, leavePath } from './paths.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;
-export const asidePath = `${consolePath}/aside`;
+export const quarantinePath = `${consolePath}/aside`;
 export const mailsPath = `${consolePath}/mails`;
 export const auditPath = `${consolePath}/audit`;
 
@@ -26,7 +26,7 @@ export function nameAccount(account: Account | undefined): string {
 const places = [
   { path: consolePath, name: 'Now' },
   { path: accountsPath, name: 'Accounts' },
-  { path: asidePath, name: 'Put aside' },
+  { path: quarantinePath, name: 'Put aside' },
   { path: mailsPath, name: 'Mails' },
   { path: auditPath, name: 'Audit' },
 ];

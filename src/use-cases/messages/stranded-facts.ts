@@ -10,7 +10,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
 import { readById } from '../long-lists.ts';
-import { putAside as quarantine } from './put-aside.ts';
+import { quarantine } from './quarantine-items.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
@@ -87,10 +87,10 @@ async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   for (;;) {
     const stranded = await deps.stores.strandedFacts.ofChannel(channelId, turnsPerRead);
     if (stranded.length === 0) return;
-    const { given, aside } = await giveInOrder(deps, stranded);
+    const { given, postponed } = await giveInOrder(deps, stranded);
     if (given.length > 0) await deps.stores.strandedFacts.drop(given);
-    if (aside.length > 0) await putAside(deps, aside);
-    if (given.length + aside.length < stranded.length) return;
+    if (postponed.length > 0) await postpone(deps, postponed);
+    if (given.length + postponed.length < stranded.length) return;
   }
 }
 
@@ -101,13 +101,13 @@ interface Given {
   /** Ids of facts that an owner took or that went to the quarantine. */
   given: string[];
   /** Facts that no owner can take, for example because their key is gone. */
-  aside: StrandedFacts[];
+  postponed: StrandedFacts[];
 }
 
 /** Stops if the owner is out of reach. */
 async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[]): Promise<Given> {
   const given: string[] = [];
-  const aside: StrandedFacts[] = [];
+  const postponed: StrandedFacts[] = [];
   for (const each of stranded) {
     const { id, channelId } = each;
     try {
@@ -119,12 +119,12 @@ async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[
       const nodesGone = countGone(error);
       if (nodesGone > 0) await deps.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
-      aside.push(each);
+      postponed.push(each);
       // The event name 'parked' is documented for operators (docs/operating/monitoring.md).
       deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
-  return { given, aside };
+  return { given, postponed };
 }
 
 async function giveToOwner(
@@ -154,18 +154,18 @@ function openFacts(
 }
 
 /** Pause before such facts are retried: fixing keys or the program takes longer than a second. [faults: 124] */
-const asideMs = 3_600_000;
+const postponeMs = 3_600_000;
 
 /** Keeps the facts without blocking later ones of the channel. */
-async function putAside(
+async function postpone(
   { stores, clock, counters }: UseCasePorts,
-  aside: readonly StrandedFacts[],
+  postponed: readonly StrandedFacts[],
 ): Promise<void> {
-  await stores.strandedFacts.putAside(aside, clock.now());
-  counters.increment('upstream_facts_put_aside_total', {}, aside.length);
+  await stores.strandedFacts.postpone(postponed, clock.now());
+  counters.increment('upstream_facts_put_aside_total', {}, postponed.length);
 }
 
-/** Retries facts put aside longer than `asideMs` ago. Throws StoreUnavailable. */
+/** Retries facts postponed longer than `postponeMs` ago. Throws StoreUnavailable. */
 export async function bringBackStranded({ stores, clock }: UseCasePorts): Promise<void> {
-  await stores.strandedFacts.bringBack(clock.now() - asideMs);
+  await stores.strandedFacts.bringBack(clock.now() - postponeMs);
 }

@@ -8,7 +8,7 @@ import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { accountsOf, inspectAccount, listAccounts, suspendAccount } from './accounts.ts';
 import { listFailing, listRefusedTokens } from './list-failing.ts';
-import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/put-aside.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { accountVolume, givenUpLately } from './volume.ts';
 import { drain, listNodes } from './nodes.ts';
@@ -33,8 +33,8 @@ export const operatingUseCases = {
     examineChannel,
   }),
   ...unrecorded('session', { isOperating, endOperating }),
-  dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: asideBefore }),
-  retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: asideBefore }),
+  dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: quarantinedBefore }),
+  retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: quarantinedBefore }),
   probeChannelNow: audited(probeChannelNow, { action: 'channel.looked-at', before: channelOnly }),
   sendMailNow: audited(sendMailNow, {
     action: 'mail.sent-now',
@@ -60,7 +60,7 @@ export const operatingUseCases = {
   }),
 };
 
-async function asideBefore({ stores }: UseCaseDeps, id: string): Promise<Snapshot | null> {
+async function quarantinedBefore({ stores }: UseCaseDeps, id: string): Promise<Snapshot | null> {
   const item = await stores.quarantine.find(id);
   if (item === null) return null;
   const { accountId, reason, kind, channelId, times } = item;

@@ -51,8 +51,8 @@ export interface StrandedFactsStore {
   /** Adds `more` to `nodesGone`. */
   countGone(stranded: Pick<StrandedFacts, 'id' | 'channelId'>, more: number): Promise<void>;
   /** Hides the records from `channels` and `ofChannel` until `bringBack`. */
-  putAside(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
-  /** Brings back records put aside before this. Returns their number. */
+  postpone(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
+  /** Brings back records postponed before this. Returns their number. */
   bringBack(before: number): Promise<number>;
 }
 

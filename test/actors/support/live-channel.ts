@@ -9,7 +9,7 @@ import type {
   FileOutcome,
   FileRequest,
   LiveEvent,
-  SetAside,
+  QuarantinedWork,
   UpstreamCall,
   WebhookPost,
   WebhookResult,
@@ -162,7 +162,7 @@ export class LiveChannel {
   }
 
   /** What was put aside for operators. */
-  readonly aside: SetAside[] = [];
+  readonly aside: QuarantinedWork[] = [];
 
   /** Events on record in the order they arose: `message.read m-1`. */
   get events(): string[] {
@@ -184,7 +184,7 @@ export class LiveChannel {
         },
       },
       files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },
-      aside: { put: async (item) => void this.aside.push(item) },
+      quarantine: { add: async (item) => void this.aside.push(item) },
       sealer: plainSealer,
       live: {
         hasSubscribers: () => this.hasSubscribers,

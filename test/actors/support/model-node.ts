@@ -118,7 +118,7 @@ export class ModelNode {
       files: {
         fetch: (file, left) => (this.#isDead ? never : files.fetch(file, left).then((o) => this.#heard(o))),
       },
-      aside: { put: async () => undefined },
+      quarantine: { add: async () => undefined },
       sealer: plainSealer,
       live: { hasSubscribers: () => true, publish: () => undefined },
       log: silentLog,

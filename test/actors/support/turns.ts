@@ -240,9 +240,9 @@ function brief(effect: ChannelEffect): string | null {
       return `fetch ${effect.inbound.pending.id.slice('channel-1/i/'.length)}.${effect.part + 1}`;
     case 'await-turn':
       return `await the turn of ${effect.deliveryId}`;
-    case 'put-delivery-aside':
+    case 'quarantine-delivery':
       return `put aside ${effect.delivery.id}`;
-    case 'put-aside':
+    case 'quarantine-files':
       return `put aside ${effect.message.id.slice('channel-1/i/'.length)}`;
     case 'log':
       return null;

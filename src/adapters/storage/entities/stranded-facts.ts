@@ -2,7 +2,7 @@ import type { StrandedFacts } from '../../../use-cases/ports/messages.ts';
 import { entity } from './entity.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
-/** Facts that were put aside at `asideAt` (ms): `asideOf` has their channel, and `channelId` is empty, which no query asks for. */
+/** Facts that were postponed at `asideAt` (ms): `asideOf` has their channel, and `channelId` is empty, which no query asks for. */
 export type StoredStrandedFacts = StrandedFacts & { asideAt: number | null; asideOf: string | null };
 
 /** The table and its indexes are named `parked_facts` on disk, as in older versions. */

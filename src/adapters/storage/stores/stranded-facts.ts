@@ -3,7 +3,7 @@ import type { StrandedFacts, StrandedFactsStore } from '../../../use-cases/ports
 import type { StoredStrandedFacts } from '../entities/stranded-facts.ts';
 import type { RecordsOf } from '../records.ts';
 
-const putAsidePerSlice = 500;
+const postponedPerSlice = 500;
 
 export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
   const stranded = recordsOf('strandedFacts');
@@ -16,7 +16,7 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
     countGone: ({ id, channelId }, more) =>
       stranded.patchEach([{ which: { id, channelId }, change: { add: { nodesGone: more } } }]),
     drop: (ids) => stranded.removeEach(ids),
-    putAside: (facts, now) =>
+    postpone: (facts, now) =>
       stranded.patchEach(
         facts.map(({ id, channelId }) => ({
           which: { id, channelId },
@@ -26,7 +26,7 @@ export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
     async bringBack(before) {
       const range = { on: 'asideAt', below: before } as const;
       for (let broughtBack = 0; ;) {
-        const slice = await stranded.list({ by: 'aside', range, limit: putAsidePerSlice });
+        const slice = await stranded.list({ by: 'aside', range, limit: postponedPerSlice });
         if (slice.length === 0) return broughtBack;
         await stranded.patchEach(
           slice.map(({ id, asideAt, asideOf }) => ({

@@ -4,7 +4,7 @@ import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { putAside } from '../../src/use-cases/messages/put-aside.ts';
+import { quarantine } from '../../src/use-cases/messages/quarantine-items.ts';
 import { channelOf, echoOf, fileOf, inboundOf } from '../domain/samples.ts';
 import { everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
@@ -89,11 +89,11 @@ describe('putting aside', () => {
   const counted: unknown[] = [];
   const said: unknown[] = [];
 
-  async function aside(item: Parameters<typeof putAside>[1]): Promise<void> {
+  async function aside(item: Parameters<typeof quarantine>[1]): Promise<void> {
     counted.length = 0;
     said.length = 0;
     const { stores, sealer, clock } = service;
-    await putAside(
+    await quarantine(
       {
         stores,
         sealer,

@@ -10,7 +10,7 @@ import {
   accountPath,
   answerConsole,
   answerConsoleQuestion,
-  asidePath,
+  quarantinePath,
   channelsPath,
   Deed,
   nameAccount,
@@ -29,7 +29,7 @@ async function show(context: PageContext): Promise<void> {
   const accounts = await context.useCases.accountsOf(items.map(({ accountId }) => accountId));
   answerConsole(context, {
     title: 'Put aside',
-    at: asidePath,
+    at: quarantinePath,
     children: (
       <>
         <p>What could not be worked on: one row for all of one shape. Nothing that anybody wrote is shown.</p>
@@ -43,7 +43,7 @@ async function show(context: PageContext): Promise<void> {
             rows={items.map((item) => row(context, item, accounts))}
           />
         )}
-        <More path={asidePath} page={page} next={nextCursor} />
+        <More path={quarantinePath} page={page} next={nextCursor} />
       </>
     ),
   });
@@ -64,8 +64,12 @@ function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<
       <a href={accountPath(accountId)}>{nameAccount(accounts.get(accountId))}</a>
     ),
     channelId === null ? 'not known' : <a href={`${channelsPath}/${channelId}`}>its channel</a>,
-    sealed === null ? '' : <Deed context={context} action={`${asidePath}/${id}/retry`} word="Try again" />,
-    <a class="button quiet" href={`${asidePath}/${id}/drop`}>
+    sealed === null ? (
+      ''
+    ) : (
+      <Deed context={context} action={`${quarantinePath}/${id}/retry`} word="Try again" />
+    ),
+    <a class="button quiet" href={`${quarantinePath}/${id}/drop`}>
       Drop
     </a>,
   ];
@@ -74,28 +78,28 @@ function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<
 function askDrop(context: PageContext): void {
   answerConsoleQuestion(context, {
     title: 'Drop this item',
-    at: asidePath,
+    at: quarantinePath,
     children: (
       <p>
         It is gone for good; where it holds a message’s files, these are never told. This can’t be undone.
       </p>
     ),
-    action: `${asidePath}/${idIn(context, 'item_id')}/drop`,
+    action: `${quarantinePath}/${idIn(context, 'item_id')}/drop`,
     yes: 'Drop it',
-    back: asidePath,
+    back: quarantinePath,
   });
 }
 
 const doing = (work: (context: PageContext, id: string) => Promise<void>) => async (context: PageContext) => {
   await readForm(context);
   await work(context, idIn(context, 'item_id'));
-  sendRedirect(context.response, asidePath);
+  sendRedirect(context.response, quarantinePath);
 };
 
-const path = `${asidePath}/{item_id}`;
+const path = `${quarantinePath}/{item_id}`;
 
-export const asidePages = [
-  operatorPage({ get: asidePath, name: 'consoleAside', open: show }),
+export const quarantinePages = [
+  operatorPage({ get: quarantinePath, name: 'consoleAside', open: show }),
   operatorPage({ get: `${path}/drop`, name: 'askDrop', open: askDrop }),
   operatorPage({
     post: `${path}/drop`,

@@ -1,7 +1,7 @@
 /**
  * Which POST has ended its node. A claim counts the POST in the store; an outcome takes the count back. If an owner began a POST and never
  * recorded its end, the next owner posts it while no other suspect runs on its node, so that a second crash has one cause; then the
- * delivery is put aside, and given up for the client. [faults: 151]
+ * delivery is quarantined, and given up for the client. [faults: 151]
  */
 import type { Turn } from '../../runtime/actor.ts';
 import { enabledAmong, isEnabled } from '../eligibility.ts';
@@ -16,12 +16,12 @@ import type { OpenDelivery } from './state.ts';
 
 export function onSuspect(
   state: ChannelState,
-  { type, deliveryId }: Extract<EffectResult, { type: 'turn-came' | 'delivery-aside' }>,
+  { type, deliveryId }: Extract<EffectResult, { type: 'turn-came' | 'delivery-quarantined' }>,
   now: number,
 ): ChannelEffect[] {
   const open = state.deliveriesAtWork?.open.get(deliveryId);
   if (open?.stage !== 'suspect') return [];
-  return type === 'turn-came' ? postInTurn(state, open, now) : endAside(state, open, now);
+  return type === 'turn-came' ? postInTurn(state, open, now) : endQuarantined(state, open, now);
 }
 
 /** Settings and draining may have changed during the wait. */
@@ -38,7 +38,7 @@ function postInTurn(state: ChannelState, open: OpenDelivery, now: number): Chann
 }
 
 /** The delivery is stored for operators, or its payload can't be decrypted. */
-function endAside(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+function endQuarantined(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
 }
 
