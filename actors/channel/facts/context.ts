@@ -2,7 +2,7 @@
 import type { ChannelFact, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
 import type { SubjectMessage, UnmatchedFact } from '../ports/store.ts';
-import type { Out } from './out.ts';
+import type { BatchIndex } from './batch-index.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 
 export interface Consequences extends Pick<InboundContext, 'writes' | 'events' | 'received'> {
@@ -15,7 +15,7 @@ export interface Consequences extends Pick<InboundContext, 'writes' | 'events' |
 }
 
 export interface FactContext extends Consequences, InboundContext {
-  out: Out;
+  index: BatchIndex;
   /** By our id and by upstream's id; the parts of one echo share an upstream id. */
   known: Map<string, SubjectMessage[]>;
   /** Ids that became known after these facts were looked up, so that `known` may lack them. */

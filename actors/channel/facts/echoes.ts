@@ -36,9 +36,9 @@ function isOwn(context: FactContext, echo: Echo): boolean {
  * echo confirms the send already.
  */
 function isKnownByNow(context: FactContext, upstreamId: string): boolean {
-  const { out, learnedSince } = context;
+  const { index, learnedSince } = context;
   const hasThisId = (one: { upstreamId: string }): boolean => one.upstreamId === upstreamId;
-  return out.isAnswered(upstreamId) || learnedSince.some(hasThisId) || isConfirming(context, hasThisId);
+  return index.isAnswered(upstreamId) || learnedSince.some(hasThisId) || isConfirming(context, hasThisId);
 }
 
 /** An echo or status that is not stored yet confirms such a send. */
@@ -70,7 +70,7 @@ function confirmByEcho(context: FactContext, messageId: string, statusAt: number
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
-  const out = context.out
+  const out = context.index
     .sendsTo(echo.recipient)
     .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
   const mayBeAnswered = out.some(({ stage }) => stage === 'calling');

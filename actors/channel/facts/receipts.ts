@@ -28,13 +28,13 @@ export function takeConversation(
 }
 
 /** The receipt may also cover a send whose answer is still missing, or an echo that arrives later: its statuses are told then. */
-function mayCoverMore({ settings, out, learnedSince }: FactContext, fact: ConversationReceipt): boolean {
+function mayCoverMore({ settings, index, learnedSince }: FactContext, fact: ConversationReceipt): boolean {
   if (settings.channel.echoStatuses) return true;
   const isCovered = ({ recipient, arrivedAt }: Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>): boolean =>
     recipient === fact.recipient && arrivedAt <= readPoint(fact);
   const mayGoOut = (send: OpenSend): boolean =>
     send.stage !== 'waiting' && !send.confirmed && isCovered(send);
-  return out.sendsTo(fact.recipient).some(mayGoOut) || learnedSince.some(isCovered);
+  return index.sendsTo(fact.recipient).some(mayGoOut) || learnedSince.some(isCovered);
 }
 
 function applyStatus(

@@ -6,7 +6,7 @@ import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
 import { takeEcho } from './echoes.ts';
 import { takeInbound } from '../inbound/receive.ts';
-import { Out } from './out.ts';
+import { BatchIndex } from './batch-index.ts';
 import { takeConversation, takeReceipt } from './receipts.ts';
 import type { FactJob } from './state.ts';
 
@@ -32,7 +32,7 @@ export function consequences(
     stillWaiting: job.rematched.length === 0 ? nothing : new Set(),
     state,
     settings,
-    out: new Out(state),
+    index: new BatchIndex(state),
     known: byEveryId(resolved.known),
     delivered: resolved.delivered.length === 0 ? nothing : new Set(resolved.delivered),
     learnedSince: learnedSince(state, resolved.job),

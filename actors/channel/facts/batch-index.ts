@@ -5,7 +5,7 @@ import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
 
-export class Out {
+export class BatchIndex {
   readonly #state: ChannelState;
   #sends: SparseMap<string, OpenSend[]> | null = null;
   #upstreamIds: Set<string | null> | null = null;
