@@ -1,6 +1,6 @@
 import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
-import { isIdle, isQuiet, rest, countFigures } from './turns/at-rest.ts';
+import { isIdle, isQuiet, dropIdleSlices, countFigures } from './turns/idle.ts';
 import { decide } from './turns/decide.ts';
 import { NodeTotals, nothing, measureSizes } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
@@ -85,6 +85,6 @@ async function load(
   const left = { ...loaded, unmatched, inbound, nodeFull, open };
   const state = newState({ channelId, epoch, rules, settings }, left, now);
   state.keepFrom(await readKeptBytes(ports, channelId, settings));
-  rest(state, now);
+  dropIdleSlices(state, now);
   return state;
 }

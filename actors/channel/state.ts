@@ -1,6 +1,6 @@
 /**
  * What a channel remembers: one slice per room, and a few shared fields. An empty slice is dropped at the end of a turn
- * (`turns/at-rest.ts`) and created again on first use: most live channels are quiet, and empty slices are half of the cost of a channel.
+ * (`turns/idle.ts`) and created again on first use: most live channels are quiet, and empty slices are half of the cost of a channel.
  * [performance §2.5]
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
@@ -91,20 +91,20 @@ export class ChannelState {
     return this.#deliveries;
   }
 
-  giveUpSends(): void {
+  dropSends(): void {
     this.#sends = null;
   }
 
-  giveUpFacts(): void {
+  dropFacts(): void {
     if (this.#facts !== null) this.#nextJob = this.#facts.nextJob;
     this.#facts = null;
   }
 
-  giveUpInbound(): void {
+  dropInbound(): void {
     this.#inbound = null;
   }
 
-  giveUpDeliveries(): void {
+  dropDeliveries(): void {
     this.#deliveries = null;
   }
 }

@@ -1,6 +1,6 @@
 /** Since when a webhook is on its way: what is measured of it, and what operators see of the oldest. */
 import { expect, test } from '@jest/globals';
-import { countFigures } from '../../actors/channel/turns/at-rest.ts';
+import { countFigures } from '../../actors/channel/turns/idle.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';

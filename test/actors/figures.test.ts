@@ -4,7 +4,7 @@ import { newlyOpen } from '../../actors/channel/deliveries/state.ts';
 import { openInbound } from '../../actors/channel/inbound/pending.ts';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
 import type { ChannelState } from '../../actors/channel/state.ts';
-import { countFigures, isIdle, isQuiet } from '../../actors/channel/turns/at-rest.ts';
+import { countFigures, isIdle, isQuiet } from '../../actors/channel/turns/idle.ts';
 import { NodeTotals, measureSizes } from '../../actors/channel/turns/node-totals.ts';
 import {
   now,

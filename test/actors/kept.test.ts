@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import { countFigures } from '../../actors/channel/turns/at-rest.ts';
+import { countFigures } from '../../actors/channel/turns/idle.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 

@@ -7,7 +7,7 @@ import type { InboundState } from '../../actors/channel/inbound/state.ts';
 import { openInbound } from '../../actors/channel/inbound/pending.ts';
 import { findQueue } from '../../actors/channel/sends/state.ts';
 import type { SendsState } from '../../actors/channel/sends/state.ts';
-import { rest } from '../../actors/channel/turns/at-rest.ts';
+import { dropIdleSlices } from '../../actors/channel/turns/idle.ts';
 import {
   now,
   later,
@@ -56,7 +56,7 @@ describe('sends are remembered', () => {
   ])('%s', (_, change) => {
     const state = newState();
     change(state.sends);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.sendsAtWork).not.toBeNull();
   });
 
@@ -70,7 +70,7 @@ describe('sends are remembered', () => {
       audioVideoSpentUntil: now,
       pacedAt: now - 1_000,
     } satisfies Partial<SendsState>);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.sendsAtWork).toBeNull();
   });
 });
@@ -111,14 +111,14 @@ describe('facts are remembered', () => {
   ])('%s', (_, change) => {
     const state = newState();
     change(state.facts);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.factsAtWork).not.toBeNull();
   });
 
   test('while one waits for its message', () => {
     const state = newState();
     addFact(state);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.factsAtWork).not.toBeNull();
   });
 });
@@ -136,14 +136,14 @@ describe('messages with files are remembered', () => {
   ])('%s', (_, change) => {
     const state = newState();
     change(state.inbound);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.inboundAtWork).not.toBeNull();
   });
 
   test('no longer than the millisecond of the last', () => {
     const state = newState();
     state.inbound.backlog.lastDueAt = now - 1;
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.inboundAtWork).toBeNull();
   });
 });
@@ -175,7 +175,7 @@ describe('deliveries are remembered', () => {
   ])('%s', (_, change) => {
     const state = newState();
     change(state.deliveries);
-    rest(state, now);
+    dropIdleSlices(state, now);
     expect(state.deliveriesAtWork).not.toBeNull();
   });
 });

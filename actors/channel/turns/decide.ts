@@ -13,7 +13,7 @@ import { dropEmptied } from '../sends/queue.ts';
 import { onSendRecorded, onSendResult } from '../sends/result.ts';
 import { onSend } from '../sends/send.ts';
 import type { ChannelState } from '../state.ts';
-import { rest } from './at-rest.ts';
+import { dropIdleSlices } from './idle.ts';
 import {
   loadSettings,
   onAlarm,
@@ -30,7 +30,7 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
   const replayed = goOnReplaying(state);
   const matched = matchLearned(state, turn.now);
   dropEmptied(state, turn.now);
-  rest(state, turn.now);
+  dropIdleSlices(state, turn.now);
   return matched.length + replayed.length === 0 ? effects : [...effects, ...matched, ...replayed];
 }
 

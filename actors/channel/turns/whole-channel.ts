@@ -13,7 +13,7 @@ import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, turnAwayWaiting } from '../sends/queue.ts';
 import { adoptSends, endReload, lookForUntaken, takeAnswers } from '../sends/reload.ts';
-import { countWaiting } from './at-rest.ts';
+import { countWaiting } from './idle.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 

@@ -46,13 +46,13 @@ export function countWaiting({ open }: ChannelState['sends']): number {
 }
 
 /** End of a turn: drops each slice that equals a new one. */
-export function rest(state: ChannelState, now: number): void {
+export function dropIdleSlices(state: ChannelState, now: number): void {
   const { sendsAtWork: sends, factsAtWork: facts } = state;
   const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
-  if (sends !== null && remembersNothing(sends, now)) state.giveUpSends();
-  if (facts !== null && holdsNothing(facts)) state.giveUpFacts();
-  if (inbound !== null && awaitsNothing(inbound, now)) state.giveUpInbound();
-  if (deliveries !== null && hasNoDeliveries(deliveries)) state.giveUpDeliveries();
+  if (sends !== null && remembersNothing(sends, now)) state.dropSends();
+  if (facts !== null && holdsNothing(facts)) state.dropFacts();
+  if (inbound !== null && awaitsNothing(inbound, now)) state.dropInbound();
+  if (deliveries !== null && hasNoDeliveries(deliveries)) state.dropDeliveries();
 }
 
 /** No call, POST or batch of facts is in flight. */
