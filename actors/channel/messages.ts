@@ -58,7 +58,7 @@ export type EffectResult =
    * The store was read again. `messageIds`: the sends that were asked for. `open`: every unfinished send the store holds. `left`: what an
    * earlier owner wrote late.
    */
-  | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
+  | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: StoredWork }
   | {
       type: 'facts-resolved';
       job: number;
@@ -99,7 +99,7 @@ export type EffectResult =
   | { type: 'alarm' }
   | { type: 'drain' };
 
-export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatched' | 'hasPendingInbound'> {
+export interface StoredWork extends Omit<LoadedChannel, 'openMessages' | 'unmatched' | 'hasPendingInbound'> {
   unmatched: UnmatchedFact[];
   inbound: InboundPage;
   sends: OpenedMessage[];

@@ -1,6 +1,6 @@
 /** When waiting facts are processed again: their message got its upstream id, or their time is over. */
 import { commitUntilStored } from '../messages.ts';
-import type { ChannelEffect, EffectResult, LeftBehind } from '../messages.ts';
+import type { ChannelEffect, EffectResult, StoredWork } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
@@ -55,7 +55,7 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
 /** What the previous owner wrote after the take-over. */
 export function adoptKept(
   state: ChannelState,
-  { inbound, unmatched: left }: Pick<LeftBehind, 'inbound' | 'unmatched'>,
+  { inbound, unmatched: left }: Pick<StoredWork, 'inbound' | 'unmatched'>,
   now: number,
 ): void {
   adoptInbound(state, inbound, now);

@@ -9,7 +9,7 @@ import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather, wholeBatch } from '../gather.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
-import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
+import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
 import { raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
@@ -29,7 +29,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
   const newestUnmatched = makeReadNewestUnmatched(context);
   const reads = deliveryReads(context);
-  const readLeft = leftBehind(context);
+  const readOpenWork = openWorkReader(context);
   const raise = raiser(context);
   const applyPendingUpdates = makeApplyPendingUpdates(context);
 
@@ -39,18 +39,18 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
     ...messageReads(context),
     ...reads,
     async load(channelId, epoch, now, limit) {
-      const left = (await readLeft(channelId)) ?? nothingLeft;
+      const left = (await readOpenWork(channelId)) ?? noOpenWork;
       if (left.epoch > epoch) throw fenced(channelId, epoch);
       if (left.pendingUpdates) await applyPendingUpdates(channelId);
       await raise(channelId, epoch, left);
       const [open, facts, pending] = await Promise.all([
-        isThere(left.messages)
+        hasSome(left.messages)
           ? retryPolicy.run('load messages', () =>
               messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
             )
           : [],
         left.unmatched ? newestUnmatched(channelId, now) : [],
-        isThere(left.deliveries) ? reads.pendingDeliveries(channelId, limit + 1) : [],
+        hasSome(left.deliveries) ? reads.pendingDeliveries(channelId, limit + 1) : [],
       ]);
       return {
         openMessages: open.toSorted(byArrival).map(toMessage),

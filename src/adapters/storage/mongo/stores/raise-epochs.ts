@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
-import type { Left, LeftOpen } from './left-behind.ts';
+import type { OpenWork, OpenDocuments } from './open-work.ts';
 
 /** Documents per update: a dead endpoint may have a million pending deliveries. */
 const sliceSize = 1_000;
@@ -10,7 +10,7 @@ const sliceSize = 1_000;
 type Slice = readonly Pick<OpenDocument, '_id' | 'epoch'>[];
 
 /**
- * Raises the epoch on open documents. Throws FencedError, and raises nothing, if one has a higher epoch. `Left` was read together with the
+ * Raises the epoch on open documents. Throws FencedError, and raises nothing, if one has a higher epoch. The open work was read together with the
  * owner record; reading it again would only shorten the time in which another owner may come, and a later owner raises what this one
  * raised.
  */
@@ -49,9 +49,9 @@ export function raiser({ open, retryPolicy, safely }: MongoContext) {
   return async function raise(
     channelId: string,
     epoch: number,
-    { messages, deliveries }: Pick<Left, 'messages' | 'deliveries'>,
+    { messages, deliveries }: Pick<OpenWork, 'messages' | 'deliveries'>,
   ): Promise<void> {
-    const left: readonly LeftOpen[] = [messages, deliveries];
+    const left: readonly OpenDocuments[] = [messages, deliveries];
     const slices = await Promise.all(
       open.map(async (kind, at) => {
         const leftHere = left[at] ?? [];

@@ -8,20 +8,20 @@ import type { MongoContext, OpenDocument } from '../collections.ts';
 import { gather, wholeBatch } from '../gather.ts';
 
 /** Id and epoch of each open document of a channel; `many`: there are some, to be read separately. */
-export type LeftOpen = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
+export type OpenDocuments = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
 
-export interface Left {
+export interface OpenWork {
   /** Epoch of the last owner; 0 if the channel was never owned. */
   epoch: number;
-  messages: LeftOpen;
-  deliveries: LeftOpen;
+  messages: OpenDocuments;
+  deliveries: OpenDocuments;
   unmatched: boolean;
   inbound: boolean;
   /** Whether deliveries of the channel carry facts that may not be on their messages. */
   pendingUpdates: boolean;
 }
 
-export const nothingLeft: Left = {
+export const noOpenWork: OpenWork = {
   epoch: 0,
   messages: [],
   deliveries: [],
@@ -30,7 +30,7 @@ export const nothingLeft: Left = {
   pendingUpdates: false,
 };
 
-export function isThere(open: LeftOpen): boolean {
+export function hasSome(open: OpenDocuments): boolean {
   return open.length > 0;
 }
 
@@ -38,7 +38,7 @@ export function isThere(open: LeftOpen): boolean {
 const maxNamed = 250;
 const page = { limit: maxNamed + 1, batchSize: maxNamed + 1 };
 
-export function leftBehind(context: MongoContext): (channelId: string) => Promise<Left | undefined> {
+export function openWorkReader(context: MongoContext): (channelId: string) => Promise<OpenWork | undefined> {
   const { owners, retryPolicy, safely } = context;
   return gather(async (channelIds) => {
     const [owned, [messages, deliveries], facts, pendingUpdates] = await retryPolicy.run(
@@ -77,7 +77,7 @@ async function findOpen(
   { safely }: MongoContext,
   kind: Collection<OpenDocument>,
   channelIds: readonly string[],
-): Promise<ReadonlyMap<string, LeftOpen>> {
+): Promise<ReadonlyMap<string, OpenDocuments>> {
   const open = { channelId: { $in: channelIds }, dueAt: { $gte: 0 } };
   const projection = { channelId: 1, epoch: 1 };
   const found = await kind.find(open, { ...safely, ...page, projection }).toArray();
