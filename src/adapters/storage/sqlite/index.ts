@@ -9,7 +9,7 @@ import { mailStore } from '../stores/mails.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
-import { ownersAlone } from './owners-alone.ts';
+import { restrictPermissions } from './file-permissions.ts';
 import { makeReader } from './reader.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
 import type { Reader } from './reader.ts';
@@ -53,7 +53,7 @@ export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore
  * process holds the directory or it is not writable.
  */
 export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDirectory> {
-  await ownersAlone(dataDir).catch((error: unknown) => {
+  await restrictPermissions(dataDir).catch((error: unknown) => {
     throw new StoreUnavailable(`DATA_DIR ${dataDir} can not be used (${asError(error).message})`, 'no');
   });
   const lock = await lockDirectory(dataDir);

@@ -6,7 +6,7 @@ import { batchRunner } from './batch.ts';
 import { operationsOn } from './operations/index.ts';
 import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
-import { startShrinking } from './shrink.ts';
+import { startVacuum } from './vacuum.ts';
 import { openWriter } from './sqlite.ts';
 
 const port = portOfThread();
@@ -15,12 +15,12 @@ const settings: WriterSettings = workerData;
 const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
 const db = await openWriter(settings.path);
 migrate(db);
-const stopShrinking = startShrinking(db);
+const stopVacuum = startVacuum(db);
 const run = batchRunner(db, operationsOn(db));
 
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return send(run(message.calls));
-  stopShrinking();
+  stopVacuum();
   // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();

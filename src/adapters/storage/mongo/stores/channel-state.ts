@@ -7,7 +7,7 @@ import type { Claim } from '../../journal/effect.ts';
 import { fenced } from '../../journal/fenced.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
-import { gather, wholeBatch } from '../gather.ts';
+import { batchReads, wholeBatch } from '../batch-reads.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
 import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
 import { raiser } from './raise-epochs.ts';
@@ -98,7 +98,7 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 
 /** While Redis is unreachable every send reads the epoch; simultaneous reads are combined. */
 function makeRequireHighest({ owners, retryPolicy, safely }: MongoContext): ChannelJournal['requireHighest'] {
-  const readEpoch = gather(async (ids) => {
+  const readEpoch = batchReads(async (ids) => {
     const found = await retryPolicy.run('read epochs', () =>
       owners
         .find({ _id: { $in: ids } }, { ...safely, projection: { epoch: 1 }, batchSize: wholeBatch })
@@ -132,14 +132,14 @@ function makeReadSettings({
   subscriptions,
   retryPolicy,
 }: MongoContext): ChannelJournal['settings'] {
-  const channelById = gather(async (ids) => {
+  const channelById = batchReads(async (ids) => {
     const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
     const found = await retryPolicy.run('read channels', () =>
       channels.find(connected, { batchSize: wholeBatch }).toArray(),
     );
     return new Map(found.map((channel) => [channel._id, channel]));
   });
-  const licenceById = gather(async (ids) => {
+  const licenceById = batchReads(async (ids) => {
     const found = await retryPolicy.run('read licences', () =>
       subscriptions.find({ _id: { $in: ids } }, { batchSize: wholeBatch }).toArray(),
     );

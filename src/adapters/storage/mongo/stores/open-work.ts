@@ -5,7 +5,7 @@
 import type { Collection } from 'mongodb';
 import { groupBy } from '../../../../kernel/group-by.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
-import { gather, wholeBatch } from '../gather.ts';
+import { batchReads, wholeBatch } from '../batch-reads.ts';
 
 /** Id and epoch of each open document of a channel; `many`: there are some, to be read separately. */
 export type OpenDocuments = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
@@ -40,7 +40,7 @@ const page = { limit: maxNamed + 1, batchSize: maxNamed + 1 };
 
 export function openWorkReader(context: MongoContext): (channelId: string) => Promise<OpenWork | undefined> {
   const { owners, retryPolicy, safely } = context;
-  return gather(async (channelIds) => {
+  return batchReads(async (channelIds) => {
     const [owned, [messages, deliveries], facts, pendingUpdates] = await retryPolicy.run(
       'look for what is left',
       () =>

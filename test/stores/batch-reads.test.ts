@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { gather } from '../../src/adapters/storage/mongo/gather.ts';
+import { batchReads } from '../../src/adapters/storage/mongo/batch-reads.ts';
 
 function upperCase(): { ask: (key: string) => Promise<string | undefined>; queries: string[][] } {
   const queries: string[][] = [];
-  const ask = gather(async (keys) => {
+  const ask = batchReads(async (keys) => {
     queries.push(keys);
     return new Map(keys.filter((key) => key !== 'absent').map((key) => [key, key.toUpperCase()]));
   });
@@ -32,7 +32,7 @@ test('a thousand keys go 500 at a time', async () => {
 
 test('a query that fails fails for who asked it, not for the next', async () => {
   let fails = true;
-  const ask = gather(async (keys) => {
+  const ask = batchReads(async (keys) => {
     if (fails) throw new Error('server away');
     return new Map(keys.map((key) => [key, key]));
   });

@@ -9,7 +9,7 @@ const made = ['store.lock', 'trunkline.db'];
 const beside = ['trunkline.db-wal', 'trunkline.db-shm'];
 
 /** Creates the folder (0700) and the store's files (0600), or sets these modes on existing ones. */
-export async function ownersAlone(dataDir: string): Promise<void> {
+export async function restrictPermissions(dataDir: string): Promise<void> {
   await makeFolder(resolve(dataDir), 0o700);
   await restrict(dataDir, 0o700);
   for (const name of made) {

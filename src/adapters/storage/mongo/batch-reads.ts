@@ -13,7 +13,7 @@ interface Question<A> {
 }
 
 /** `ask` reads all of `keys` at once; a key that is missing in its answer yields undefined. */
-export function gather<A>(
+export function batchReads<A>(
   ask: (keys: string[]) => Promise<ReadonlyMap<string, A>>,
 ): (key: string) => Promise<A | undefined> {
   let waiting: Question<A>[] = [];

@@ -13,18 +13,18 @@ const sparePages = 1_000;
 const incremental = 2;
 
 /** Returns a function that stops it. */
-export function startShrinking(db: Database): () => void {
+export function startVacuum(db: Database): () => void {
   if (readPragma(db, 'auto_vacuum') !== incremental) return () => undefined;
   let stop = (): void => undefined;
   const step = (): void => {
-    giveBackSome(db);
+    vacuumStep(db);
     stop = systemClock.after(everyMs, step);
   };
   stop = systemClock.after(everyMs, step);
   return () => stop();
 }
 
-function giveBackSome(db: Database): void {
+function vacuumStep(db: Database): void {
   const spare = Math.max(sparePages, readPragma(db, 'page_count') * sparePart);
   if (readPragma(db, 'freelist_count') <= spare) return;
   try {
