@@ -11,7 +11,7 @@ import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
 import { readFilename } from './filename.ts';
-import { Gathered } from './gathered.ts';
+import { BlockBuffer } from './block-buffer.ts';
 
 export interface Keeping {
   store: MediaStore;
@@ -79,7 +79,7 @@ async function pour(
   maxBytes: number,
 ): Promise<{ size: number; digest: Buffer }> {
   const hash = createHash('sha256');
-  const gathered = new Gathered(length, async (block) => {
+  const gathered = new BlockBuffer(length, async (block) => {
     hash.update(block);
     await stored(sink.write(block));
   });

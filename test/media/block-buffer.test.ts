@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { Gathered, blockBytes } from '../../src/adapters/media/gathered.ts';
+import { BlockBuffer, blockBytes } from '../../src/adapters/media/block-buffer.ts';
 
 /** What was written, block by block; copied, because the block is filled again. */
-function gathering(expected: number | null): { gathered: Gathered; blocks: Buffer[] } {
+function gathering(expected: number | null): { gathered: BlockBuffer; blocks: Buffer[] } {
   const blocks: Buffer[] = [];
-  const gathered = new Gathered(expected, async (block) => void blocks.push(Buffer.from(block)));
+  const gathered = new BlockBuffer(expected, async (block) => void blocks.push(Buffer.from(block)));
   return { gathered, blocks };
 }
 
@@ -39,6 +39,6 @@ test('nothing that came is nothing to write', async () => {
 });
 
 test('what fails to be written is told', async () => {
-  const gathered = new Gathered(1, async () => Promise.reject(new Error('full')));
+  const gathered = new BlockBuffer(1, async () => Promise.reject(new Error('full')));
   await expect(gathered.add(Buffer.from('a'))).rejects.toThrow('full');
 });

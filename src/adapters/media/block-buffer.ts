@@ -7,7 +7,7 @@ import { freeMemory } from '../../kernel/free-memory.ts';
 export const blockBytes = 261_120;
 
 /** Buffers a file's chunks in one block, which is written and reused. Chunks are copied; their memory is free afterwards. */
-export class Gathered {
+export class BlockBuffer {
   readonly #block: Buffer;
   readonly #write: (block: Uint8Array) => Promise<void>;
   #filled = 0;
