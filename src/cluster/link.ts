@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import { Outbox } from './outbox.ts';
-import type { Frame, NodeAsk, Refusal, StrangeAsk } from './wire.ts';
+import type { Frame, NodeAsk, Refusal, UnknownAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
 
 const maxInFlight = 20_000;
@@ -169,7 +169,7 @@ export class Link {
     else for (const frame of frames) this.#take(frame);
   }
 
-  #take(frame: Frame | StrangeAsk): void {
+  #take(frame: Frame | UnknownAsk): void {
     if (frame.f === 'unknownAsk') this.send({ f: 'refusal', id: frame.id, refusal: { why: 'unavailable' } });
     else if (frame.f === 'ping') this.send({ f: 'reply', id: frame.id, reply: null });
     else if (frame.f !== 'reply' && frame.f !== 'refusal') this.#events.frame(frame);

@@ -16,7 +16,7 @@ import { Link } from './link.ts';
 import type { Member } from './member.ts';
 import { maxMessageBytes } from './outbox.ts';
 import { isRefused } from './probe.ts';
-import { diallingLine, listeningLine, whyRefused } from './secure-line.ts';
+import { tlsClientOptions, tlsServerOptions, explainTlsFailure } from './tls.ts';
 import type { Frame } from './wire.ts';
 
 /** A dying process closes its links a moment before its port: an early retry detects its death soon. */
@@ -77,7 +77,7 @@ export class Links {
   constructor(options: LinksOptions) {
     this.#options = options;
     this.#sockets = new WebSocketServer({ noServer: true, ...limits });
-    this.#server = https.createServer(listeningLine(options.secret), (_, response) => {
+    this.#server = https.createServer(tlsServerOptions(options.secret), (_, response) => {
       response.writeHead(404).end(); // this server has no pages, only links
     });
     this.#server.maxConnections = options.maxConnections ?? maxConnections;
@@ -172,7 +172,7 @@ export class Links {
 
   /** Logged once per address until a link opens: a refused node dials again twice a second. */
   #logRefused(address: string, error: Error): void {
-    const why = whyRefused(error);
+    const why = explainTlsFailure(error);
     if (why === null || this.#loggedRefusals.get(address) === true) return;
     this.#loggedRefusals.set(address, true);
     this.#options.log.warn({ address, why }, 'link.refused');
@@ -209,7 +209,7 @@ export class Links {
     const { self, secret } = this.#options;
     const { incarnation, url } = peer.member;
     const headers = { [fromHeader]: self.incarnation, [toHeader]: incarnation };
-    const line = diallingLine(secret, self.incarnation);
+    const line = tlsClientOptions(secret, self.incarnation);
     const socket = new WebSocket(url, { headers, ...line, handshakeTimeout: dialMs, ...limits });
     return new Promise((resolve) => {
       socket.on('error', (error) => {

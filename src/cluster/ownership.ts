@@ -12,7 +12,7 @@ import { Grant } from './grant.ts';
 import type { NodeLease } from './lease.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
-import { Strangers } from './strangers.ts';
+import { UnknownOwners } from './unknown-owners.ts';
 
 interface OwnershipOptions {
   self: Pick<Member, 'nodeId' | 'incarnation' | 'leaseTtlMs'>;
@@ -45,11 +45,11 @@ export class ClusterOwnership implements Ownership {
   /** The grant that was last handed out: a late release of an earlier grant must not release the new claim. */
   readonly granted = new Map<string, Grant>();
 
-  readonly #strangers: Strangers;
+  readonly #unknownOwners: UnknownOwners;
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
-    this.#strangers = new Strangers(options.membership, options.self.leaseTtlMs, options.clock);
+    this.#unknownOwners = new UnknownOwners(options.membership, options.self.leaseTtlMs, options.clock);
   }
 
   /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another node owns the channel. */
@@ -100,7 +100,7 @@ export class ClusterOwnership implements Ownership {
     try {
       return await claims.claim(channelId);
     } catch (error) {
-      if (!(error instanceof NotOwner) || !this.#strangers.isNobody(error.owner)) throw error;
+      if (!(error instanceof NotOwner) || !this.#unknownOwners.isStillUnknown(error.owner)) throw error;
       await directory.declareDead(error.owner).catch(() => undefined); // the claim below reports the error
       return claims.claim(channelId);
     }

@@ -41,7 +41,7 @@ export type Refusal =
   | { why: 'suspended' };
 
 /** An ask of a newer build: refused, the link stays open. [faults: 32] */
-export interface StrangeAsk {
+export interface UnknownAsk {
   f: 'unknownAsk';
   id: number;
 }
@@ -72,7 +72,7 @@ const reasons: Record<Refusal['why'], true> = {
  * Frames of one message; null: invalid, the link must be closed. Unknown names come from a newer build: unknown frames are skipped, unknown
  * asks become `unknownAsk`. The contents of a known ask are trusted: a peer with the cluster secret wrote them.
  */
-export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
+export function parseFrames(text: string): (Frame | UnknownAsk)[] | null {
   let values: unknown;
   try {
     values = JSON.parse(text);
@@ -80,7 +80,7 @@ export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
     return null;
   }
   if (!Array.isArray(values)) return null;
-  const frames: (Frame | StrangeAsk)[] = [];
+  const frames: (Frame | UnknownAsk)[] = [];
   for (const value of values) {
     const fields = asRecord(value);
     if (fields === null || typeof fields['f'] !== 'string') return null;
@@ -91,7 +91,7 @@ export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
   return frames;
 }
 
-function parseFrame(name: string, fields: Json): Frame | StrangeAsk | 'unknown' | null {
+function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' | null {
   const { id, channelId } = fields;
   switch (name) {
     case 'ask': {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
-import { diallingLine } from '../../src/cluster/secure-line.ts';
+import { tlsClientOptions } from '../../src/cluster/tls.ts';
 import { until } from '../support/until.ts';
 import { firstLineTo, secret, startEnd, stopEnd } from './support/ends.ts';
 import type { End, EndOptions } from './support/ends.ts';
@@ -347,7 +347,7 @@ function dialled(b: End, { from, to }: { from?: string; to?: string }): WebSocke
     ...(from === undefined ? {} : { 'x-trunkline-from': from }),
     ...(to === undefined ? {} : { 'x-trunkline-to': to }),
   };
-  const socket = new WebSocket(`wss://127.0.0.1:${b.port}`, { headers, ...diallingLine(secret, 'a') });
+  const socket = new WebSocket(`wss://127.0.0.1:${b.port}`, { headers, ...tlsClientOptions(secret, 'a') });
   socket.on('error', () => undefined);
   return socket;
 }

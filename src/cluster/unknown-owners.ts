@@ -6,18 +6,18 @@ import type { Clock } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 import type { Membership } from './membership.ts';
 
-const maxStrangers = 1_000;
+const maxUnknown = 1_000;
 
 interface Met {
   firstAt: number;
   lastAt: number;
 }
 
-export class Strangers {
+export class UnknownOwners {
   readonly #membership: Pick<Membership, 'find'>;
   readonly #leaseTtlMs: number;
   readonly #clock: Clock;
-  readonly #met = lruCache<Met>(maxStrangers);
+  readonly #met = lruCache<Met>(maxUnknown);
 
   constructor(membership: Pick<Membership, 'find'>, leaseTtlMs: number, clock: Clock) {
     this.#membership = membership;
@@ -26,7 +26,7 @@ export class Strangers {
   }
 
   /** Called whenever Redis names this owner. True when it has been unknown for the life of a lease. */
-  isNobody(incarnation: string): boolean {
+  isStillUnknown(incarnation: string): boolean {
     if (this.#membership.find(incarnation) !== undefined) {
       this.#met.delete(incarnation);
       return false;

@@ -6,7 +6,7 @@
 import { constants, hkdfSync } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-const line: SecureContextOptions = {
+const common: SecureContextOptions = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   ecdhCurve: 'X25519',
   minVersion: 'TLSv1.2',
@@ -18,18 +18,18 @@ const line: SecureContextOptions = {
 const handshakeMs = 2_000;
 
 /** Options for `https.createServer`. */
-export function listeningLine(
+export function tlsServerOptions(
   secret: string,
 ): SecureContextOptions & { handshakeTimeout: number; pskCallback: () => Buffer } {
   const key = deriveKey(secret);
-  return { ...line, handshakeTimeout: handshakeMs, pskCallback: () => key };
+  return { ...common, handshakeTimeout: handshakeMs, pskCallback: () => key };
 }
 
 /** The client's options. `identity`: the name of the dialling node, readable on the wire. */
-export function diallingLine(secret: string, identity: string) {
+export function tlsClientOptions(secret: string, identity: string) {
   const psk = deriveKey(secret);
   return {
-    ...line,
+    ...common,
     handshakeTimeout: handshakeMs,
     pskCallback: () => ({ psk, identity }),
     checkServerIdentity: () => undefined, // there is no certificate: the key proves the identity
@@ -48,6 +48,6 @@ const reasons: readonly [RegExp, string][] = [
 ];
 
 /** A readable reason why the handshake failed; null: the connection was merely cut. */
-export function whyRefused({ message }: Error): string | null {
+export function explainTlsFailure({ message }: Error): string | null {
   return reasons.find(([words]) => words.test(message))?.[1] ?? null;
 }
