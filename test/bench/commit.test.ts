@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { circumstances, commitOf } from '../../bench/results.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'bench-commit-'));

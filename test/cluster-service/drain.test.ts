@@ -28,7 +28,7 @@ describeCluster('a chosen node drains', (source) => {
   test('under load, by another node: no send fails, nothing is lost; it owns nothing until it is started anew', async () => {
     const [chosen, asked] = [
       await cluster.ownerOf(channels[0]!),
-      (await cluster.othersThan(channels[0]!))[0]!,
+      (await cluster.nonOwnersOf(channels[0]!))[0]!,
     ];
     const storm = new Storm(cluster, channels);
     try {
@@ -59,7 +59,7 @@ describeCluster('a chosen node drains', (source) => {
   test('[faults: 30] a send that another node has in hand is `queued` when the node that was asked leaves', async () => {
     const channel = channels[1]!;
     const recipient = newPerson('pagechat');
-    const asked = (await cluster.othersThan(channel))[0]!;
+    const asked = (await cluster.nonOwnersOf(channel))[0]!;
     asked.env['DRAIN_TIMEOUT_MS'] = '300';
     await asked.terminate();
     await asked.start();

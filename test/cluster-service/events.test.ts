@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
-import { allTold } from '../support/events.ts';
-import { ignored, shown } from '../support/inbound-rows.ts';
+import { allEventsAbout } from '../support/events.ts';
+import { typesWithoutEvent, inboundRows } from '../support/inbound-rows.ts';
 import { channelTypes, faultFor, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -48,14 +48,14 @@ describeCluster('events and downloads on three nodes', (source) => {
   async function toldBy(channel: Channel, message: Record<string, unknown>, count = 1) {
     const from = newPerson(channel.type);
     await cluster.world.write(channel, message, from);
-    return allTold(cluster.world, channel, from, count);
+    return allEventsAbout(cluster.world, channel, from, count);
   }
 
   test.each(channelTypes)('%s: whatever a person sends is one event', async (type) => {
     const channel = channels[type];
-    const told = await Promise.all(shown[type].map(([name]) => toldBy(channel, { type: name })));
+    const told = await Promise.all(inboundRows[type].map(([name]) => toldBy(channel, { type: name })));
     expect(told.map((events) => events.map(({ event, channel_id: id, data }) => [event, id, data]))).toEqual(
-      shown[type].map(([, data]) => [['message.received', channel.id, expect.objectContaining(data)]]),
+      inboundRows[type].map(([, data]) => [['message.received', channel.id, expect.objectContaining(data)]]),
     );
   });
 
@@ -64,10 +64,10 @@ describeCluster('events and downloads on three nodes', (source) => {
     const write = (message: Record<string, unknown>) =>
       cluster.world.write(channels[type], { ...message, wait: true }, from);
     await write({ text: 'before' });
-    for (const name of ignored[type])
+    for (const name of typesWithoutEvent[type])
       expect((await write({ type: name, message_id: 'wamid.before' })).answers).toEqual([200]);
     await write({ text: 'after' });
-    const told = await allTold(cluster.world, channels[type], from, 2);
+    const told = await allEventsAbout(cluster.world, channels[type], from, 2);
     expect(told.map(({ data }) => data['text'])).toEqual(['before', 'after']);
   });
 
@@ -96,7 +96,7 @@ describeCluster('events and downloads on three nodes', (source) => {
       to,
       text: 'We open at nine.',
     });
-    const told = await allTold(cluster.world, channel, to, 1);
+    const told = await allEventsAbout(cluster.world, channel, to, 1);
     expect(told.map(({ event, data }) => [event, data])).toEqual([
       [
         'message.echo',
@@ -118,9 +118,9 @@ describeCluster('events and downloads on three nodes', (source) => {
       for (const node of cluster.nodes) {
         const recipient = newPerson(type);
         const { message_id: messageId } = await sendThrough(node, channel, recipient);
-        await allTold(cluster.world, channel, recipient, reported[type].length);
+        await allEventsAbout(cluster.world, channel, recipient, reported[type].length);
         await cluster.world.read(channel, recipient);
-        const told = await allTold(cluster.world, channel, recipient, reported[type].length + 1);
+        const told = await allEventsAbout(cluster.world, channel, recipient, reported[type].length + 1);
         const names = [...reported[type], 'message.read'];
         expect(new Set(told.map(({ event }) => event))).toEqual(new Set(names));
         expect(told).toHaveLength(names.length);
@@ -152,7 +152,7 @@ describeCluster('events and downloads on three nodes', (source) => {
         title: 'Re-engagement message',
       });
       await sendThrough(node, channels.chatapp, recipient);
-      const told = await allTold(cluster.world, channels.chatapp, recipient, 2);
+      const told = await allEventsAbout(cluster.world, channels.chatapp, recipient, 2);
       const failed = told.find(({ event }) => event === 'message.failed');
       expect(failed?.data).toMatchObject({
         status: 'failed',

@@ -27,7 +27,7 @@ describeCluster('every send through a non-owner', (source) => {
   /** Each to somebody new, who meets this fault. */
   async function each(fault: Record<string, unknown>) {
     for (const type of channelTypes) {
-      const [stranger] = await cluster.othersThan(channels[type]);
+      const [stranger] = await cluster.nonOwnersOf(channels[type]);
       if (stranger !== undefined) strangers.set(type, stranger);
     }
     return Promise.all(

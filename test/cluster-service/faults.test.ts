@@ -80,11 +80,11 @@ describeCluster('a cluster of three nodes under load', (source) => {
   test('the owner cut off from Redis: it goes on, no send is refused, and nobody notices that it is back', async () => {
     const found = await storm('partition from Redis', async (running) => {
       const owner = await cluster.ownerOf(struck);
-      owner.ways.redis.blackHole();
+      owner.proxies.redis.blackHole();
       await wait(leaseTtlMs + 1_000);
       await running.flows(5);
-      expect(owner.ways.redis.fired).toBeGreaterThan(0);
-      owner.ways.redis.heal();
+      expect(owner.proxies.redis.fired).toBeGreaterThan(0);
+      owner.proxies.redis.heal();
       await owner.ready();
     });
     expect([found, refused]).toEqual([[], []]);
@@ -93,10 +93,10 @@ describeCluster('a cluster of three nodes under load', (source) => {
   test('the owner cut off from MongoDB: it refuses what it can not keep, and comes back by itself', async () => {
     const found = await storm('partition from MongoDB', async () => {
       const owner = await cluster.ownerOf(struck);
-      owner.ways.mongo.blackHole();
+      owner.proxies.mongo.blackHole();
       await wait(leaseTtlMs);
-      expect(owner.ways.mongo.fired).toBeGreaterThan(0);
-      owner.ways.mongo.heal();
+      expect(owner.proxies.mongo.fired).toBeGreaterThan(0);
+      owner.proxies.mongo.heal();
       await owner.ready();
     });
     expect(found).toEqual([]);

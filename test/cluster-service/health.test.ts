@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
-import { toldOf } from '../support/events.ts';
+import { eventsAbout } from '../support/events.ts';
 import { channelTypes, connectAll, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -36,7 +36,7 @@ describeCluster('health and profiles on three nodes', (source) => {
   const healthOf = (node: ClusterNode, channel?: Channel) => ask(node, 'health', channel);
 
   async function told(from: string, channel = pagechat): Promise<void> {
-    await until('the event', () => toldOf(cluster.world, channel, from).length > 0, 40_000);
+    await until('the event', () => eventsAbout(cluster.world, channel, from).length > 0, 40_000);
   }
 
   test.each(channelTypes)('every node says that a %s channel is well and when it was heard', async (type) => {

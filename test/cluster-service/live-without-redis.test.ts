@@ -26,7 +26,7 @@ describeCluster('the live feed of two nodes', (source) => {
     account = await newAccount(cluster.world.service);
     channel = await cluster.world.connect(account, 'chatapp');
     owner = await cluster.ownerOf(channel);
-    [other] = await cluster.othersThan(channel);
+    [other] = await cluster.nonOwnersOf(channel);
     socket = subscribe(other?.url ?? '', account.key);
     heard = [];
     socket.on('event', ({ data }: { data: { from?: string } }) => heard.push(data.from ?? ''));
@@ -71,7 +71,7 @@ describeCluster('the live feed of two nodes', (source) => {
   ])(
     '%s alone cut off from Redis: its subscribers hear, and lack nothing afterwards',
     async (_name, pick) => {
-      const way = pick()?.ways.redis;
+      const way = pick()?.proxies.redis;
       way?.blackHole();
       const early = await written();
       await until('a question to Redis that nobody hears', () => (way?.fired ?? 0) > 0);

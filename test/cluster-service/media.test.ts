@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { MongoClient } from 'mongodb';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
-import { toldOf } from '../support/events.ts';
+import { eventsAbout } from '../support/events.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { until } from '../support/until.ts';
@@ -32,8 +32,8 @@ describeCluster('files on three nodes', (source) => {
   });
 
   async function told(channel: Channel, from: string, count: number): Promise<Record<string, unknown>[]> {
-    await until(`${count} events`, () => toldOf(cluster.world, channel, from).length >= count, 40_000);
-    return toldOf(cluster.world, channel, from).map(({ data }) => data);
+    await until(`${count} events`, () => eventsAbout(cluster.world, channel, from).length >= count, 40_000);
+    return eventsAbout(cluster.world, channel, from).map(({ data }) => data);
   }
 
   async function hashFrom(node: ClusterNode, data: Record<string, unknown> | undefined): Promise<unknown> {
@@ -208,6 +208,6 @@ describeCluster('files on three nodes', (source) => {
     expect(await told(pagechat, mia, 1)).toMatchObject([{ text: 'hello' }]);
     expect(await told(chatapp, tom, 1)).toMatchObject([{ text: 'hello' }]);
     // It is so while they hang, not because they have come.
-    expect(stuck.flatMap((from) => toldOf(cluster.world, chatapp, from))).toEqual([]);
+    expect(stuck.flatMap((from) => eventsAbout(cluster.world, chatapp, from))).toEqual([]);
   });
 });

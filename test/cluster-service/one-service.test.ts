@@ -7,7 +7,7 @@ import { clusterHookMs, describeCluster, ServiceCluster } from '../support/clust
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
-import { allowHome, codeIn, exchange, freshCode, newBusiness, setupUrl } from '../support/setup.ts';
+import { allowRedirect, codeIn, exchange, freshCode, newBusiness, setupUrl } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { follow, newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
@@ -120,7 +120,7 @@ describeCluster('three nodes are one service', (source) => {
 
   test('the last free licence slot raced over three nodes: one winner', async () => {
     const { key } = await newAccount(cluster.world.service);
-    await allowHome(cluster.world.service, key);
+    await allowRedirect(cluster.world.service, key);
     const home = 'https://app.example.com/done';
     const callbacks: string[] = [];
     for (const node of [...cluster.nodes, ...cluster.nodes]) {

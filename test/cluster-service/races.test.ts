@@ -8,7 +8,7 @@ import type { ClusterNode } from '../support/cluster-node.ts';
 import { isSigned } from '../support/inbox.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
   connectOwnAsset,
   exchange,
@@ -60,7 +60,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     const licence = { tier: 'pro', source: 'enterprise' };
     for (let n = 0; n < 2; n += 1)
       await cluster.live().admin('POST', `/accounts/${accountId}/subscriptions`, licence);
-    await allowHome(cluster.world.service, key);
+    await allowRedirect(cluster.world.service, key);
     const callbacks: string[] = [];
     for (let n = 0; n < 9; n += 1) {
       const { pages } = await newBusiness(cluster.simulator);
@@ -99,7 +99,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     const callbacks: { key: string; callback: string }[] = [];
     for (let n = 0; n < 6; n += 1) {
       const { key } = accounts[n % 2] ?? { key: '' };
-      await allowHome(cluster.world.service, key);
+      await allowRedirect(cluster.world.service, key);
       const { body } = await setupUrl(cluster.world.service, key, 'pagechat');
       await cluster.simulator.control('dialog', { auto: 'allow', assets: [pages[0]?.id], times: 1 });
       const dialog = (await call('GET', body.setup_url)).headers.get('location') ?? '';

@@ -96,7 +96,7 @@ describeCluster('the Redis of an operator', (source) => {
       await until(said, () => node.lines.some((line) => line.includes(said)));
     } finally {
       await node.kill9();
-      await Promise.all([node.ways.redis.close(), node.ways.mongo.close()]);
+      await Promise.all([node.proxies.redis.close(), node.proxies.mongo.close()]);
     }
     return node.lines;
   }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { MongoClient } from 'mongodb';
 import type { Answer } from '../support/api.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
-import { echoInTheHold } from '../support/echoes.ts';
+import { heldBackEcho } from '../support/echoes.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -38,7 +38,7 @@ describeCluster('channels change their node', (source) => {
   test('the owner dies while an echo waits, and nothing more happens on the channel: another tells it', async () => {
     const events = ['message.echo'];
     const photoapp = await cluster.world.connect({ key: chatapp.key }, 'photoapp', { events });
-    const to = await echoInTheHold(cluster.world, photoapp);
+    const to = await heldBackEcho(cluster.world, photoapp);
     await (await cluster.ownerOf(photoapp)).kill9();
     const isEcho = ({ event }: { event: { event: string } }): boolean => event.event === 'message.echo';
     const [arrival] = await cluster.world.inbox.next(1, isEcho, 40_000);
@@ -82,7 +82,7 @@ describeCluster('channels change their node', (source) => {
         times: 1,
         silent: true,
       });
-    const [api] = await cluster.othersThan(chatapp);
+    const [api] = await cluster.nonOwnersOf(chatapp);
     const sends = people.map((recipient) => send(recipient, api));
     for (const recipient of people)
       expect(await ledger(cluster.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);

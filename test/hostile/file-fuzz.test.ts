@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
-import { toldOf } from '../support/events.ts';
+import { eventsAbout } from '../support/events.ts';
 import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
@@ -54,8 +54,12 @@ async function told(batch: readonly Batch[]): Promise<unknown[]> {
       return from;
     }),
   );
-  await until('every event', () => people.every((from) => toldOf(world, channel, from).length === 1), 60_000);
-  const media = people.map((from) => toldOf(world, channel, from)[0]?.data['media']);
+  await until(
+    'every event',
+    () => people.every((from) => eventsAbout(world, channel, from).length === 1),
+    60_000,
+  );
+  const media = people.map((from) => eventsAbout(world, channel, from)[0]?.data['media']);
   world.inbox.clear();
   return media;
 }

@@ -1,7 +1,7 @@
 /** [faults I9, 101] Files made to be looked at for ever: the service goes on, and their messages are told. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { manyGenres } from '../support/crafted-files.ts';
-import { toldOf } from '../support/events.ts';
+import { eventsAbout } from '../support/events.ts';
 import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
@@ -32,8 +32,8 @@ afterAll(async () => {
 async function told(message: Record<string, unknown>): Promise<unknown> {
   const from = newPerson('chatapp');
   await world.write(channel, message, from);
-  await until('its event', () => toldOf(world, channel, from).length === 1);
-  return toldOf(world, channel, from)[0]?.data['media'];
+  await until('its event', () => eventsAbout(world, channel, from).length === 1);
+  return eventsAbout(world, channel, from)[0]?.data['media'];
 }
 
 const endless = { type: 'voice', mime_type: 'audio/mpeg', content_base64: manyGenres().toString('base64') };

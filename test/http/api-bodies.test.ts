@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import type { HeldBody } from '../../src/http/middleware/body-room.ts';
 import { Wire } from '../hostile/support.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import { apiKey, run, someId, useCasesWith } from './support.ts';
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 const small = { share: 100, room: 250, little: 10, most: 300 };
 
 /** A body that has arrived, or was refused. */

@@ -1,13 +1,13 @@
 /** [faults: 92, I11] What nobody has vouched for is bounded, all posts together. */
 import { expect, test } from '@jest/globals';
 import { Wire } from '../hostile/support.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 import type { HeldBody } from '../../src/http/middleware/body-room.ts';
 import { run } from './support.ts';
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 
 test('beyond the bound the one goes that has been on its way for longest', () => {
   let refusals = 0;

@@ -5,12 +5,12 @@ import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
 import { openRoute } from '../../src/http/route.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { apiKey, caller, otherId, run, useCasesWith, wrongKey as otherKey } from './support.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 /** More than both ends of a connection on this machine keep of it. */
 const mib = 1024 * 1024;

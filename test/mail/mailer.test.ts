@@ -8,11 +8,11 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../src/use-cases/ports/operating.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 const sealer = makeSealer([newSealingKey()]);
 const start = 1_700_000_000_000;

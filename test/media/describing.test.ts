@@ -5,12 +5,12 @@ import type { Question } from '../../src/adapters/media/describing-thread.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { manyGenres } from '../support/crafted-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { wav } from './upstream-files.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 /** `module`: plain JavaScript in place of the thread's own. */
 function thread(module?: string, clock: Clock = systemClock): DescribingThread {

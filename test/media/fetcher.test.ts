@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '../../src/use-cases/ports/media.ts';
 import { openFresh } from '../stores/embedded/open.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { channel, fetcherOf, place, png, request, sha256, wav } from './upstream-files.ts';
 import type { Answer, Fetcher, Place } from './upstream-files.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => opened.close());
 /** Of a channel that stays. */
 const kept = new AbortController().signal;
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 async function upstream(answer: Answer): Promise<Place> {
   const made = await place(answer);

@@ -74,7 +74,7 @@ describeCluster('three nodes', (source) => {
     await faultFor(cluster.simulator, recipient, { act: 'refuse', code: 131056, times: 0 });
     const { body } = await cluster.world.send(channel, 'hello', recipient);
     expect(body).toMatchObject({ success: true, status: 'queued' });
-    const other = (await cluster.othersThan(channel))[0] ?? cluster.live();
+    const other = (await cluster.nonOwnersOf(channel))[0] ?? cluster.live();
     // It is tried again meanwhile: between two tries it has the time of the next.
     const message = await until('a pause between two tries', async () => {
       const answer = await typed(messageCommand, other, { MESSAGE_ID: String(body.message_id) });

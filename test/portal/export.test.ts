@@ -7,12 +7,12 @@ import { expect, test } from '@jest/globals';
 import { FileSlots, ofExports } from '../../src/http/middleware/file-slots.ts';
 import { exportAudit } from '../../src/portal/audit/export.ts';
 import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { listening } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 const entry: AuditEntry = {
   id: crypto.randomUUID(),

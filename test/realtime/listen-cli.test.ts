@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { listening as listeningOn } from '../support/ports.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { builtFile } from '../support/built.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
 import { envelope, eventOf, liveServer, missedOf } from './support.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 /** The command as a process of its own; `line` waits for the next line it prints. */
 function run(...args: string[]) {

@@ -12,7 +12,7 @@ import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { listening } from '../support/ports.ts';
 
 const notFound: RequestListener = (request, response) => {
@@ -52,7 +52,7 @@ export async function liveServer(
 
 /** Servers and subscribers of a test file: closed after the test that has opened them. */
 export function openedForTest() {
-  const closeLater = closedAfterEach();
+  const closeLater = closeAfterEach();
   return {
     closeLater,
     served: async (...args: Parameters<typeof liveServer>) => {

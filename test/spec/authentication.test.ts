@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { CallOptions } from '../support/api.ts';
-import { allowHome, exchange, codeIn, newBusiness, setupUrl, walk } from '../support/setup.ts';
+import { allowRedirect, exchange, codeIn, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
@@ -93,7 +93,7 @@ test('the API key is tied to the account: a second key of it sees the same chann
 describe('the redirect whitelist is per API key', () => {
   test('a pattern of one key is neither listed, nor used, nor removed by another key of the account', async () => {
     const [one, other] = [await newKey(), await newKey()];
-    await allowHome(world.service, one.api_key);
+    await allowRedirect(world.service, one.api_key);
     const mine = await world.service.call('GET', '/api/v1/redirects', { key: one.api_key });
     const theirs = await world.service.call('GET', '/api/v1/redirects', { key: other.api_key });
     expect([mine.body.redirects.length, theirs.body]).toEqual([1, { redirects: [] }]);
@@ -107,7 +107,7 @@ describe('the redirect whitelist is per API key', () => {
     const [one, other, stranger] = [await newKey(), await newKey(), await newAccount(world.service)];
     const business = await newBusiness(world.simulator);
     const code = codeIn(
-      await walk(world, one.api_key, 'photoapp', { assets: [business.pages[0]?.id ?? ''] }),
+      await walkSetup(world, one.api_key, 'photoapp', { assets: [business.pages[0]?.id ?? ''] }),
     );
     const refused = await exchange(world.service, stranger.key, code);
     expect([refused.status, refused.body]).toEqual([

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CallOptions } from '../support/api.ts';
-import { Attack, withBody } from '../support/hostile.ts';
-import type { BodyRoute } from '../support/hostile.ts';
+import { Attack, routesWithBody } from '../support/hostile.ts';
+import type { RouteWithBody } from '../support/hostile.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 
 const world = sharedWorld();
@@ -14,7 +14,9 @@ beforeAll(async () => {
   before = await attack.everything();
 });
 
-const operations = withBody.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
+const operations = routesWithBody.map(
+  (route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const,
+);
 const jsonInvalid = [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }];
 const valueError = (problem: string) => [
   { loc: ['body'], msg: `Value error, ${problem}`, type: 'value_error' },
@@ -106,12 +108,12 @@ const spoilt = [
 ];
 
 interface Field {
-  route: BodyRoute;
+  route: RouteWithBody;
   name: string;
   takesNull: boolean;
 }
 
-const textFields: Field[] = withBody.flatMap((route) => {
+const textFields: Field[] = routesWithBody.flatMap((route) => {
   const properties = route.bodySchema?.['properties'] ?? {};
   return Object.entries(properties).flatMap(([name, schema]: [string, { type?: unknown }]) => {
     const types = [schema.type].flat();

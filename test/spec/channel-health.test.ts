@@ -1,7 +1,7 @@
 /** A channel says why it can not send or receive; what upstream lost is made again, the rest is mailed. [upstream §2.2, §2.4] */
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { allTold } from '../support/events.ts';
+import { allEventsAbout } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
 import { connectOwnAsset } from '../support/setup.ts';
 import type { OwnAsset } from '../support/setup.ts';
@@ -24,7 +24,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
     const own = await connectOwnAsset(world, type);
     const from = newPerson(type);
     await world.write(own.channel, { text: 'hello' }, from);
-    await allTold(world, own.channel, from, 1);
+    await allEventsAbout(world, own.channel, from, 1);
     expect(await healthOf(own)).toEqual({
       channel_id: own.channel.id,
       channel_type: type,
@@ -71,7 +71,7 @@ test.each(['chatapp', 'pagechat'] as const)(
       const { webhooks } = await world.write(own.channel, { text: 'anybody there?' }, from);
       return webhooks === 1;
     });
-    await allTold(world, own.channel, from, 1);
+    await allEventsAbout(world, own.channel, from, 1);
     await until('the health to say so', async () => (await healthOf(own)).upstream_subscription === true);
     expect((await healthOf(own)).problems).toEqual([]);
     expect(await mailsOf(world, own.account.accountId)).toEqual([]);

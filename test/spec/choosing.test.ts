@@ -2,7 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
-import { allowHome, codeIn, endOf, exchange, home, newBusiness, setupUrl, walk } from '../support/setup.ts';
+import {
+  allowRedirect,
+  codeIn,
+  endParameters,
+  exchange,
+  home,
+  newBusiness,
+  setupUrl,
+  walkSetup,
+} from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { choose, follow, newAccount } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
@@ -14,7 +23,7 @@ const read = async ({ key }: Account, id: string) =>
 
 /** As far as the page that asks which of several to connect. */
 async function choicePage(account: Account, type: ChannelType, assets: string[]): Promise<[string, Answer]> {
-  await allowHome(world.service, account.key);
+  await allowRedirect(world.service, account.key);
   const { body } = await setupUrl(world.service, account.key, type);
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets });
   let location = String(body.setup_url);
@@ -27,7 +36,7 @@ async function choicePage(account: Account, type: ChannelType, assets: string[])
 }
 
 async function reconnect(account: Account, type: ChannelType, id: string, assets: string[]): Promise<URL> {
-  await allowHome(world.service, account.key);
+  await allowRedirect(world.service, account.key);
   const body = { channel_type: type, redirect_uri: home, channel_id: id };
   const started = await world.service.call('POST', '/api/v1/channels/setup-url', { key: account.key, body });
   expect(started.status).toBe(200);
@@ -103,7 +112,7 @@ describe('several new identities: a page of ours asks the person', () => {
     const account = await newAccount(world.service);
     const { phones } = await newBusiness(world.simulator, { phone_numbers: 2 });
     const second = phones[1]?.id ?? '';
-    const code = codeIn(await walk(world, account.key, 'chatapp', { assets: [second] }));
+    const code = codeIn(await walkSetup(world, account.key, 'chatapp', { assets: [second] }));
     expect((await exchange(world.service, account.key, code)).body.phone_number_id).toBe(second);
   });
 
@@ -150,7 +159,7 @@ describe('setup-url with channel_id reconnects exactly that channel', () => {
     const [one, other] = [await newBusiness(world.simulator), await newBusiness(world.simulator)];
     const { id } = await world.connect(account, 'pagechat', { upstream: one.pages[0]?.id ?? '' });
     const end = await reconnect(account, 'pagechat', id, [other.pages[0]?.id ?? '']);
-    expect(endOf(end)).toEqual({
+    expect(endParameters(end)).toEqual({
       error: 'other_identity',
       error_description: 'What was selected is not what this channel is connected to; select that one.',
     });
@@ -161,7 +170,7 @@ describe('setup-url with channel_id reconnects exactly that channel', () => {
     const { pages } = await newBusiness(world.simulator);
     const { id } = await world.connect(theirs, 'pagechat', { upstream: pages[0]?.id ?? '' });
     const ask = async ({ key }: Account, channel_type: ChannelType) => {
-      await allowHome(world.service, key);
+      await allowRedirect(world.service, key);
       const body = { channel_type, redirect_uri: home, channel_id: id };
       const answer = await world.service.call('POST', '/api/v1/channels/setup-url', { key, body });
       return [answer.status, answer.body];
@@ -181,7 +190,7 @@ test('an active channel whose token upstream has refused is reconnected without 
   const asset = pages[0]?.id ?? '';
   const { id } = await world.connect(account, 'pagechat', { upstream: asset });
   await world.simulator.control('tokens/revoke', { asset });
-  const code = codeIn(await walk(world, account.key, 'pagechat', { assets: [asset] }));
+  const code = codeIn(await walkSetup(world, account.key, 'pagechat', { assets: [asset] }));
   const { body } = await exchange(world.service, account.key, code);
   expect(body.channel_id).toBe(id);
   expect((await read(account, id)).is_active).toBe(true);

@@ -2,14 +2,14 @@
 import { expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
-  endOf,
+  endParameters,
   exchange,
   freshCode,
   newBusiness,
   setupUrl,
-  walk,
+  walkSetup,
 } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +24,7 @@ const world = sharedWorld({
 /** The setup links of a session that has just run out, and when the service said it would. */
 async function lateSetup() {
   const { key } = await newAccount(world.service);
-  await allowHome(world.service, key);
+  await allowRedirect(world.service, key);
   const { body } = await setupUrl(world.service, key, 'pagechat');
   const dialog = (await call('GET', body.setup_url)).headers.get('location') ?? '';
   const callback = (await call('GET', `${dialog}&auto=allow`)).headers.get('location') ?? '';
@@ -58,8 +58,8 @@ test('a code that expired is 400, and slot and identity are free again', async (
   expect([late.status, late.body]).toEqual([400, { detail: 'code is unknown, expired or already used' }]);
   expect((await world.service.call('GET', '/api/v1/channels', { key })).body.total).toBe(0);
   const other = await newAccount(world.service);
-  const end = await walk(world, other.key, 'pagechat', { assets: [business.pages[0]?.id ?? ''] });
+  const end = await walkSetup(world, other.key, 'pagechat', { assets: [business.pages[0]?.id ?? ''] });
   expect((await exchange(world.service, other.key, codeIn(end))).status).toBe(200);
   const assets = [(await newBusiness(world.simulator)).pages[0]?.id ?? ''];
-  expect(Object.keys(endOf(await walk(world, key, 'pagechat', { assets })))).toEqual(['code']);
+  expect(Object.keys(endParameters(await walkSetup(world, key, 'pagechat', { assets })))).toEqual(['code']);
 });

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
   exchange,
   freshCode,
   home,
   newBusiness,
   setupUrl,
-  walk,
+  walkSetup,
 } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { follow, newAccount } from '../support/world.ts';
@@ -46,7 +46,7 @@ describe('the code is single-use', () => {
 
   test('a second flow for the same asset makes the code of the first useless', async () => {
     const { key: own, code, business } = await freshCode(world);
-    const end = await walk(world, own, 'pagechat', { assets: [business.pages[0]?.id ?? ''] });
+    const end = await walkSetup(world, own, 'pagechat', { assets: [business.pages[0]?.id ?? ''] });
     const first = await exchange(world.service, own, code);
     expect([first.status, first.body]).toEqual([400, codeNotValid]);
     expect((await exchange(world.service, own, codeIn(end))).status).toBe(200);
@@ -127,6 +127,6 @@ describe('the setup URL and its state', () => {
 
 async function freshKey(): Promise<string> {
   const { key: fresh } = await newAccount(world.service);
-  await allowHome(world.service, fresh);
+  await allowRedirect(world.service, fresh);
   return fresh;
 }

@@ -2,15 +2,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
-  endOf,
+  endParameters,
   exchange,
   freshCode,
   home,
   newBusiness,
   setupUrl,
-  walk,
+  walkSetup,
 } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
@@ -47,8 +47,8 @@ async function nothingTaken({ key }: Account): Promise<void> {
 describe('the person comes back to redirect_uri with error and error_description', () => {
   test.each(types)('%s: refused in the dialog', async (type) => {
     const account = await newAccount(world.service);
-    const end = await walk(world, account.key, type, { auto: 'deny' });
-    expect([end.origin + end.pathname, endOf(end)]).toEqual([home, denied]);
+    const end = await walkSetup(world, account.key, type, { auto: 'deny' });
+    expect([end.origin + end.pathname, endParameters(end)]).toEqual([home, denied]);
     await nothingTaken(account);
   });
 
@@ -58,8 +58,8 @@ describe('the person comes back to redirect_uri with error and error_description
     ['pagechat', '422300000000002'],
   ] as const)('%s: nothing picked of this type', async (type, other) => {
     const account = await newAccount(world.service);
-    const end = await walk(world, account.key, type, { assets: [other] });
-    expect(endOf(end)).toEqual({
+    const end = await walkSetup(world, account.key, type, { assets: [other] });
+    expect(endParameters(end)).toEqual({
       error: 'nothing_picked',
       error_description: 'Nothing was selected that can be connected as a channel of this type.',
     });
@@ -72,8 +72,8 @@ describe('the person comes back to redirect_uri with error and error_description
     ['chatapp', 'whatsapp_business_messaging'],
   ] as const)('%s: a needed permission declined says so, and which', async (type, decline) => {
     const account = await newAccount(world.service);
-    const end = await walk(world, account.key, type, { decline: [decline] });
-    expect(endOf(end)).toEqual({
+    const end = await walkSetup(world, account.key, type, { decline: [decline] });
+    expect(endParameters(end)).toEqual({
       error: 'access_denied',
       error_description: `These permissions were not allowed in the dialog of the platform: ${decline}. Start the setup again and allow them.`,
     });
@@ -82,12 +82,12 @@ describe('the person comes back to redirect_uri with error and error_description
 
   test('words of the address bar come back only when they are words of ours', async () => {
     const account = await newAccount(world.service);
-    await allowHome(world.service, account.key);
+    await allowRedirect(world.service, account.key);
     const { body } = await setupUrl(world.service, account.key, 'pagechat');
     const token = new URL(body.setup_url).searchParams.get('token');
     const callback = `${world.service.url}/setup/callback?state=${body.session_id}.${token}`;
     const answer = await call('GET', `${callback}&error=pwned&error_description=call%20me`);
-    expect(endOf(new URL(answer.headers.get('location') ?? ''))).toEqual(denied);
+    expect(endParameters(new URL(answer.headers.get('location') ?? ''))).toEqual(denied);
   });
 });
 
@@ -97,9 +97,9 @@ describe('an upstream identity is claimed by one account', () => {
     const assets = [business.pages[0]?.id ?? ''];
     const { body } = await exchange(world.service, key, code);
     const other = await newAccount(world.service);
-    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    expect(endParameters(await walkSetup(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
     await world.service.call('DELETE', `/api/v1/channels/${body.channel_id}`, { key });
-    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    expect(endParameters(await walkSetup(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
     await nothingTaken(other);
   });
 
@@ -107,7 +107,7 @@ describe('an upstream identity is claimed by one account', () => {
     const { key, code, business } = await freshCode(world);
     const other = await newAccount(world.service);
     const assets = [business.pages[0]?.id ?? ''];
-    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    expect(endParameters(await walkSetup(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
@@ -129,7 +129,7 @@ describe('an upstream identity is claimed by one account', () => {
     const taken = await exchange(
       world.service,
       other.key,
-      codeIn(await walk(world, other.key, 'pagechat', { assets })),
+      codeIn(await walkSetup(world, other.key, 'pagechat', { assets })),
     );
     expect([taken.status, taken.body.page_id, taken.body.channel_id === id]).toEqual([200, assets[0], false]);
   });
@@ -138,9 +138,9 @@ describe('an upstream identity is claimed by one account', () => {
     const { pages } = await newBusiness(world.simulator);
     const accounts = await Promise.all(Array.from({ length: 6 }, () => newAccount(world.service)));
     const assets = [pages[0]?.id ?? ''];
-    const ends = await Promise.all(accounts.map(({ key }) => walk(world, key, 'photoapp', { assets })));
+    const ends = await Promise.all(accounts.map(({ key }) => walkSetup(world, key, 'photoapp', { assets })));
     const losers = ends.filter((end) => end.searchParams.get('code') === null);
-    expect(losers.map(endOf)).toEqual(Array.from({ length: 5 }, () => claimed));
+    expect(losers.map(endParameters)).toEqual(Array.from({ length: 5 }, () => claimed));
   });
 });
 
@@ -151,8 +151,8 @@ describe('slots', () => {
     await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, licence);
     const { pages } = await newBusiness(world.simulator);
     await world.connect(account, 'pagechat', { upstream: pages[0]?.id ?? '' });
-    const end = await walk(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
-    expect(endOf(end)).toEqual({
+    const end = await walkSetup(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
+    expect(endParameters(end)).toEqual({
       error: 'already_active',
       error_description: 'What was selected is connected already.',
     });
@@ -163,19 +163,19 @@ describe('slots', () => {
   test('a code that waits to be exchanged keeps its slot taken, and the refusal says so', async () => {
     const { key, code } = await freshCode(world);
     const { pages } = await newBusiness(world.simulator);
-    const end = await walk(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
-    expect(endOf(end)).toEqual(heldSlot);
+    const end = await walkSetup(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
+    expect(endParameters(end)).toEqual(heldSlot);
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
   test('ten flows race for the last free slot: one gets a code', async () => {
     const account = await newAccount(world.service);
-    await allowHome(world.service, account.key);
+    await allowRedirect(world.service, account.key);
     const businesses = await Promise.all(Array.from({ length: 10 }, () => newBusiness(world.simulator)));
     const flows = businesses.map(({ pages }) =>
-      walk(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] }),
+      walkSetup(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] }),
     );
-    const ends = (await Promise.all(flows)).map(endOf);
+    const ends = (await Promise.all(flows)).map(endParameters);
     expect(ends.filter(({ code }) => code !== undefined).length).toBe(1);
     const refused = ends.filter(({ code }) => code === undefined);
     expect(refused).toEqual(Array.from({ length: 9 }, () => heldSlot));

@@ -1,7 +1,7 @@
 /** [spec: Connecting a channel 5; faults 78] The platform fails in the middle of a setup flow. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { codeIn, endOf, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
+import { codeIn, endParameters, exchange, freshCode, newBusiness, walkSetup } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 
@@ -31,13 +31,13 @@ describe('during the callback', () => {
     const { pages } = await newBusiness(world.simulator);
     const assets = [pages[0]?.id ?? ''];
     await fail(path, { ...fault, times: 0 });
-    expect(endOf(await walk(world, key, 'pagechat', { assets }))).toEqual({
+    expect(endParameters(await walkSetup(world, key, 'pagechat', { assets }))).toEqual({
       error: 'upstream_failed',
       error_description: 'The platform did not complete the connection; start the setup again.',
     });
     expect(await fired()).toBeGreaterThan(0);
     await call('DELETE', `${world.simulator.url}/control/faults`);
-    const end = await walk(world, key, 'pagechat', { assets });
+    const end = await walkSetup(world, key, 'pagechat', { assets });
     expect((await exchange(world.service, key, codeIn(end))).status).toBe(200);
   });
 });

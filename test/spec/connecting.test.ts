@@ -2,15 +2,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
-  endOf,
+  endParameters,
   exchange,
   freshCode,
   home,
   newBusiness,
   setupUrl,
-  walk,
+  walkSetup,
 } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -23,7 +23,7 @@ let key: string;
 beforeAll(async () => {
   ({ key } = await newAccount(world.service));
   business = await newBusiness(world.simulator);
-  await allowHome(world.service, key);
+  await allowRedirect(world.service, key);
 });
 
 const newId = expect.stringMatching(
@@ -119,8 +119,8 @@ describe('the whole flow', () => {
         photoapp: business.pages[0]?.id,
         pagechat: business.pages[0]?.id,
       };
-      const end = await walk(world, key, type, { assets: [asset[type] ?? ''] });
-      expect([end.origin + end.pathname, endOf(end)]).toEqual([
+      const end = await walkSetup(world, key, type, { assets: [asset[type] ?? ''] });
+      expect([end.origin + end.pathname, endParameters(end)]).toEqual([
         home,
         { code: expect.stringMatching(/^[\w.-]+$/) },
       ]);
@@ -140,7 +140,7 @@ describe('the whole flow', () => {
 
   test('redirect_uri keeps its own query', async () => {
     const { key: other } = await newAccount(world.service);
-    await allowHome(world.service, other);
+    await allowRedirect(world.service, other);
     const { pages } = await newBusiness(world.simulator);
     await world.simulator.control('dialog', { auto: 'allow', assets: [pages[0]?.id], times: 1 });
     const mine = `${home}?shop=7&back=%2Fa%20b&state=mine`;

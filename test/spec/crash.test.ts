@@ -1,7 +1,7 @@
 /** [faults: 1-5, 63, I1-I5] kill -9 at the worst moments, restart on the same data: nothing accepted is lost. */
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { findings, Mortal, trySend } from '../support/crash.ts';
+import { findings, KillableService, trySend } from '../support/crash.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -9,126 +9,131 @@ import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 let chatapp: Channel;
 beforeAll(async () => {
-  mortal = await Mortal.open({
+  killable = await KillableService.open({
     SEND_QUEUED_AFTER_MS: '2000',
     // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
     SEND_RESEND_AFTER_MS: '12000',
     SEND_GIVE_UP_AFTER_MS: '60000',
     WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
   });
-  chatapp = await mortal.world.connected('chatapp');
+  chatapp = await killable.world.connected('chatapp');
 });
-afterAll(() => mortal.close());
+afterAll(() => killable.close());
 // Each test has its own script of upstream and receiver.
 beforeEach(async () => {
-  await call('DELETE', `${mortal.simulator.url}/control/faults`);
-  mortal.inbox.answerAlways(200);
-  mortal.inbox.clear();
+  await call('DELETE', `${killable.simulator.url}/control/faults`);
+  killable.inbox.answerAlways(200);
+  killable.inbox.clear();
 });
 
 test('in the middle of 200 concurrent sends', async () => {
-  await mortal.simulator.control('faults', { match: { kind: 'chatapp' }, act: 'ok', delay_ms: 30, times: 0 });
+  await killable.simulator.control('faults', {
+    match: { kind: 'chatapp' },
+    act: 'ok',
+    delay_ms: 30,
+    times: 0,
+  });
   let answered = 0;
   const sends = Array.from({ length: 200 }, async (_, n) => {
-    const ended = await trySend(mortal.world, chatapp, newPerson('chatapp'), `text ${n}`);
+    const ended = await trySend(killable.world, chatapp, newPerson('chatapp'), `text ${n}`);
     answered += 1;
     return ended;
   });
   await until('a third to be answered', () => answered >= 60);
-  await mortal.kill();
+  await killable.kill();
   const ended = await Promise.all(sends);
   // The fault fired: some were answered, some were not.
   expect(ended.map(({ status }) => status)).toEqual(expect.arrayContaining(['sent', 'gone']));
-  await mortal.restart();
-  await mortal.settled(chatapp);
-  expect(await findings(mortal, ended, 'message.sent')).toEqual([]);
+  await killable.restart();
+  await killable.settled(chatapp);
+  expect(await findings(killable, ended, 'message.sent')).toEqual([]);
 });
 
 test('while upstream holds its answers: confirmed by a status with one copy, resent once where none comes', async () => {
   const told = Array.from({ length: 10 }, () => newPerson('chatapp'));
   const silent = Array.from({ length: 10 }, () => newPerson('chatapp'));
   const hang = { act: 'hang', times: 1 };
-  for (const recipient of told) await mortal.simulator.control('faults', { match: { recipient }, ...hang });
+  for (const recipient of told) await killable.simulator.control('faults', { match: { recipient }, ...hang });
   for (const recipient of silent)
-    await mortal.simulator.control('faults', { match: { recipient }, ...hang, silent: true });
+    await killable.simulator.control('faults', { match: { recipient }, ...hang, silent: true });
   // What upstream tells is kept back until the service is there again.
-  await mortal.simulator.control('webhooks/hold', {});
-  const sends = [...told, ...silent].map((recipient) => trySend(mortal.world, chatapp, recipient, 'held'));
+  await killable.simulator.control('webhooks/hold', {});
+  const sends = [...told, ...silent].map((recipient) => trySend(killable.world, chatapp, recipient, 'held'));
   for (const recipient of [...told, ...silent])
-    expect(await ledger(mortal.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
-  await mortal.kill();
+    expect(await ledger(killable.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
+  await killable.kill();
   const ended = await Promise.all(sends);
   expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'gone'));
-  await mortal.restart();
-  await mortal.simulator.control('webhooks/flush', {});
-  await mortal.settled(chatapp);
-  expect(await findings(mortal, ended, 'message.sent')).toEqual([]);
+  await killable.restart();
+  await killable.simulator.control('webhooks/flush', {});
+  await killable.settled(chatapp);
+  expect(await findings(killable, ended, 'message.sent')).toEqual([]);
   const copies = async (recipient: string): Promise<number> =>
-    (await ledger(mortal.simulator, { recipient })).length;
+    (await ledger(killable.simulator, { recipient })).length;
   expect(await Promise.all(told.map(copies))).toEqual(told.map(() => 1));
   expect(await Promise.all(silent.map(copies))).toEqual(silent.map(() => 2));
 });
 
 test('a send with an Idempotency-Key that got no answer: a retry after the restart answers its message_id', async () => {
   const recipient = newPerson('chatapp');
-  await mortal.simulator.control('faults', { match: { recipient }, act: 'hang', times: 1 });
-  await mortal.simulator.control('webhooks/hold', {});
+  await killable.simulator.control('faults', { match: { recipient }, act: 'hang', times: 1 });
+  await killable.simulator.control('webhooks/hold', {});
   const body = { channel_id: chatapp.id, recipient, text: 'once' };
   const headers = { 'idempotency-key': 'order-of-the-crash' };
   const post = () =>
-    mortal.process.call('POST', '/api/v1/messages/send', { key: chatapp.key, body, headers });
+    killable.process.call('POST', '/api/v1/messages/send', { key: chatapp.key, body, headers });
   const unanswered = post().catch(() => null);
-  expect(await ledger(mortal.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
-  await mortal.kill();
+  expect(await ledger(killable.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
+  await killable.kill();
   expect(await unanswered).toBeNull();
-  await mortal.restart();
+  await killable.restart();
   const retries = await Promise.all([post(), post()]);
   const [first] = retries;
   expect(retries.map(({ status, body: each }) => [status, each])).toEqual([
     [200, { success: true, message_id: expect.any(String), error: null, status: 'queued' }],
     [200, first?.body],
   ]);
-  await mortal.simulator.control('webhooks/flush', {});
-  await mortal.settled(chatapp);
+  await killable.simulator.control('webhooks/flush', {});
+  await killable.settled(chatapp);
   expect((await post()).body).toEqual(first?.body);
-  expect(await ledger(mortal.simulator, { recipient })).toHaveLength(1);
+  expect(await ledger(killable.simulator, { recipient })).toHaveLength(1);
 });
 
 test('while webhooks wait for their retry: sealed at rest, then each is delivered with the same bytes', async () => {
-  mortal.inbox.answerAlways(503);
+  killable.inbox.answerAlways(503);
   const text = 'words-that-must-be-sealed-4713';
   const people = Array.from({ length: 30 }, () => newPerson('chatapp'));
-  for (const from of people) await mortal.world.write(chatapp, { text, wait: true }, from);
-  await mortal.inbox.next(30);
-  await mortal.kill();
-  const stored = await everythingStored(mortal.env['DATA_DIR'] ?? '');
+  for (const from of people) await killable.world.write(chatapp, { text, wait: true }, from);
+  await killable.inbox.next(30);
+  await killable.kill();
+  const stored = await everythingStored(killable.env['DATA_DIR'] ?? '');
   expect([stored.includes(chatapp.id), stored.includes(text)]).toEqual([true, false]);
-  const bytes = new Map(mortal.inbox.arrivals.map(({ headers, raw }) => [headers['x-webhook-id'], raw]));
-  mortal.inbox.answerAlways(200);
-  await mortal.restart();
-  await mortal.settled(chatapp);
-  const delivered = mortal.inbox.arrivals.filter(({ answered }) => answered === 200);
+  const bytes = new Map(killable.inbox.arrivals.map(({ headers, raw }) => [headers['x-webhook-id'], raw]));
+  killable.inbox.answerAlways(200);
+  await killable.restart();
+  await killable.settled(chatapp);
+  const delivered = killable.inbox.arrivals.filter(({ answered }) => answered === 200);
   expect(new Set(delivered.map(({ event }) => event.data['from']))).toEqual(new Set(people));
   for (const { headers, raw } of delivered)
     expect(bytes.get(headers['x-webhook-id'])?.equals(raw) ?? true).toBe(true);
-  expect(mortal.maxPosts()).toBeLessThanOrEqual(2);
+  expect(killable.maxPosts()).toBeLessThanOrEqual(2);
 });
 
 test('in the middle of an ingest storm: every webhook of upstream that was answered 200 is delivered', async () => {
   const people = Array.from({ length: 400 }, () => newPerson('chatapp'));
-  const writing = people.map((from, n) => mortal.world.write(chatapp, { text: `storm ${n}` }, from));
-  await mortal.inbox.next(100);
-  await mortal.kill();
+  const writing = people.map((from, n) => killable.world.write(chatapp, { text: `storm ${n}` }, from));
+  await killable.inbox.next(100);
+  await killable.kill();
   await Promise.all(writing);
-  const before = mortal.inbox.arrivals.length;
+  const before = killable.inbox.arrivals.length;
   expect(before).toBeLessThan(400);
-  await mortal.restart();
-  await mortal.settled(chatapp);
-  const { webhooks_given_up: givenUp } = await mortal.simulator.control('sends/summary');
+  await killable.restart();
+  await killable.settled(chatapp);
+  const { webhooks_given_up: givenUp } = await killable.simulator.control('sends/summary');
   expect(givenUp).toBe(0);
-  expect(new Set(mortal.inbox.arrivals.map(({ event }) => event.data['from']))).toEqual(new Set(people));
-  expect(mortal.maxPosts()).toBeLessThanOrEqual(2);
+  expect(new Set(killable.inbox.arrivals.map(({ event }) => event.data['from']))).toEqual(new Set(people));
+  expect(killable.maxPosts()).toBeLessThanOrEqual(2);
 });

@@ -1,7 +1,7 @@
 /** [faults: 151] kill -9 while a receiver has a POST: what ends its node again and again is put aside, and the rest of the channel goes on. */
 import { limits } from '../../actors/channel/limits.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { Mortal } from '../support/crash.ts';
+import { KillableService } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -9,29 +9,29 @@ import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 let channel: Channel;
 beforeAll(async () => {
-  mortal = await Mortal.open({ WEBHOOK_TIMEOUT_MS: '60000' });
-  channel = await mortal.world.connected('pagechat');
+  killable = await KillableService.open({ WEBHOOK_TIMEOUT_MS: '60000' });
+  channel = await killable.world.connected('pagechat');
 });
-afterAll(() => mortal.close());
+afterAll(() => killable.close());
 
-const postsOf = (from: string) => mortal.inbox.arrivals.filter(({ event }) => event.data['from'] === from);
+const postsOf = (from: string) => killable.inbox.arrivals.filter(({ event }) => event.data['from'] === from);
 
 test('an event that ends its node again and again is put aside; the rest goes on; it may be told anew', async () => {
   const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
-  mortal.inbox.answerAlways('hang');
-  await mortal.world.write(channel, { text: 'a secret of theirs', wait: true }, bad);
+  killable.inbox.answerAlways('hang');
+  await killable.world.write(channel, { text: 'a secret of theirs', wait: true }, bad);
   for (let posts = 1; posts <= limits.deliveryCrashes; posts += 1) {
     await until('its POST', () => postsOf(bad).length === posts, 30_000);
-    await mortal.kill();
-    await mortal.restart();
+    await killable.kill();
+    await killable.restart();
   }
-  mortal.inbox.answerAlways(200);
-  const quarantined = async () => (await mortal.process.admin('GET', '/quarantine')).body.items;
+  killable.inbox.answerAlways(200);
+  const quarantined = async () => (await killable.process.admin('GET', '/quarantine')).body.items;
   await until('it to be put aside', async () => (await quarantined()).length === 1, 30_000);
-  await mortal.world.write(channel, { text: 'hello', wait: true }, good);
+  await killable.world.write(channel, { text: 'hello', wait: true }, good);
   await until('another event', () => postsOf(good).length === 1, 30_000);
   expect(postsOf(bad)).toHaveLength(limits.deliveryCrashes);
 
@@ -44,13 +44,13 @@ test('an event that ends its node again and again is put aside; the rest goes on
     times: limits.deliveryCrashes,
     can_be_retried: true,
   });
-  const { body } = await mortal.process.call('GET', `/api/v1/channels/${channel.id}/deliveries`, {
+  const { body } = await killable.process.call('GET', `/api/v1/channels/${channel.id}/deliveries`, {
     key: channel.key,
   });
   expect(JSON.stringify(body)).toContain('put aside');
-  expect((await everythingStored(mortal.env['DATA_DIR'] ?? '')).includes('a secret of theirs')).toBe(false);
+  expect((await everythingStored(killable.env['DATA_DIR'] ?? '')).includes('a secret of theirs')).toBe(false);
 
-  expect((await mortal.process.admin('POST', `/quarantine/${item.id}/retry`)).status).toBe(200);
+  expect((await killable.process.admin('POST', `/quarantine/${item.id}/retry`)).status).toBe(200);
   await until('it to be told', () => postsOf(bad).length === limits.deliveryCrashes + 1, 30_000);
   expect(postsOf(bad).at(-1)?.raw).toEqual(postsOf(bad)[0]?.raw);
   expect(await quarantined()).toEqual([]);

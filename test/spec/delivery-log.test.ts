@@ -4,7 +4,7 @@ import { Inbox, isSigned } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
-import { checkAndClose } from '../support/events.ts';
+import { checkWebhooksAndClose } from '../support/events.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   // No retry comes by itself while a test looks.
   world = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 beforeEach(async () => {
   inbox = await Inbox.open();
   account = await newAccount(world.service);

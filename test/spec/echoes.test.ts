@@ -1,6 +1,6 @@
 /** [spec: message.echo data, rules 1-8] Copies of what the business sent outside the service. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkAndClose, tellRaw } from '../support/events.ts';
+import { allEventsAbout, checkWebhooksAndClose, postAsUpstream } from '../support/events.ts';
 import { channelTypes, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     if (answer.status !== 200) throw new Error(answer.text);
   }
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 let businesses = 0;
 /** A channel of each kind; the number is dual-use: cloud API and the business's own phone app. */
@@ -54,7 +54,7 @@ describe('a text written outside the service', () => {
     const to = newPerson(type);
     await writes(plain[type], to, { text: 'We open at nine.', at });
     await world.read(plain[type], to);
-    const told = await allTold(world, plain[type], to, 1);
+    const told = await allEventsAbout(world, plain[type], to, 1);
     expect(told).toEqual([
       {
         event: 'message.echo',
@@ -76,16 +76,16 @@ describe('a text written outside the service', () => {
   test.each(channelTypes)('%s: a redelivered echo carries the same UUID', async (type) => {
     const to = newPerson(type);
     const { id } = await writes(plain[type], to, { text: 'once' });
-    const [first] = await allTold(world, plain[type], to, 1);
+    const [first] = await allEventsAbout(world, plain[type], to, 1);
     const { webhooks } = await world.simulator.control(`webhooks?contains=${encodeURIComponent(id)}`);
-    expect(await tellRaw(world, webhooks[0].body)).toBe(200);
-    expect(await allTold(world, plain[type], to, 1)).toEqual([first]);
+    expect(await postAsUpstream(world, webhooks[0].body)).toBe(200);
+    expect(await allEventsAbout(world, plain[type], to, 1)).toEqual([first]);
   });
 
   test('pagechat: written by another app', async () => {
     const to = newPerson('pagechat');
     await writes(plain.pagechat, to, { text: 'from a suite', app_id: 26_390_203_743_090 });
-    expect(names(await allTold(world, plain.pagechat, to, 1))).toEqual(['message.echo']);
+    expect(names(await allEventsAbout(world, plain.pagechat, to, 1))).toEqual(['message.echo']);
   });
 });
 
@@ -94,7 +94,7 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
     const to = newPerson(type);
     const { body } = await world.send(tracked[type], 'through the service', to);
     const count = type === 'chatapp' ? 2 : 1;
-    const told = await allTold(world, tracked[type], to, count);
+    const told = await allEventsAbout(world, tracked[type], to, count);
     expect(names(told)).not.toContain('message.echo');
     expect(told.map(({ data }) => data['message_id'])).toEqual(Array(count).fill(body.message_id));
   });
@@ -111,7 +111,7 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
     const answers = await Promise.all(sends.map(({ to, text }) => world.send(tracked.photoapp, text, to)));
     expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(['sent']));
     for (const to of people)
-      expect(names(await allTold(world, tracked.photoapp, to, 3))).toEqual(
+      expect(names(await allEventsAbout(world, tracked.photoapp, to, 3))).toEqual(
         Array(3).fill('message.delivered'),
       );
   });
@@ -122,7 +122,7 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
     const sending = world.send(plain.photoapp, 'through the service', to);
     await writes(plain.photoapp, to, { text: 'from the phone' });
     expect((await sending).body.status).toBe('sent');
-    const told = await allTold(world, plain.photoapp, to, 2);
+    const told = await allEventsAbout(world, plain.photoapp, to, 2);
     const echoes = told.filter(({ event }) => event === 'message.echo');
     expect(echoes.map(({ data }) => data['text'])).toEqual(['from the phone']);
   });
@@ -134,9 +134,9 @@ describe('rules 2 to 5: statuses of echoes', () => {
     async (type) => {
       const to = newPerson(type);
       await writes(tracked[type], to, { text: 'tracked' });
-      await allTold(world, tracked[type], to, 2);
+      await allEventsAbout(world, tracked[type], to, 2);
       await world.read(tracked[type], to);
-      const told = await allTold(world, tracked[type], to, 3);
+      const told = await allEventsAbout(world, tracked[type], to, 3);
       expect(names(told).toSorted((a, b) => a.localeCompare(b))).toEqual([
         'message.delivered',
         'message.echo',
@@ -149,9 +149,9 @@ describe('rules 2 to 5: statuses of echoes', () => {
   test('photoapp with echo_statuses: no delivered; one message.read per echoed unread message', async () => {
     const to = newPerson('photoapp');
     for (const text of ['one', 'two']) await writes(tracked.photoapp, to, { text });
-    await allTold(world, tracked.photoapp, to, 2);
+    await allEventsAbout(world, tracked.photoapp, to, 2);
     await world.read(tracked.photoapp, to);
-    const told = await allTold(world, tracked.photoapp, to, 4);
+    const told = await allEventsAbout(world, tracked.photoapp, to, 4);
     expect(names(told)).toEqual(['message.echo', 'message.echo', 'message.read', 'message.read']);
     const ids = told.map(({ data }) => data['message_id']);
     expect(ids.slice(2)).toEqual(ids.slice(0, 2));
@@ -162,7 +162,7 @@ describe('rules 2 to 5: statuses of echoes', () => {
     const { id } = await writes(tracked.chatapp, to, { text: 'unlucky', statuses: false });
     const failed = { channel: tracked.chatapp.upstream, to, id, status: 'failed', code: 131_026, wait: true };
     await world.simulator.control('statuses', failed);
-    const told = await allTold(world, tracked.chatapp, to, 2);
+    const told = await allEventsAbout(world, tracked.chatapp, to, 2);
     expect(names(told)).toEqual(['message.echo', 'message.failed']);
     expect(told[1]?.data).toEqual({
       message_id: told[0]?.data['message_id'],
@@ -181,7 +181,7 @@ describe('rules 2 to 5: statuses of echoes', () => {
     const to = newPerson('pagechat');
     await writes(tracked.pagechat, to, { text: 'only the read is wanted' });
     await world.read(tracked.pagechat, to);
-    expect(names(await allTold(world, tracked.pagechat, to, 1))).toEqual(['message.read']);
+    expect(names(await allEventsAbout(world, tracked.pagechat, to, 1))).toEqual(['message.read']);
     await patch(eventsOf.pagechat);
   });
 
@@ -199,7 +199,7 @@ describe('rules 2 to 5: statuses of echoes', () => {
     });
     await world.simulator.control('webhooks/flush', { order: 'reverse', batch: 1 });
     await told;
-    const events = await allTold(world, tracked.chatapp, to, 2);
+    const events = await allEventsAbout(world, tracked.chatapp, to, 2);
     expect(new Set(names(events))).toEqual(new Set(['message.echo', 'message.delivered']));
     expect(new Set(events.map(({ data }) => data['message_id'])).size).toBe(1);
   });
@@ -222,7 +222,7 @@ describe('rules 2 to 5: statuses of echoes', () => {
       });
       await writes(tracked[type], to, { text: 'first', id: `${id}-1`, statuses: false });
       await writes(tracked[type], to, { text: 'last', id, statuses: false });
-      const told = await allTold(world, tracked[type], to, 4);
+      const told = await allEventsAbout(world, tracked[type], to, 4);
       const idsOf = (name: string): unknown[] =>
         told.flatMap(({ event, data }) => (event === name ? [data['message_id']] : []));
       expect(idsOf('message.echo')).toHaveLength(2);
@@ -251,8 +251,8 @@ describe('rule 8: a number used only through the cloud API', () => {
   test('emits none, whatever a POST says', async () => {
     const channel = await cloudOnly();
     const to = newPerson('chatapp');
-    expect(await tellRaw(world, echoPost(channel, to))).toBe(200);
-    expect(await allTold(world, channel, to, 0)).toEqual([]);
+    expect(await postAsUpstream(world, echoPost(channel, to))).toBe(200);
+    expect(await allEventsAbout(world, channel, to, 0)).toEqual([]);
   });
 
   test('emits them from the first on once it is used in the phone app too: it is asked anew', async () => {
@@ -260,7 +260,7 @@ describe('rule 8: a number used only through the cloud API', () => {
     const to = newPerson('chatapp');
     await world.simulator.control('numbers', { phone_number_id: channel.upstream, dual_use: true });
     await writes(channel, to, { text: 'from the phone' });
-    expect(names(await allTold(world, channel, to, 1))).toEqual(['message.echo']);
+    expect(names(await allEventsAbout(world, channel, to, 1))).toEqual(['message.echo']);
   });
 });
 
@@ -278,7 +278,7 @@ describe('what an echo holds', () => {
   test.each(kinds)('%s %s: no file is delivered', async (type, name, kind) => {
     const to = newPerson(type);
     await writes(plain[type], to, { type: name });
-    const [echo] = await allTold(world, plain[type], to, 1);
+    const [echo] = await allEventsAbout(world, plain[type], to, 1);
     const { message_id: _, ...rest } = echo?.data ?? {};
     expect(rest).toEqual({
       recipient: to,
@@ -295,7 +295,7 @@ describe('what an echo holds', () => {
   ] as const)('%s %s: unsupported, under upstream’s name', async (type, name) => {
     const to = newPerson(type);
     await writes(plain[type], to, { type: name });
-    const [echo] = await allTold(world, plain[type], to, 1);
+    const [echo] = await allEventsAbout(world, plain[type], to, 1);
     expect(echo?.data).toMatchObject({ type: 'unsupported', unsupported_type: name });
   });
 
@@ -304,7 +304,7 @@ describe('what an echo holds', () => {
     async (type) => {
       const to = newPerson(type);
       await writes(plain[type], to, { text: 'two', attachments: [{ type: 'image' }, { type: 'file' }] });
-      const told = await allTold(world, plain[type], to, 2);
+      const told = await allEventsAbout(world, plain[type], to, 2);
       const byType = Object.fromEntries(told.map(({ data }) => [data['type'], data]));
       expect(Object.keys(byType).toSorted((a, b) => a.localeCompare(b))).toEqual(['document', 'image']);
       expect([byType['image']?.['caption'], byType['document']?.['caption']]).toEqual(['two', undefined]);
@@ -325,6 +325,8 @@ describe('what an echo holds', () => {
       [plain.chatapp, phone],
       [plain.photoapp, photo],
     ] as const)
-      expect((await allTold(world, channel, to, 1)).map(({ data }) => data['text'])).toEqual(['after']);
+      expect((await allEventsAbout(world, channel, to, 1)).map(({ data }) => data['text'])).toEqual([
+        'after',
+      ]);
   });
 });

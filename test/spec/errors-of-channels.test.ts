@@ -1,7 +1,7 @@
 /** [spec: Errors 3; HTTP status codes 400, 402] Refusals that depend on the channel: codes, inactive, without a licence. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { allowHome, newBusiness, setupUrl } from '../support/setup.ts';
+import { allowRedirect, newBusiness, setupUrl } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, person } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
@@ -137,7 +137,7 @@ describe('a channel that can not be used', () => {
   });
 
   test('402: no free slot', async () => {
-    await allowHome(world.service, account.key);
+    await allowRedirect(world.service, account.key);
     expect(shortOf(await setupUrl(world.service, account.key, 'chatapp'))).toEqual([
       402,
       {

@@ -1,6 +1,6 @@
 /** [faults: 1-5, I1-I3; spec: Message send state] kill -9 in each state of a send, for texts, files and templates on the kinds that know them. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { Mortal } from '../support/crash.ts';
+import { KillableService } from '../support/crash.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import type { ContentName } from '../support/every-send.ts';
 import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
@@ -9,18 +9,18 @@ import type { ChannelType } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 let channels: Channels;
 beforeAll(async () => {
-  mortal = await Mortal.open({
+  killable = await KillableService.open({
     SEND_QUEUED_AFTER_MS: '1000',
     // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
     SEND_RESEND_AFTER_MS: '15000',
     SEND_GIVE_UP_AFTER_MS: '60000',
   });
-  ({ channels } = await connectAll(mortal.world));
+  ({ channels } = await connectAll(killable.world));
 });
-afterAll(() => mortal.close());
+afterAll(() => killable.close());
 
 interface Case {
   type: ChannelType;
@@ -31,35 +31,35 @@ interface Case {
 async function cases(fault: Record<string, unknown>): Promise<Case[]> {
   const made = everySend.map(([type, content]) => ({ type, content, recipient: newPerson(type) }));
   for (const { recipient } of made)
-    await mortal.simulator.control('faults', { match: { recipient }, ...fault });
+    await killable.simulator.control('faults', { match: { recipient }, ...fault });
   return made;
 }
 
 const send = ({ type, content, recipient }: Case) =>
-  sendAny(mortal.process, mortal.simulator, channels[type], content, recipient);
+  sendAny(killable.process, killable.simulator, channels[type], content, recipient);
 
 const copiesOf = (made: readonly Case[]) =>
-  Promise.all(made.map(async ({ recipient }) => (await ledger(mortal.simulator, { recipient })).length));
+  Promise.all(made.map(async ({ recipient }) => (await ledger(killable.simulator, { recipient })).length));
 
 async function restart(): Promise<void> {
-  await mortal.kill();
-  await mortal.restart();
+  await killable.kill();
+  await killable.restart();
 }
 
 async function settled(): Promise<void> {
-  for (const type of channelTypes) await mortal.settled(channels[type]);
+  for (const type of channelTypes) await killable.settled(channels[type]);
 }
 
 test('while a call is out: told of by upstream with one copy, resent once where nothing is told', async () => {
   const told = await cases({ act: 'hang', times: 1 });
   const silent = await cases({ act: 'hang', times: 1, silent: true });
-  await mortal.simulator.control('webhooks/hold', {});
+  await killable.simulator.control('webhooks/hold', {});
   const sends = [...told, ...silent].map((one) => send(one).catch(() => null));
   for (const { recipient } of [...told, ...silent])
-    expect(await ledger(mortal.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
+    expect(await ledger(killable.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
   await restart();
   await Promise.all(sends);
-  await mortal.simulator.control('webhooks/flush', {});
+  await killable.simulator.control('webhooks/flush', {});
   await settled();
   expect(await copiesOf(told)).toEqual(told.map(() => 1));
   expect(await copiesOf(silent)).toEqual(silent.map(() => 2));
@@ -71,7 +71,7 @@ test('while queued after a refusal that passes: sent once, under the message_id 
   expect(answers.map(({ body }) => body.status)).toEqual(made.map(() => 'queued'));
   await restart();
   for (const [index, { type }] of made.entries())
-    await mortal.inbox.event(confirmation[type], answers[index]?.body.message_id);
+    await killable.inbox.event(confirmation[type], answers[index]?.body.message_id);
   await settled();
   expect(await copiesOf(made)).toEqual(made.map(() => 1));
 });
@@ -82,7 +82,7 @@ test('after it was answered sent: nothing goes out again', async () => {
   await restart();
   expect(answers.map(({ body }) => body.status)).toEqual(made.map(() => 'sent'));
   for (const [index, { type }] of made.entries())
-    await mortal.inbox.event(confirmation[type], answers[index]?.body.message_id);
+    await killable.inbox.event(confirmation[type], answers[index]?.body.message_id);
   await settled();
   expect(await copiesOf(made)).toEqual(made.map(() => 1));
 });

@@ -1,7 +1,14 @@
 /** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkAndClose, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
-import { ignored, shown } from '../support/inbound-rows.ts';
+import {
+  allEventsAbout,
+  checkWebhooksAndClose,
+  phonePost,
+  phoneText,
+  postAsUpstream,
+  eventsAbout,
+} from '../support/events.ts';
+import { typesWithoutEvent, inboundRows } from '../support/inbound-rows.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -14,7 +21,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;
@@ -23,7 +30,7 @@ describe('a text', () => {
   test.each(channelTypes)('%s: the whole envelope', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'Grüße 👋', name: 'Mia', at }, from);
-    expect(await allTold(world, channels[type], from, 1)).toEqual([
+    expect(await allEventsAbout(world, channels[type], from, 1)).toEqual([
       {
         event: 'message.received',
         channel_id: channels[type].id,
@@ -44,7 +51,7 @@ describe('a text', () => {
   test.each(channelTypes)('%s: data.from is usable as recipient of the reply', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'anybody there?' }, from);
-    const [received] = await allTold(world, channels[type], from, 1);
+    const [received] = await allEventsAbout(world, channels[type], from, 1);
     const reply = await world.send(channels[type], 'yes', String(received?.data['from']));
     expect(reply.body.status).toBe('sent');
   });
@@ -53,21 +60,23 @@ describe('a text', () => {
 test('chatapp: who shows no number is answered through the id that data.from says', async () => {
   const hidden = 'DE.20260000000000000042';
   await world.write(channels.chatapp, { text: 'who am I?', hide_number: true });
-  const [received] = await allTold(world, channels.chatapp, hidden, 1);
+  const [received] = await allEventsAbout(world, channels.chatapp, hidden, 1);
   expect(received?.data).toMatchObject({ from: hidden, text: 'who am I?' });
   const { body } = await world.send(channels.chatapp, 'Mia!', hidden);
   expect(body.status).toBe('sent');
-  const told = await allTold(world, channels.chatapp, hidden, 3);
+  const told = await allEventsAbout(world, channels.chatapp, hidden, 3);
   const ofReply = told.filter(({ data }) => data['message_id'] === body.message_id).map(({ event }) => event);
   expect(new Set(ofReply)).toEqual(new Set(['message.sent', 'message.delivered']));
 });
 
 describe('every other type', () => {
-  const rows = channelTypes.flatMap((type) => shown[type].map(([name, data]) => [type, name, data] as const));
+  const rows = channelTypes.flatMap((type) =>
+    inboundRows[type].map(([name, data]) => [type, name, data] as const),
+  );
   test.each(rows)('%s %s', async (type, name, data) => {
     const from = newPerson(type);
     await world.write(channels[type], { type: name }, from);
-    const [received] = await allTold(world, channels[type], from, 1);
+    const [received] = await allEventsAbout(world, channels[type], from, 1);
     const { message_id: id, from: sender, from_name: _, ...rest } = received?.data ?? {};
     expect([id, sender]).toEqual([expect.stringMatching(uuid), from]);
     expect(rest).toEqual(data);
@@ -76,7 +85,7 @@ describe('every other type', () => {
   test.each(channelTypes)('%s: reactions, edits and the like are never delivered', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'before' }, from);
-    for (const name of ignored[type]) {
+    for (const name of typesWithoutEvent[type]) {
       const { answers } = await world.write(
         channels[type],
         { type: name, message_id: 'wamid.before', wait: true },
@@ -85,7 +94,7 @@ describe('every other type', () => {
       expect(answers).toEqual([200]);
     }
     await world.write(channels[type], { text: 'after' }, from);
-    const told = await allTold(world, channels[type], from, 2);
+    const told = await allEventsAbout(world, channels[type], from, 2);
     expect(told.map(({ data }) => data['text'])).toEqual(['before', 'after']);
   });
 });
@@ -96,7 +105,7 @@ describe('media', () => {
     await world.write(channels.chatapp, { type: 'image', caption: 'this one' }, from);
     await world.write(channels.chatapp, { type: 'document', filename: 'plan.pdf' }, from);
     await world.write(channels.chatapp, { type: 'voice' }, from);
-    const told = await allTold(world, channels.chatapp, from, 3);
+    const told = await allEventsAbout(world, channels.chatapp, from, 3);
     const ofType = (type: string) => told.find(({ data }) => data['type'] === type)?.data;
     expect(ofType('image')).toMatchObject({ caption: 'this one', media: { filename: null } });
     expect(ofType('document')).toMatchObject({ media: { filename: 'plan.pdf' } });
@@ -110,7 +119,7 @@ describe('media', () => {
       const from = newPerson(type);
       const attachments = [{ type: 'image' }, { type: 'file', filename: 'a.pdf' }, { type: 'video' }];
       await world.write(channels[type], { text: 'three', attachments }, from);
-      const told = await allTold(world, channels[type], from, 3);
+      const told = await allEventsAbout(world, channels[type], from, 3);
       const byId = told.toSorted((a, b) =>
         String(a.data['message_id']).localeCompare(String(b.data['message_id'])),
       );
@@ -141,7 +150,7 @@ describe('on a starter licence', () => {
     const channel = await starter(type);
     const from = newPerson(type);
     await world.write(channel, { type: name }, from);
-    const [received] = await allTold(world, channel, from, 1);
+    const [received] = await allEventsAbout(world, channel, from, 1);
     const { message_id: _, from: __, from_name: ___, ...rest } = received?.data ?? {};
     expect(rest).toEqual({ type: 'unsupported', unsupported_type: withheld, upgrade_required: 'pro' });
   });
@@ -151,7 +160,7 @@ describe('on a starter licence', () => {
     const from = newPerson('chatapp');
     await world.write(channel, { text: 'hello' }, from);
     await world.write(channel, { type: 'location' }, from);
-    const told = await allTold(world, channel, from, 2);
+    const told = await allEventsAbout(world, channel, from, 2);
     expect(told.map(({ data }) => [data['type'], data['upgrade_required']])).toEqual([
       ['text', undefined],
       ['unsupported', undefined],
@@ -165,7 +174,7 @@ describe('on a starter licence', () => {
     await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { tier: 'pro' });
     const from = newPerson('pagechat');
     await world.write(channel, { type: 'image' }, from);
-    const [received] = await allTold(world, channel, from, 1);
+    const [received] = await allEventsAbout(world, channel, from, 1);
     expect(received?.data['type']).toBe('image');
   });
 });
@@ -175,11 +184,11 @@ describe('upstream delivers at least once, unordered, in batches', () => {
     const from = newPerson(type);
     await world.simulator.control('webhooks/rules', { match: { kind: 'message' }, duplicate: 3 });
     await world.write(channels[type], { text: 'once', wait: true }, from);
-    const [first] = await allTold(world, channels[type], from, 1);
+    const [first] = await allEventsAbout(world, channels[type], from, 1);
     const { webhooks } = await world.simulator.control(`webhooks?contains=${from}`);
     expect(webhooks.length).toBeGreaterThanOrEqual(4);
-    expect(await tellRaw(world, webhooks[0].body)).toBe(200);
-    expect(await allTold(world, channels[type], from, 1)).toEqual([first]);
+    expect(await postAsUpstream(world, webhooks[0].body)).toBe(200);
+    expect(await allEventsAbout(world, channels[type], from, 1)).toEqual([first]);
   });
 
   test.each(channelTypes)('%s: many messages in one POST are many events', async (type) => {
@@ -187,7 +196,7 @@ describe('upstream delivers at least once, unordered, in batches', () => {
     await world.simulator.control('webhooks/hold', {});
     for (let n = 0; n < 25; n += 1) await world.write(channels[type], { text: `n ${n}` }, from);
     await world.simulator.control('webhooks/flush', { order: 'shuffle', batch: 25, duplicate: 1 });
-    const told = await allTold(world, channels[type], from, 25);
+    const told = await allEventsAbout(world, channels[type], from, 25);
     expect(new Set(told.map(({ data }) => data['text']))).toEqual(
       new Set(Array.from({ length: 25 }, (_, n) => `n ${n}`)),
     );
@@ -202,10 +211,10 @@ describe('upstream delivers at least once, unordered, in batches', () => {
     await world.write(channels.pagechat, { text: 'for one' }, mine);
     await world.write(other, { text: 'for the other' }, theirs);
     await world.simulator.control('webhooks/flush', { batch: 10 });
-    expect((await allTold(world, channels.pagechat, mine, 1)).map(({ data }) => data['text'])).toEqual([
-      'for one',
-    ]);
-    expect((await allTold(world, other, theirs, 1)).map(({ data }) => data['text'])).toEqual([
+    expect((await allEventsAbout(world, channels.pagechat, mine, 1)).map(({ data }) => data['text'])).toEqual(
+      ['for one'],
+    );
+    expect((await allEventsAbout(world, other, theirs, 1)).map(({ data }) => data['text'])).toEqual([
       'for the other',
     ]);
   });
@@ -216,9 +225,9 @@ describe('upstream delivers at least once, unordered, in batches', () => {
       phoneText(`wamid.batch${n}`, `n ${n}`, from),
     );
     items[500] = { id: 'wamid.batch500', from, type: 7 };
-    const answer = await tellRaw(world, phonePost(channels.chatapp.upstream, { messages: items }));
+    const answer = await postAsUpstream(world, phonePost(channels.chatapp.upstream, { messages: items }));
     expect(answer).toBe(200);
-    const told = await allTold(world, channels.chatapp, from, 999);
+    const told = await allEventsAbout(world, channels.chatapp, from, 999);
     expect(new Set(told.map(({ data }) => data['text'])).size).toBe(999);
     expect(told).toHaveLength(999);
   });
@@ -228,8 +237,8 @@ describe('what is not ours is dropped and answered 200', () => {
   test('an identity that nobody connected', async () => {
     const before = world.inbox.arrivals.length;
     const messages = [phoneText('wamid.stranger', 'hello?', newPerson('chatapp'))];
-    expect(await tellRaw(world, phonePost('999999999999999', { messages }))).toBe(200);
-    await allTold(world, channels.chatapp, 'nobody', 0);
+    expect(await postAsUpstream(world, phonePost('999999999999999', { messages }))).toBe(200);
+    await allEventsAbout(world, channels.chatapp, 'nobody', 0);
     expect(world.inbox.arrivals.length).toBe(before);
   });
 
@@ -238,13 +247,13 @@ describe('what is not ours is dropped and answered 200', () => {
     const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
     const channel = await world.connect(account, 'chatapp', { upstream });
     const tell = (text: string): Promise<number> =>
-      tellRaw(world, phonePost(upstream, { messages: [phoneText(`wamid.${text}`, text)] }));
+      postAsUpstream(world, phonePost(upstream, { messages: [phoneText(`wamid.${text}`, text)] }));
     await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { status: 'expired' });
     expect(await tell('expired')).toBe(200);
     await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { status: 'active' });
     await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: account.key });
     expect(await tell('inactive')).toBe(200);
-    await allTold(world, channel, 'nobody', 0);
-    expect(toldOf(world, channel, '4915900000777')).toEqual([]);
+    await allEventsAbout(world, channel, 'nobody', 0);
+    expect(eventsAbout(world, channel, '4915900000777')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** [spec: HTTP status codes, 503; operator-interface §2 MAX_QUEUE_AGE_MS; faults: 33, 39, I3, I11] A queue that is too old. */
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { allTold } from '../support/events.ts';
+import { allEventsAbout } from '../support/events.ts';
 import { faultFor, fired, ledger, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -111,6 +111,6 @@ test('inbound is never shed: what people write arrives while sends are refused',
   const { answers } = await world.write(channel, { text: 'meanwhile', wait: true }, recipient);
   expect(answers).toEqual([200]);
   expect((await Promise.all(sends)).map(({ status }) => status)).toContain(503);
-  const told = await allTold(world, channel, recipient, 3);
+  const told = await allEventsAbout(world, channel, recipient, 3);
   expect(told.map(({ event }) => event)).toContain('message.received');
 });

@@ -1,7 +1,7 @@
 /** [spec: message.received data, rule 2; faults: 1-5, I1] kill -9 while files are fetched: nothing that was answered 200 is lost. */
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { Mortal } from '../support/crash.ts';
-import { toldOf } from '../support/events.ts';
+import { KillableService } from '../support/crash.ts';
+import { eventsAbout } from '../support/events.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
@@ -10,16 +10,19 @@ import type { Channel, ChannelType } from '../support/world.ts';
 
 jest.setTimeout(90_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 let channels: Channels;
 let pagechat: Channel;
 beforeAll(async () => {
-  mortal = await Mortal.open({ MEDIA_RETRY_DELAYS_MS: '50,50', WEBHOOK_RETRY_DELAYS_MS: '300,300,300' });
-  ({ channels } = await connectAll(mortal.world));
+  killable = await KillableService.open({
+    MEDIA_RETRY_DELAYS_MS: '50,50',
+    WEBHOOK_RETRY_DELAYS_MS: '300,300,300',
+  });
+  ({ channels } = await connectAll(killable.world));
   ({ pagechat } = channels);
 }, 90_000);
-afterAll(() => mortal.close());
-beforeEach(() => mortal.inbox.clear());
+afterAll(() => killable.close());
+beforeEach(() => killable.inbox.clear());
 
 interface Written {
   media: { id: string }[];
@@ -27,26 +30,28 @@ interface Written {
 }
 
 async function downloadsOf({ media }: Written): Promise<number> {
-  const { media: all } = await mortal.simulator.control('media');
+  const { media: all } = await killable.simulator.control('media');
   const own = all.filter(({ id }: { id: string }) => media.some((one) => one.id === id));
   return own.reduce((sum: number, { downloads }: { downloads: number }) => sum + downloads, 0);
 }
 
 /** Every event about this person, each once however often it was POSTed. */
 function told(from: string, channel = pagechat): Record<string, unknown>[] {
-  const byId = new Map(toldOf(mortal.world, channel, from).map(({ data }) => [data['message_id'], data]));
+  const byId = new Map(
+    eventsAbout(killable.world, channel, from).map(({ data }) => [data['message_id'], data]),
+  );
   return [...byId.values()];
 }
 
 /** A delivery that was on its way at two of the deaths is put aside as well. */
 async function quarantined(): Promise<{ id: string; reason: string; channel_id: string; kind: string }[]> {
-  const { body } = await mortal.process.admin('GET', '/quarantine');
+  const { body } = await killable.process.admin('GET', '/quarantine');
   return body.items.filter(({ kind }: { kind: string }) => kind === 'files');
 }
 
 async function canBeDownloaded(data: Record<string, unknown>, { key } = pagechat): Promise<number> {
   const { media_id: id } = Object(data['media']);
-  return (await mortal.process.call('GET', `/api/v1/media/${id}`, { key })).status;
+  return (await killable.process.call('GET', `/api/v1/media/${id}`, { key })).status;
 }
 
 interface Step {
@@ -96,12 +101,12 @@ const steps: Step[] = [
 test.each(steps)('$step, $type: fetched again and told once', async ({ type, message, asked, parts }) => {
   const channel = channels[type];
   const from = newPerson(type);
-  const written = await mortal.world.write(channel, { ...message, wait: true }, from);
+  const written = await killable.world.write(channel, { ...message, wait: true }, from);
   expect(written.answers).toEqual([200]);
   await until('the files to be asked for', async () => (await downloadsOf(written)) >= asked);
-  await mortal.kill();
+  await killable.kill();
   expect(told(from, channel)).toEqual([]);
-  await mortal.restart();
+  await killable.restart();
   await until('every part', () => told(from, channel).length >= parts, 30_000);
   const all = told(from, channel);
   expect(all).toHaveLength(parts);
@@ -111,14 +116,14 @@ test.each(steps)('$step, $type: fetched again and told once', async ({ type, mes
 
 test('with its event on record and no answer of the receiver: the same event again, nothing fetched again', async () => {
   const from = newPerson('chatapp');
-  mortal.inbox.answerAlways('hang');
-  const written = await mortal.world.write(channels.chatapp, { ...image, wait: true }, from);
+  killable.inbox.answerAlways('hang');
+  const written = await killable.world.write(channels.chatapp, { ...image, wait: true }, from);
   await until('the event to be posted', () => told(from, channels.chatapp).length === 1);
-  await mortal.kill();
-  mortal.inbox.answerAlways(200);
-  const before = mortal.inbox.arrivals.length;
-  await mortal.restart();
-  await until('it to be posted again', () => mortal.inbox.arrivals.length > before, 30_000);
+  await killable.kill();
+  killable.inbox.answerAlways(200);
+  const before = killable.inbox.arrivals.length;
+  await killable.restart();
+  await until('it to be posted again', () => killable.inbox.arrivals.length > before, 30_000);
   const [data, ...more] = told(from, channels.chatapp);
   expect([more, await canBeDownloaded(data ?? {}, channels.chatapp), await downloadsOf(written)]).toEqual([
     [],
@@ -129,18 +134,18 @@ test('with its event on record and no answer of the receiver: the same event aga
 
 test('in the middle of a download: fetched again, told once, with what was written behind it', async () => {
   const from = newPerson('pagechat');
-  const written = await mortal.world.write(
+  const written = await killable.world.write(
     pagechat,
     { text: 'words-of-a-caption', attachments: [{ ...image, ...stalls }, { type: 'file' }], wait: true },
     from,
   );
-  const text = await mortal.world.write(pagechat, { text: 'and this', wait: true }, from);
+  const text = await killable.world.write(pagechat, { text: 'and this', wait: true }, from);
   expect([written.answers, text.answers]).toEqual([[200], [200]]);
   await until('both files to be asked for', async () => (await downloadsOf(written)) >= 2);
-  await mortal.kill();
+  await killable.kill();
   expect(told(from)).toEqual([]);
-  expect((await everythingStored(mortal.env['DATA_DIR'] ?? '')).includes('words-of-a-caption')).toBe(false);
-  await mortal.restart();
+  expect((await everythingStored(killable.env['DATA_DIR'] ?? '')).includes('words-of-a-caption')).toBe(false);
+  await killable.restart();
   await until('three events', () => told(from).length >= 3, 30_000);
   const all = told(from);
   const files = all.filter((data) => 'media' in data);
@@ -159,7 +164,7 @@ test('in the middle of a download: fetched again, told once, with what was writt
 test('a file that ends its node twice is put aside, and told as failed; the rest goes on; it may be tried anew', async () => {
   const channel = channels.pagechat;
   const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
-  const written = await mortal.world.write(
+  const written = await killable.world.write(
     channel,
     {
       attachments: [{ ...image, media_fault: 'stall', media_times: 2 }],
@@ -170,8 +175,8 @@ test('a file that ends its node twice is put aside, and told as failed; the rest
   );
   for (const asked of [1, 2]) {
     await until('the file to be asked for', async () => (await downloadsOf(written)) === asked, 30_000);
-    await mortal.kill();
-    await mortal.restart();
+    await killable.kill();
+    await killable.restart();
   }
   await until('its event', () => told(bad).length === 1, 30_000);
   expect(told(bad)[0]?.['media']).toMatchObject({
@@ -179,7 +184,7 @@ test('a file that ends its node twice is put aside, and told as failed; the rest
     error: 'The file could not be processed',
   });
   expect(await downloadsOf(written)).toBe(2);
-  await mortal.world.write(channel, { attachments: [image] }, good);
+  await killable.world.write(channel, { attachments: [image] }, good);
   await until('another file', () => told(good).length === 1, 30_000);
   expect(await canBeDownloaded(told(good)[0] ?? {})).toBe(200);
 
@@ -191,8 +196,10 @@ test('a file that ends its node twice is put aside, and told as failed; the rest
     times: 2,
     can_be_retried: true,
   });
-  expect((await everythingStored(mortal.env['DATA_DIR'] ?? '')).includes('a caption of theirs')).toBe(false);
-  expect((await mortal.process.admin('POST', `/quarantine/${item?.id}/retry`)).status).toBe(200);
+  expect((await everythingStored(killable.env['DATA_DIR'] ?? '')).includes('a caption of theirs')).toBe(
+    false,
+  );
+  expect((await killable.process.admin('POST', `/quarantine/${item?.id}/retry`)).status).toBe(200);
   await until('the file itself', () => Object(told(bad)[0]?.['media']).download_url !== null, 30_000);
   expect(await canBeDownloaded(told(bad)[0] ?? {})).toBe(200);
   expect(await quarantined()).toEqual([]);
@@ -203,14 +210,14 @@ test('at any moment of thirty messages: each is told, none twice under another i
   const written: Written[] = [];
   for (const from of people) {
     const attachments = [{ type: 'image', media_delay_ms: 40 }, { type: 'file' }];
-    written.push(await mortal.world.write(pagechat, { attachments, wait: true }, from));
+    written.push(await killable.world.write(pagechat, { attachments, wait: true }, from));
   }
   const asked = async (): Promise<number> =>
     (await Promise.all(written.map(downloadsOf))).reduce((sum, one) => sum + one, 0);
   for (const files of [5, 25]) {
     await until(`${files} more files to be asked for`, async () => (await asked()) >= files, 30_000);
-    await mortal.kill();
-    await mortal.restart();
+    await killable.kill();
+    await killable.restart();
   }
   await until('all to be told', () => people.every((from) => told(from).length >= 2), 60_000);
   const aside = new Set((await quarantined()).filter(({ kind }) => kind === 'files').map(({ id }) => id));
@@ -224,7 +231,7 @@ test('at any moment of thirty messages: each is told, none twice under another i
   expect([...aside]).toEqual([]);
   // At most one more POST of a delivery for each kill, and the same bytes. [faults: I5]
   const posts = new Map<unknown, Set<string>>();
-  for (const { headers, raw } of mortal.inbox.arrivals) {
+  for (const { headers, raw } of killable.inbox.arrivals) {
     const id = headers['x-webhook-id'];
     posts.set(id, (posts.get(id) ?? new Set()).add(raw.toString()));
   }

@@ -1,7 +1,13 @@
 /** [spec: message.received data, rules 2-4; data.media fields; Media download; upstream §5] Files that people send. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkAndClose, quiet, tellRaw, toldOf } from '../support/events.ts';
+import {
+  allEventsAbout,
+  checkWebhooksAndClose,
+  quiet,
+  postAsUpstream,
+  eventsAbout,
+} from '../support/events.ts';
 import type { Envelope } from '../support/events.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -15,7 +21,7 @@ beforeAll(async () => {
   world = await World.open({ MEDIA_RETRY_DELAYS_MS: '30,30', MEDIA_MAX_BYTES: '3000000' });
   ({ channels } = await connectAll(world));
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 interface Media {
   media_id: string;
@@ -50,7 +56,7 @@ function mediaOf(event: Envelope | undefined): Media {
 async function received(type: ChannelType, message: Record<string, unknown>): Promise<Envelope> {
   const from = newPerson(type);
   await world.write(channels[type], message, from);
-  const [event] = await allTold(world, channels[type], from, 1);
+  const [event] = await allEventsAbout(world, channels[type], from, 1);
   if (event === undefined) throw new Error('not told');
   return event;
 }
@@ -179,7 +185,7 @@ describe('several files of one message', () => {
       const from = newPerson(type);
       const attachments = [{ type: 'image', media_delay_ms: 300 }, { type: 'file' }, { type: 'video' }];
       await world.write(channels[type], { text: 'three', attachments }, from);
-      const told = await allTold(world, channels[type], from, 3);
+      const told = await allEventsAbout(world, channels[type], from, 3);
       const id = String(told[0]?.data['message_id']);
       expect(told.map(({ data }) => [data['message_id'], data['type'], data['caption']])).toEqual([
         [id, 'image', 'three'],
@@ -198,7 +204,7 @@ describe('several files of one message', () => {
       { type: 'image' },
     ];
     const written = await world.write(channels.pagechat, { text: 'three', attachments }, from);
-    const told = await allTold(world, channels.pagechat, from, 3);
+    const told = await allEventsAbout(world, channels.pagechat, from, 3);
     expect(told.map((event) => mediaOf(event).download_url !== null)).toEqual([false, true, true]);
     expect(told[0]?.data).toMatchObject({
       type: 'image',
@@ -221,8 +227,8 @@ describe('several files of one message', () => {
       message: { mid: `m_many_${from}`, attachments },
     };
     const body = { object: 'page', entry: [{ id: channels.pagechat.upstream, time: 1, messaging: [item] }] };
-    expect(await tellRaw(world, body)).toBe(200);
-    expect(await allTold(world, channels.pagechat, from, 50)).toHaveLength(50);
+    expect(await postAsUpstream(world, body)).toBe(200);
+    expect(await allEventsAbout(world, channels.pagechat, from, 50)).toHaveLength(50);
   });
 });
 
@@ -259,7 +265,7 @@ describe('a download that goes wrong', () => {
   test('pagechat: a link that expires between two tries is told as expired', async () => {
     const from = newPerson('pagechat');
     await world.write(channels.pagechat, { attachments: [{ type: 'image', media_fault: 'expired' }] }, from);
-    const [event] = await allTold(world, channels.pagechat, from, 1);
+    const [event] = await allEventsAbout(world, channels.pagechat, from, 1);
     expect(mediaOf(event).error).toBe('The address of the file has expired');
   });
 
@@ -285,12 +291,12 @@ describe('order and repetition', () => {
       { type: 'image', media_delay_ms: 2_000, wait: true },
       mia,
     );
-    expect([answers, toldOf(world, channels.chatapp, mia)]).toEqual([[200], []]);
+    expect([answers, eventsAbout(world, channels.chatapp, mia)]).toEqual([[200], []]);
     await world.write(channels.chatapp, { text: 'and this', wait: true }, mia);
     await world.write(channels.chatapp, { text: 'hello' }, tom);
-    await allTold(world, channels.chatapp, tom, 1);
-    expect(toldOf(world, channels.chatapp, mia)).toEqual([]);
-    const told = await allTold(world, channels.chatapp, mia, 2);
+    await allEventsAbout(world, channels.chatapp, tom, 1);
+    expect(eventsAbout(world, channels.chatapp, mia)).toEqual([]);
+    const told = await allEventsAbout(world, channels.chatapp, mia, 2);
     expect(told.map(({ data }) => data['type'])).toEqual(['image', 'text']);
   });
 
@@ -304,11 +310,11 @@ describe('order and repetition', () => {
         { type: 'image', media_delay_ms: 300, wait: true },
         from,
       );
-      const [event] = await allTold(world, channels[type], from, 1);
+      const [event] = await allEventsAbout(world, channels[type], from, 1);
       const { webhooks } = await world.simulator.control(`webhooks?contains=${from}`);
-      expect(await tellRaw(world, webhooks[0].body)).toBe(200);
+      expect(await postAsUpstream(world, webhooks[0].body)).toBe(200);
       await quiet(world, channels[type]);
-      expect(toldOf(world, channels[type], from)).toEqual([event]);
+      expect(eventsAbout(world, channels[type], from)).toEqual([event]);
       expect(await downloadsOf(written)).toEqual([1]);
     },
   );
@@ -327,7 +333,7 @@ describe('who may download', () => {
   async function fileOf(channel: Channel): Promise<Media> {
     const from = newPerson('pagechat');
     await world.write(channel, { type: 'image' }, from);
-    return mediaOf((await allTold(world, channel, from, 1))[0]);
+    return mediaOf((await allEventsAbout(world, channel, from, 1))[0]);
   }
 
   test('its account alone: to another it does not exist', async () => {
@@ -362,7 +368,7 @@ describe('who may download', () => {
       { text: 'look', attachments: [{ type: 'image' }, { type: 'file' }] },
       from,
     );
-    const told = await allTold(world, channel, from, 2);
+    const told = await allEventsAbout(world, channel, from, 2);
     expect(
       told.map(({ data }) => [data['type'], data['unsupported_type'], data['upgrade_required']]),
     ).toEqual([
@@ -380,7 +386,7 @@ test('[operator-interface §2, MEDIA_TTL_MS] after its time a file is 410', asyn
     const channel = await short.connected('pagechat');
     const from = newPerson('pagechat');
     await short.write(channel, { type: 'image' }, from);
-    const [event] = await allTold(short, channel, from, 1);
+    const [event] = await allEventsAbout(short, channel, from, 1);
     const { status, body } = await short.service.call('GET', `/api/v1/media/${mediaOf(event).media_id}`, {
       key: channel.key,
     });

@@ -1,6 +1,6 @@
 /** [spec: Sender profile] Who a person is, as clients see it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold } from '../support/events.ts';
+import { allEventsAbout } from '../support/events.ts';
 import type { Answer } from '../support/api.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -67,7 +67,7 @@ describe('a person who shows all', () => {
   test('the user_id is data.from of a webhook', async () => {
     const from = newPerson('pagechat');
     await world.write(channels.pagechat, { text: 'who am I?' }, from);
-    const [received] = await allTold(world, channels.pagechat, from, 1);
+    const [received] = await allEventsAbout(world, channels.pagechat, from, 1);
     const { body } = await profileOf(channels.pagechat, String(received?.data['from']));
     expect(body.profile).toMatchObject({ first_name: expect.any(String) });
   });

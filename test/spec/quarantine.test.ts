@@ -1,6 +1,6 @@
 /** [faults: 46; upstream §0.2] What nobody understands is answered 200, harms nobody, and operators find it. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { allTold, phonePost, phoneText, tellRaw, threadPost } from '../support/events.ts';
+import { allEventsAbout, phonePost, phoneText, postAsUpstream, threadPost } from '../support/events.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -32,9 +32,9 @@ test('a malformed item between good ones: those are delivered, it is listed with
   const from = newPerson('chatapp');
   const bad = { from, type: 'text', text: { body: 'rosebud' } };
   const messages = [phoneText('wamid.q1', 'one', from), bad, phoneText('wamid.q2', 'two', from)];
-  expect(await tellRaw(world, phonePost(channels.chatapp.upstream, { messages }))).toBe(200);
-  expect(await tellRaw(world, phonePost(channels.chatapp.upstream, { messages: [bad] }))).toBe(200);
-  const told = await allTold(world, channels.chatapp, from, 2);
+  expect(await postAsUpstream(world, phonePost(channels.chatapp.upstream, { messages }))).toBe(200);
+  expect(await postAsUpstream(world, phonePost(channels.chatapp.upstream, { messages: [bad] }))).toBe(200);
+  const told = await allEventsAbout(world, channels.chatapp, from, 2);
   expect(told.map(({ data }) => data['text'])).toEqual(['one', 'two']);
   expect(await quarantined('messages')).toEqual([
     {
@@ -56,8 +56,8 @@ test('a malformed item between good ones: those are delivered, it is listed with
 
 test('what upstream will send next year is listed as unknown', async () => {
   const hologram = { sender: { id: newPerson('pagechat') }, hologram: { secret: 'rosebud' } };
-  expect(await tellRaw(world, threadPost('page', channels.pagechat.upstream, [hologram]))).toBe(200);
-  expect(await tellRaw(world, { object: 'hologram', entry: [{ id: '1' }] })).toBe(200);
+  expect(await postAsUpstream(world, threadPost('page', channels.pagechat.upstream, [hologram]))).toBe(200);
+  expect(await postAsUpstream(world, { object: 'hologram', entry: [{ id: '1' }] })).toBe(200);
   const [item] = await quarantined('messaging');
   expect(item).toMatchObject({
     reason: 'unknown',
@@ -68,8 +68,8 @@ test('what upstream will send next year is listed as unknown', async () => {
 });
 
 test('a signed POST that is no JSON is listed as unreadable; an unsigned one is not', async () => {
-  expect(await tellRaw(world, '{"object": rosebud')).toBe(200);
-  expect(await tellRaw(world, '{"object": rosebud', 'wrong')).toBe(401);
+  expect(await postAsUpstream(world, '{"object": rosebud')).toBe(200);
+  expect(await postAsUpstream(world, '{"object": rosebud', 'wrong')).toBe(401);
   expect(await quarantined('post')).toEqual([
     expect.objectContaining({ reason: 'unreadable', shape: 'Webhook body is no JSON', times: 1 }),
   ]);
@@ -83,7 +83,7 @@ test('nothing of it says what a person wrote; it is listed page by page', async 
 });
 
 test('an item is dropped once; a shape alone cannot be tried again', async () => {
-  expect(await tellRaw(world, { object: 'kaleidoscope', entry: [{ id: '1' }] })).toBe(200);
+  expect(await postAsUpstream(world, { object: 'kaleidoscope', entry: [{ id: '1' }] })).toBe(200);
   const { body } = await world.service.admin('GET', '/quarantine?limit=1');
   const [{ id }] = body.items;
   const retried = await world.service.admin('POST', `/quarantine/${id}/retry`);

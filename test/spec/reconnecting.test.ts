@@ -1,6 +1,6 @@
 /** [spec: Channel activity; setup-url] */
 import { describe, expect, test } from '@jest/globals';
-import { codeIn, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
+import { codeIn, exchange, freshCode, newBusiness, walkSetup } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ const grant = (account: Account) =>
     source: 'enterprise',
   });
 const reconnect = async (account: Account, type: ChannelType, assets: string[]) => {
-  const code = codeIn(await walk(world, account.key, type, { assets }));
+  const code = codeIn(await walkSetup(world, account.key, type, { assets }));
   return (await exchange(world.service, account.key, code)).body.channel_id;
 };
 
@@ -58,7 +58,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     await remove(account, id);
     const before = await read(account, id);
-    codeIn(await walk(world, account.key, 'pagechat', { assets }));
+    codeIn(await walkSetup(world, account.key, 'pagechat', { assets }));
     expect(await read(account, id)).toEqual(before);
   });
 
@@ -76,7 +76,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     await remove(account, secondId); // an active one would move to the new licence at once
     for (const licence of [other, account.subscriptionId])
       await world.service.admin('PATCH', `/subscriptions/${licence}`, { status: 'expired' });
-    const answer = await walk(world, account.key, 'pagechat', { assets }).catch((error: Error) => error);
+    const answer = await walkSetup(world, account.key, 'pagechat', { assets }).catch((error: Error) => error);
     expect(String(answer)).toContain('setup-url answered 402');
     // With a new licence the account gets its own identity back, in the new slot.
     const fresh = (await grant(account)).body.id;

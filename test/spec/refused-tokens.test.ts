@@ -1,8 +1,8 @@
 /** [spec: Send error codes, 190] Whatever meets a refused token, the channel says so at once and its owner is mailed once. */
 import { expect, test } from '@jest/globals';
-import { allTold } from '../support/events.ts';
+import { allEventsAbout } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
-import { allowHome, codeIn, connectOwnAsset, exchange, home } from '../support/setup.ts';
+import { allowRedirect, codeIn, connectOwnAsset, exchange, home } from '../support/setup.ts';
 import type { OwnAsset } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
@@ -70,7 +70,7 @@ test('a file that the token does not open says what to do', async () => {
   await expire(own);
   const from = newPerson('chatapp');
   await world.write(own.channel, { type: 'image' }, from);
-  const [told] = await allTold(world, own.channel, from, 1);
+  const [told] = await allEventsAbout(world, own.channel, from, 1);
   expect(told?.data['media']).toMatchObject({
     download_url: null,
     error: 'Upstream refuses the access token of the channel; reconnect the channel',
@@ -84,7 +84,7 @@ test.each(channelTypes)('a %s channel that is connected anew is well at once', a
   await expire(own);
   await world.send(channel, 'hello', newPerson(type));
   await until('the channel to say so', async () => (await get(channel, '/health')).token === 'refused');
-  await allowHome(world.service, account.key);
+  await allowRedirect(world.service, account.key);
   const started = await world.service.call('POST', '/api/v1/channels/setup-url', {
     key: account.key,
     body: { channel_type: type, redirect_uri: home, channel_id: channel.id },

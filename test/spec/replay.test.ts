@@ -4,7 +4,7 @@ import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
-import { checkAndClose } from '../support/events.ts';
+import { checkWebhooksAndClose } from '../support/events.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ let channel: Channel;
 beforeAll(async () => {
   world = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '20,20', WEBHOOK_DEADLINE_MS: '60000' });
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 beforeEach(async () => {
   inbox = await Inbox.open();
   const account = await newAccount(world.service);

@@ -1,17 +1,17 @@
 /** [operator-interface §4: X-Request-Id] Whatever upstream is asked, it is asked under the id of the request that it follows from. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openObserved } from '../support/passing.ts';
-import type { Passing, Seen } from '../support/passing.ts';
+import { openRecordedWorld } from '../support/passing.ts';
+import type { UpstreamRecorder, RecordedCall } from '../support/passing.ts';
 import { draft } from '../support/templates.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, person, setupCode, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 let world: World;
-let upstream: Passing;
+let upstream: UpstreamRecorder;
 let channel: Channel;
 beforeAll(async () => {
-  ({ world, channel, upstream } = await openObserved());
+  ({ world, channel, upstream } = await openRecordedWorld());
 });
 afterAll(async () => {
   await world.close();
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** What upstream is asked, and under which ids, while this is done. */
-async function callsOf(work: () => Promise<unknown>, like = /./, least = 1): Promise<Seen[]> {
+async function callsOf(work: () => Promise<unknown>, like = /./, least = 1): Promise<RecordedCall[]> {
   const from = upstream.calls.length;
   await work();
   return until('upstream to be asked', () => {
@@ -47,7 +47,7 @@ test('a template is made, changed and deleted', async () => {
 async function templateLife() {
   const path = `/api/v1/channels/${channel.id}/templates`;
   let created = { status: 0, body: { id: '', meta_template_id: '' } };
-  const idOf = (calls: Seen[]): string => [...new Set(calls.map(({ id }) => id))].join();
+  const idOf = (calls: RecordedCall[]): string => [...new Set(calls.map(({ id }) => id))].join();
   const making = await callsOf(async () => {
     created = await ask('POST', path, 'make-1', draft('autumn_sale_1'));
   });

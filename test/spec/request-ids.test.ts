@@ -1,15 +1,15 @@
 /** [operator-interface §4: X-Request-Id] One id from a request to its answer, to upstream, and into the webhooks that follow. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openObserved } from '../support/passing.ts';
-import type { Passing } from '../support/passing.ts';
+import { openRecordedWorld } from '../support/passing.ts';
+import type { UpstreamRecorder } from '../support/passing.ts';
 import { person, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 let world: World;
-let upstream: Passing;
+let upstream: UpstreamRecorder;
 let channel: Channel;
 beforeAll(async () => {
-  ({ world, channel, upstream } = await openObserved());
+  ({ world, channel, upstream } = await openRecordedWorld());
 });
 afterAll(async () => {
   await world.close();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { Inbox } from '../support/inbox.ts';
-import { allowHome, codeIn, exchange, home, newBusiness, setupUrl, walk } from '../support/setup.ts';
+import { allowRedirect, codeIn, exchange, home, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import { adminToken, bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import type { ServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -31,13 +31,13 @@ test(
   async () => {
     const { key, accountId } = await newAccount(service);
     secrets.set('API key', key).set('admin token', adminToken).set('app secret', 'example-app-secret-0001');
-    await allowHome(service, key);
+    await allowRedirect(service, key);
     const { pages } = await newBusiness(world.simulator);
     const asset = pages[0]?.id ?? '';
 
     // The platform puts tokens into its errors: in the callback, at the subscription, at a send.
     await leak({ path: 'me/permissions' });
-    await walk(world, key, 'pagechat', { assets: [asset] });
+    await walkSetup(world, key, 'pagechat', { assets: [asset] });
     const { body: started } = await setupUrl(service, key, 'pagechat');
     secrets.set('setup token', new URL(started.setup_url).searchParams.get('token') ?? '');
     await world.simulator.control('dialog', { auto: 'allow', assets: [asset], times: 1 });

@@ -1,6 +1,6 @@
 /** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] What upstream tells late still finds its message. */
 import { describe, expect, test } from '@jest/globals';
-import { allTold, phonePost, quiet, tellRaw } from '../support/events.ts';
+import { allEventsAbout, phonePost, quiet, postAsUpstream } from '../support/events.ts';
 import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -97,7 +97,7 @@ test('a number that upstream knows under another id: statuses name the recipient
     name: 'Ana',
   });
   const { body } = await world.send(channel, 'olá', '551188887777');
-  const told = await allTold(world, channel, '551188887777', 2);
+  const told = await allEventsAbout(world, channel, '551188887777', 2);
   expect(told.map(({ event, data }) => [event, data['message_id']])).toEqual([
     ['message.sent', body.message_id],
     ['message.delivered', body.message_id],
@@ -126,7 +126,7 @@ describe('a channel that is deactivated while a message is queued', () => {
         },
       ],
     };
-    expect(await tellRaw(world, phonePost(channel.upstream, value))).toBe(200);
+    expect(await postAsUpstream(world, phonePost(channel.upstream, value))).toBe(200);
     await until('the send to end', async () => {
       const { body: insight } = await world.service.admin('GET', `/channels/${channel.id}`);
       return insight.sends_open === 0;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
-import { checkAndClose } from '../support/events.ts';
+import { checkWebhooksAndClose } from '../support/events.ts';
 import { World } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 const everything = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
 

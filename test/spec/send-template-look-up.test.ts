@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { call } from '../support/api.ts';
-import { Mortal } from '../support/crash.ts';
+import { KillableService } from '../support/crash.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import { templatesOf } from '../support/templates.ts';
 import { until } from '../support/until.ts';
@@ -10,17 +10,17 @@ import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(60_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 beforeEach(async () => {
-  mortal = await Mortal.open({});
+  killable = await KillableService.open({});
 });
-afterEach(() => mortal.close());
+afterEach(() => killable.close());
 
 /** Connected while upstream answers its lists of templates so. */
 async function connectedWhile(fault: Record<string, unknown>): Promise<Channel> {
   const match = { path: 'message_templates', method: 'GET' };
-  await mortal.simulator.control('faults', { match, times: 0, ...fault });
-  return mortal.world.connected('chatapp');
+  await killable.simulator.control('faults', { match, times: 0, ...fault });
+  return killable.world.connected('chatapp');
 }
 
 function send(channel: Channel, recipient: string, template: Record<string, unknown> = {}): Promise<Answer> {
@@ -31,15 +31,15 @@ function send(channel: Channel, recipient: string, template: Record<string, unkn
     language: 'en_US',
     ...template,
   };
-  return mortal.world.service.call('POST', '/api/v1/messages/send-template', { key: channel.key, body });
+  return killable.world.service.call('POST', '/api/v1/messages/send-template', { key: channel.key, body });
 }
 
-const healed = () => call('DELETE', `${mortal.simulator.url}/control/faults`);
-const sentTo = (recipient: string) => ledger(mortal.simulator, { recipient });
+const healed = () => call('DELETE', `${killable.simulator.url}/control/faults`);
+const sentTo = (recipient: string) => ledger(killable.simulator, { recipient });
 
 test('the templates of a number are read when it is connected', async () => {
-  const channel = await mortal.world.connected('chatapp');
-  const { list } = templatesOf(mortal.world.service, channel);
+  const channel = await killable.world.connected('chatapp');
+  const { list } = templatesOf(killable.world.service, channel);
   await until('the templates', async () => (await list('?sync=false')).body.total > 0);
 });
 
@@ -71,7 +71,7 @@ test.each([
   expect([status, body.success, body.status]).toEqual([200, true, 'queued']);
   await healed();
   await until('the template', async () => (await sentTo(recipient)).length === 1);
-  const told = await mortal.inbox.event('message.sent', body.message_id);
+  const told = await killable.inbox.event('message.sent', body.message_id);
   expect(told.event.data['recipient']).toBe(recipient);
 });
 
@@ -80,9 +80,9 @@ test('a send that waits for its look-up outlives a crash', async () => {
   const recipient = newPerson('chatapp');
   const { body } = await send(channel, recipient);
   expect(body.status).toBe('queued');
-  await mortal.kill();
+  await killable.kill();
   await healed();
-  await mortal.restart();
+  await killable.restart();
   await until('the template', async () => (await sentTo(recipient)).length === 1);
 });
 
@@ -92,6 +92,6 @@ test('what the look-up shows not to be sendable ends as failed', async () => {
   const { body } = await send(channel, recipient, { template_name: 'nobody_made_this' });
   expect(body.status).toBe('queued');
   await healed();
-  const told = await mortal.inbox.event('message.failed', body.message_id);
+  const told = await killable.inbox.event('message.failed', body.message_id);
   expect(told.event.data).toMatchObject({ error: 'Template not found', errors: [] });
 });

@@ -2,16 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
-  allowHome,
+  allowRedirect,
   codeIn,
   connectOwnAsset,
-  endOf,
+  endParameters,
   exchange,
   freshCode,
   home,
   newBusiness,
   setupUrl,
-  walk,
+  walkSetup,
 } from '../support/setup.ts';
 import type { Dialog } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -22,7 +22,7 @@ const world = sharedWorld();
 
 async function started(): Promise<{ account: Account; url: string; page: string }> {
   const account = await newAccount(world.service);
-  await allowHome(world.service, account.key);
+  await allowRedirect(world.service, account.key);
   const [{ pages }, { body }] = await Promise.all([
     newBusiness(world.simulator),
     setupUrl(world.service, account.key, 'pagechat'),
@@ -57,13 +57,13 @@ describe('the setup URL opens the dialog again until a code was handed out', () 
   ];
   test.each(ends)('after %s', async (_when, dialog, error) => {
     const { account, url, page } = await started();
-    expect(endOf(await through(url, { assets: [page], ...dialog }))).toMatchObject({ error });
+    expect(endParameters(await through(url, { assets: [page], ...dialog }))).toMatchObject({ error });
     const code = codeIn(await through(url, { assets: [page] }));
     expect((await exchange(world.service, account.key, code)).status).toBe(200);
     expect((await call('GET', url)).status).toBe(404);
   });
 
-  test('after somebody left at the choice: the code of another walk ends the choice', async () => {
+  test('after a person left the page of choices, a code from another run of the setup flow voids that choice', async () => {
     const { url, page } = await started();
     const choice = await atChoice(url);
     const offered = await firstOffer(choice);
@@ -86,7 +86,7 @@ test('an own channel that is stopped for want of a licence is bound to a free sl
     (await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key: account.key })).body;
   const before = await read();
   await world.service.admin('PATCH', `/channels/${channel.id}`, { subscription_id: null });
-  const code = codeIn(await walk(world, account.key, 'pagechat', { assets: [asset] }));
+  const code = codeIn(await walkSetup(world, account.key, 'pagechat', { assets: [asset] }));
   const { status, body } = await exchange(world.service, account.key, code);
   expect([status, body.channel_id]).toEqual([200, channel.id]);
   expect(await read()).toEqual({ ...before, is_active: true, connected_at: expect.any(String) });
@@ -127,7 +127,7 @@ describe('a channel that comes back', () => {
     const had = { webhook_url: 'https://hooks.example.com/old', webhook_events: ['message.received'] };
     await world.service.call('PATCH', path, { key, body: had });
     await world.service.call('DELETE', path, { key });
-    const code = codeIn(await walk(world, key, 'pagechat', { assets: [asset] }));
+    const code = codeIn(await walkSetup(world, key, 'pagechat', { assets: [asset] }));
     expect((await exchange(world.service, key, code, settings)).status).toBe(200);
     const { body } = await world.service.call('GET', path, { key });
     const { webhook_url: url } = { ...had, ...settings };

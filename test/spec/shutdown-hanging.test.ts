@@ -1,69 +1,69 @@
 /** [operator-interface §2 DRAIN_TIMEOUT_MS; faults: 30, 36] SIGTERM while upstream and receivers hang: the process ends all the same. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { findings, Mortal, trySend } from '../support/crash.ts';
+import { findings, KillableService, trySend } from '../support/crash.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-let mortal: Mortal;
+let killable: KillableService;
 let pagechat: Channel;
 beforeAll(async () => {
-  mortal = await Mortal.open({
+  killable = await KillableService.open({
     DRAIN_TIMEOUT_MS: '300',
     SEND_QUEUED_AFTER_MS: '60000',
     SEND_RESEND_AFTER_MS: '3000',
     WEBHOOK_TIMEOUT_MS: '60000',
   });
-  pagechat = await mortal.world.connected('pagechat');
+  pagechat = await killable.world.connected('pagechat');
 });
-afterEach(() => mortal.inbox.answerAlways(200));
-afterAll(() => mortal.close());
+afterEach(() => killable.inbox.answerAlways(200));
+afterAll(() => killable.close());
 
 /** Upstream takes what is sent and never answers; with `silent` no webhook tells of it either. */
 async function hang(silent: boolean): Promise<void> {
-  await call('DELETE', `${mortal.simulator.url}/control/faults`);
-  await mortal.simulator.control('faults', { match: { kind: 'pagechat' }, act: 'hang', silent, times: 0 });
+  await call('DELETE', `${killable.simulator.url}/control/faults`);
+  await killable.simulator.control('faults', { match: { kind: 'pagechat' }, act: 'hang', silent, times: 0 });
 }
 
 /** How many copies each of them has got. */
 const copiesOf = (people: readonly string[]): Promise<number[]> =>
-  Promise.all(people.map(async (recipient) => (await ledger(mortal.simulator, { recipient })).length));
+  Promise.all(people.map(async (recipient) => (await ledger(killable.simulator, { recipient })).length));
 
 test('calls that upstream never answers: the process ends, each client has heard `queued`, nobody gets a third copy', async () => {
   await hang(true);
   const people = Array.from({ length: 20 }, () => newPerson('pagechat'));
-  const sends = people.map((recipient) => trySend(mortal.world, pagechat, recipient, 'into the void'));
+  const sends = people.map((recipient) => trySend(killable.world, pagechat, recipient, 'into the void'));
   await until('the calls to hang', async () => (await copiesOf(people)).every((count) => count === 1));
   // Nobody else could end it: upstream goes on hanging.
-  expect(await mortal.process.terminate()).toBe(0);
+  expect(await killable.process.terminate()).toBe(0);
   const ended = await Promise.all(sends);
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['queued']));
 
   await hang(false);
-  await mortal.restart();
+  await killable.restart();
   await until('the second copies', async () => (await copiesOf(people)).every((count) => count === 2));
-  expect(await mortal.process.terminate()).toBe(0);
+  expect(await killable.process.terminate()).toBe(0);
 
-  await mortal.restart();
-  await mortal.settled(pagechat);
+  await killable.restart();
+  await killable.settled(pagechat);
   expect(await copiesOf(people)).toEqual(people.map(() => 2));
   // What waited for its message is matched when the channel comes to life again.
   await until(
     'every delivery to be told',
-    async () => (await findings(mortal, ended, 'message.delivered')).length === 0,
+    async () => (await findings(killable, ended, 'message.delivered')).length === 0,
   );
 });
 
 test('a receiver that never answers: the process ends, and its events come with the next start', async () => {
-  mortal.inbox.answerAlways('hang');
+  killable.inbox.answerAlways('hang');
   const from = newPerson('pagechat');
-  await mortal.world.write(pagechat, { text: 'unheard', wait: true }, from);
-  await mortal.inbox.next(1, ({ event }) => event.data['from'] === from);
-  expect(await mortal.process.terminate()).toBe(0);
-  mortal.inbox.answerAlways(200);
-  await mortal.restart();
-  await mortal.inbox.next(1, ({ answered, event }) => answered === 200 && event.data['from'] === from);
+  await killable.world.write(pagechat, { text: 'unheard', wait: true }, from);
+  await killable.inbox.next(1, ({ event }) => event.data['from'] === from);
+  expect(await killable.process.terminate()).toBe(0);
+  killable.inbox.answerAlways(200);
+  await killable.restart();
+  await killable.inbox.next(1, ({ answered, event }) => answered === 200 && event.data['from'] === from);
 });

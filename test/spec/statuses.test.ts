@@ -1,6 +1,12 @@
 /** [spec: Delivery status of a message, Status events; faults: 43-45, I8] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkAndClose, tellRaw, threadPost, toldOf } from '../support/events.ts';
+import {
+  allEventsAbout,
+  checkWebhooksAndClose,
+  postAsUpstream,
+  threadPost,
+  eventsAbout,
+} from '../support/events.ts';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { World } from '../support/world.ts';
@@ -12,7 +18,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 interface Sent {
   messageId: string;
@@ -44,9 +50,9 @@ describe('sent → delivered → read', () => {
   test.each(channelTypes)('%s: each status once, with message_id, status and recipient', async (type) => {
     const recipient = newPerson(type);
     const { body } = await world.send(channels[type], 'hello', recipient);
-    await allTold(world, channels[type], recipient, own[type].length);
+    await allEventsAbout(world, channels[type], recipient, own[type].length);
     await world.read(channels[type], recipient);
-    const told = await allTold(world, channels[type], recipient, own[type].length + 1);
+    const told = await allEventsAbout(world, channels[type], recipient, own[type].length + 1);
     expect(names(told)).toEqual([...own[type], 'message.read']);
     for (const { event, channel_id: channelId, channel_type: channelType, data } of told) {
       expect([channelId, channelType]).toEqual([channels[type].id, type]);
@@ -62,7 +68,7 @@ describe('sent → delivered → read', () => {
     const { messageId, recipient, upstreamId } = await silentlySent('chatapp');
     for (const status of ['read', 'delivered', 'read', 'sent', 'delivered'])
       await tell({ id: upstreamId, status });
-    const told = await allTold(world, channels.chatapp, recipient, 3);
+    const told = await allEventsAbout(world, channels.chatapp, recipient, 3);
     expect(new Set(names(told))).toEqual(new Set(['message.sent', 'message.read', 'message.delivered']));
     expect(told).toHaveLength(3);
     expect(new Set(told.map(({ data }) => data['message_id']))).toEqual(new Set([messageId]));
@@ -72,7 +78,7 @@ describe('sent → delivered → read', () => {
     const { messageId, recipient, upstreamId } = await silentlySent('pagechat');
     await tell({ id: upstreamId, status: 'read', watermark: Date.now() + 1_000 });
     await tell({ id: upstreamId, status: 'delivered' });
-    const told = await allTold(world, channels.pagechat, recipient, 2);
+    const told = await allEventsAbout(world, channels.pagechat, recipient, 2);
     expect(told.map(({ event, data }) => [event, data['message_id']])).toEqual([
       ['message.read', messageId],
       ['message.delivered', messageId],
@@ -92,7 +98,7 @@ describe('sent → delivered → read', () => {
     }
     await world.simulator.control('webhooks/flush', { order: 'reverse', batch: 3, duplicate: 1 });
     for (const { type, recipient } of people) {
-      const told = await allTold(world, channels[type], recipient, own[type].length);
+      const told = await allEventsAbout(world, channels[type], recipient, own[type].length);
       expect(names(told).toSorted((a, b) => a.localeCompare(b))).toEqual(
         own[type].toSorted((a, b) => a.localeCompare(b)),
       );
@@ -111,7 +117,7 @@ describe('delivery failure (chatapp only) → message.failed', () => {
     });
     const { body } = await world.send(channels.chatapp, 'too late', recipient);
     expect(body.status).toBe('sent');
-    const told = await allTold(world, channels.chatapp, recipient, 2);
+    const told = await allEventsAbout(world, channels.chatapp, recipient, 2);
     expect(names(told)).toEqual(['message.sent', 'message.failed']);
     expect(told[1]?.data).toEqual({
       message_id: body.message_id,
@@ -126,7 +132,7 @@ describe('delivery failure (chatapp only) → message.failed', () => {
     const { recipient, upstreamId } = await silentlySent('chatapp');
     for (const status of ['delivered', 'failed', 'delivered', 'failed'])
       await tell({ id: upstreamId, status, code: 131_026 });
-    const told = await allTold(world, channels.chatapp, recipient, 3);
+    const told = await allEventsAbout(world, channels.chatapp, recipient, 3);
     expect(names(told)).toEqual(['message.sent', 'message.delivered', 'message.failed']);
   });
 });
@@ -140,18 +146,18 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
       for (const text of ['one', 'two', 'three'])
         ids.push((await world.send(channels[type], text, reader)).body.message_id);
       await world.send(channels[type], 'to somebody else', other);
-      await allTold(world, channels[type], reader, 3);
+      await allEventsAbout(world, channels[type], reader, 3);
       await world.read(channels[type], reader);
-      await allTold(world, channels[type], reader, 6);
+      await allEventsAbout(world, channels[type], reader, 6);
       const reads = () =>
-        toldOf(world, channels[type], reader).filter(({ event }) => event === 'message.read');
+        eventsAbout(world, channels[type], reader).filter(({ event }) => event === 'message.read');
       expect(reads().map(({ data }) => data['message_id'])).toEqual(ids);
       const later = (await world.send(channels[type], 'four', reader)).body.message_id;
-      await allTold(world, channels[type], reader, 7);
+      await allEventsAbout(world, channels[type], reader, 7);
       await world.read(channels[type], reader);
-      await allTold(world, channels[type], reader, 8);
+      await allEventsAbout(world, channels[type], reader, 8);
       expect(reads().map(({ data }) => data['message_id'])).toEqual([...ids, later]);
-      expect(names(await allTold(world, channels[type], other, 1))).toEqual(['message.delivered']);
+      expect(names(await allEventsAbout(world, channels[type], other, 1))).toEqual(['message.delivered']);
     },
   );
 
@@ -159,7 +165,7 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
     const reader = newPerson('chatapp');
     const [first] = [await silentlySent('chatapp', reader), await silentlySent('chatapp', reader)];
     await tell({ id: first.upstreamId, status: 'read' });
-    const told = await allTold(world, channels.chatapp, reader, 3);
+    const told = await allEventsAbout(world, channels.chatapp, reader, 3);
     const reads = told.filter(({ event }) => event === 'message.read');
     expect(reads.map(({ data }) => data['message_id'])).toEqual([first.messageId]);
   });
@@ -180,15 +186,15 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
       timestamp: at,
       message: { mid: `m_many${n}`, is_echo: true, text: `n ${n}` },
     }));
-    expect(await tellRaw(world, threadPost('page', upstream, echoes))).toBe(200);
+    expect(await postAsUpstream(world, threadPost('page', upstream, echoes))).toBe(200);
     const read = {
       sender: { id: reader },
       recipient: { id: upstream },
       timestamp: at,
       read: { watermark: at },
     };
-    expect(await tellRaw(world, threadPost('page', upstream, [read]))).toBe(200);
-    const told = await allTold(world, channels.pagechat, reader, 2_000);
+    expect(await postAsUpstream(world, threadPost('page', upstream, [read]))).toBe(200);
+    const told = await allEventsAbout(world, channels.pagechat, reader, 2_000);
     expect(new Set(told.map(({ data }) => data['message_id'])).size).toBe(2_000);
     expect(new Set(names(told))).toEqual(new Set(['message.read']));
     expect(told).toHaveLength(2_000);
@@ -202,7 +208,7 @@ describe('a status whose message is not known', () => {
     const stranger = newPerson('chatapp');
     const status = { channel: channels.chatapp.upstream, to: stranger, id: 'wamid.unknown', status: 'read' };
     expect((await tell(status)).answers).toEqual([200]);
-    expect(await allTold(world, channels.chatapp, stranger, 0)).toEqual([]);
+    expect(await allEventsAbout(world, channels.chatapp, stranger, 0)).toEqual([]);
     const { body } = await world.service.admin('GET', `/channels/${channels.chatapp.id}`);
     expect(body.facts_held).toBe(1);
   });

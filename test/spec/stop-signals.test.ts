@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Inbox } from '../support/inbox.ts';
 import { builtFile } from '../support/built.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
@@ -17,7 +17,7 @@ import { World } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 let simulator: Simulator;
 beforeEach(async () => {
   simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });

@@ -1,7 +1,7 @@
 /** [spec: Subscriptions; SubscriptionOut; SubscriptionsResponse; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { newBusiness, setupUrl, allowHome } from '../support/setup.ts';
+import { newBusiness, setupUrl, allowRedirect } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
@@ -225,7 +225,7 @@ describe('which subscription a channel binds to', () => {
 
   test('without a free slot the setup-url call is 402', async () => {
     const account = await newAccount(world.service);
-    await allowHome(world.service, account.key);
+    await allowRedirect(world.service, account.key);
     await connect(account, 'pagechat');
     const answer = await setupUrl(world.service, account.key, 'pagechat');
     expect([answer.status, answer.body]).toEqual([

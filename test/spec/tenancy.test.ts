@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { Answer } from '../support/api.ts';
-import { allowHome, home, newBusiness } from '../support/setup.ts';
+import { allowRedirect, home, newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';
 import { pathIds } from '../../src/http/validation/ids.ts';
 import type { PathId } from '../../src/http/validation/ids.ts';
@@ -48,8 +48,8 @@ beforeAll(async () => {
   const { phones: own } = await newBusiness(world.simulator);
   ownChannel = await world.connect(mine, 'chatapp', { upstream: own[0]?.id ?? '' });
   await world.service.call('DELETE', `/api/v1/channels/${inactive.id}`, { key: theirs.key });
-  await allowHome(world.service, theirs.key);
-  await allowHome(world.service, mine.key);
+  await allowRedirect(world.service, theirs.key);
+  await allowRedirect(world.service, mine.key);
   const { body } = await world.service.call('GET', '/api/v1/redirects', { key: theirs.key });
   Object.assign(ids, {
     'active channel': active.id,

@@ -1,6 +1,6 @@
 /** [spec: Events, Envelope, Authentication 7; operator-interface §4 webhook headers] One delivery that succeeds. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkAndClose, toldOf } from '../support/events.ts';
+import { allEventsAbout, checkWebhooksAndClose, eventsAbout } from '../support/events.ts';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import type { Arrival } from '../support/inbox.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => checkAndClose(world));
+afterAll(() => checkWebhooksAndClose(world));
 
 async function patch({ id, key }: Channel, body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const answer = await world.service.call('PATCH', `/api/v1/channels/${id}`, { key, body });
@@ -78,7 +78,7 @@ describe('only the event types listed in webhook_events are delivered', () => {
       await world.send(channel, 'hi back', who);
       await world.simulator.control(`sends?recipient=${who}&status=delivered&wait_ms=3000`);
       await world.read(channel, who);
-      const told = await allTold(world, channel, who, 1);
+      const told = await allEventsAbout(world, channel, who, 1);
       expect(told.map(({ event }) => event)).toEqual([wanted]);
     }
     await patch(channel, { webhook_events: eventsOf.chatapp });
@@ -89,7 +89,7 @@ describe('only the event types listed in webhook_events are delivered', () => {
     await patch(channels.photoapp, { webhook_events: null });
     const who = newPerson(type);
     await world.write(channels.photoapp, { text: 'hi', wait: true }, who);
-    expect(await allTold(world, channels.photoapp, who, 0)).toEqual([]);
+    expect(await allEventsAbout(world, channels.photoapp, who, 0)).toEqual([]);
     const { body } = await world.service.call('GET', `/api/v1/channels/${id}`, { key });
     expect(body.webhook_events).toBeNull();
     await patch(channels.photoapp, { webhook_events: eventsOf.photoapp });
@@ -102,7 +102,7 @@ describe('only the event types listed in webhook_events are delivered', () => {
     await world.write(pagechat, { text: 'hi', wait: true }, who);
     await patch(pagechat, { webhook_url: world.inbox.url });
     await world.write(pagechat, { text: 'again', wait: true }, who);
-    const told = await allTold(world, pagechat, who, 1);
+    const told = await allEventsAbout(world, pagechat, who, 1);
     expect(told.map(({ data }) => data['text'])).toEqual(['again']);
   });
 });
@@ -147,7 +147,7 @@ test('each event has an id of its own, and events of one channel never reach the
       new Set([channels.photoapp.id]),
     );
     for (const { event } of arrivals) {
-      expect(toldOf(world, channels.photoapp, String(event.data['from']))).toEqual([]);
+      expect(eventsAbout(world, channels.photoapp, String(event.data['from']))).toEqual([]);
     }
   } finally {
     await patch(channels.photoapp, { webhook_url: world.inbox.url });

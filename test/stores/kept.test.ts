@@ -8,7 +8,7 @@ import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { OlderWords } from '../../src/use-cases/operating/account-words.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
 import { fill, read } from './kept/fill.ts';
@@ -17,7 +17,7 @@ import { openMongo } from './mongo/open.ts';
 const kept = (name: string): Promise<string> => readFile(new URL(`./kept/${name}`, import.meta.url), 'utf8');
 const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'));
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 /** Closed after the test, passed or failed. */
 async function opened<S extends { close(): Promise<void> }>(opening: Promise<S>): Promise<S> {
   const store = await opening;

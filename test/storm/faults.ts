@@ -7,9 +7,9 @@ import type { Random } from '../actors/support/random.ts';
 import type { ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { manyGenres } from '../support/crafted-files.ts';
-import type { Mortal } from '../support/crash.ts';
+import type { KillableService } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
-import { phonePost, tellRaw } from '../support/events.ts';
+import { phonePost, postAsUpstream } from '../support/events.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Channel, World } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ export interface StruckCluster extends Struck {
 }
 
 export interface StruckNode extends Struck {
-  mortal: Mortal;
+  killable: KillableService;
 }
 
 /** What upstream, receivers, people and clients do, whatever the service runs on. */
@@ -74,7 +74,7 @@ export const outsideFaults: Fault[] = [
           statuses: Array.from({ length: 2_000 }, () => ({ id: 1, status: [] })),
         }),
       ]);
-      await tellRaw(world, odd);
+      await postAsUpstream(world, odd);
     },
   },
   {
@@ -197,16 +197,16 @@ export const clusterFaults: Fault<StruckCluster>[] = [
 
 function cut(
   name: string,
-  server: keyof ClusterNode['ways'],
-  make: (proxy: ClusterNode['ways']['redis']) => void,
+  server: keyof ClusterNode['proxies'],
+  make: (proxy: ClusterNode['proxies']['redis']) => void,
 ): Fault<StruckCluster> {
   return {
     name,
     async strike({ cluster, random }) {
       const node = random.pick(cluster.nodes);
-      make(node.ways[server]);
+      make(node.proxies[server]);
       await lasts(random, 6_000);
-      node.ways[server].heal();
+      node.proxies[server].heal();
       await node.ready();
     },
   };
@@ -216,24 +216,24 @@ function cut(
 export const nodeFaults: Fault<StruckNode>[] = [
   {
     name: 'the node is killed and comes back',
-    async strike({ mortal }) {
-      await mortal.kill();
-      await mortal.restart();
+    async strike({ killable }) {
+      await killable.kill();
+      await killable.restart();
     },
   },
   {
     name: 'the node is frozen',
-    async strike({ mortal, random }) {
-      mortal.process.process.kill('SIGSTOP');
+    async strike({ killable, random }) {
+      killable.process.process.kill('SIGSTOP');
       await lasts(random);
-      mortal.process.process.kill('SIGCONT');
+      killable.process.process.kill('SIGCONT');
     },
   },
   {
     name: 'the node leaves and comes back',
-    async strike({ mortal }) {
-      await mortal.process.terminate();
-      await mortal.restart();
+    async strike({ killable }) {
+      await killable.process.terminate();
+      await killable.restart();
     },
   },
 ];

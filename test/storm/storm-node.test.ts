@@ -1,7 +1,7 @@
 /** [faults: I1-I5, I7, I8] As `storm.test.ts`, on one node and its embedded store. */
 import { jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
-import { Mortal } from '../support/crash.ts';
+import { KillableService } from '../support/crash.ts';
 import { contents } from '../support/every-send.ts';
 import { connectAll } from '../support/sends.ts';
 import { Storm } from '../cluster-service/support/storm.ts';
@@ -12,17 +12,17 @@ import { env, expectKept, rage, seed, timeoutMs } from './rage.ts';
 jest.setTimeout(timeoutMs);
 
 test(`a storm over one node keeps every promise (seed ${seed})`, async () => {
-  const mortal = await Mortal.open(env);
+  const killable = await KillableService.open(env);
   try {
-    const channels = Object.values((await connectAll(mortal.world)).channels);
+    const channels = Object.values((await connectAll(killable.world)).channels);
     const stormed: Stormed = {
       get world() {
-        return mortal.world;
+        return killable.world;
       },
       nodes: [],
     };
     const storm = new Storm(stormed, channels, { clients: 4, contents });
-    const struck = { world: mortal.world, channels, random: new Random(seed), mortal };
+    const struck = { world: killable.world, channels, random: new Random(seed), killable };
     await expectKept(
       stormed,
       storm,
@@ -30,6 +30,6 @@ test(`a storm over one node keeps every promise (seed ${seed})`, async () => {
       async () => undefined,
     );
   } finally {
-    await mortal.close();
+    await killable.close();
   }
 });

@@ -12,7 +12,7 @@ import { until } from './until.ts';
 /** A start takes two seconds on an idle machine; other tests may use the CPU at the same time. */
 const startWithinMs = 60_000;
 
-export interface NodeWays {
+export interface NodeProxies {
   redis: Proxy;
   mongo: Proxy;
 }
@@ -22,7 +22,7 @@ export class ClusterNode implements Service {
   readonly url: string;
   readonly env: Record<string, string>;
   /** The proxies between this node and its servers. */
-  readonly ways: NodeWays;
+  readonly proxies: NodeProxies;
   /** The lines of its log, over all its starts. */
   readonly lines: string[] = [];
   /** The `main.js` of the build that the next start runs. */
@@ -33,10 +33,10 @@ export class ClusterNode implements Service {
   #errorsTaken = 0;
   #gone: Promise<number | null> = Promise.resolve(null);
 
-  constructor(id: string, env: Record<string, string>, ways: NodeWays) {
+  constructor(id: string, env: Record<string, string>, proxies: NodeProxies) {
     this.id = id;
     this.env = env;
-    this.ways = ways;
+    this.proxies = proxies;
     this.url = `http://127.0.0.1:${env['PORT']}`;
   }
 

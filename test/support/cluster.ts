@@ -116,16 +116,16 @@ export class ServiceCluster {
 
   /** Makes a node without starting it or adding it to `nodes`. */
   async make(id: string, overrides: Record<string, string> = {}): Promise<ClusterNode> {
-    const ways = { redis: await Proxy.start(this.redis.port), mongo: await Proxy.start(this.mongo.port) };
+    const proxies = { redis: await Proxy.start(this.redis.port), mongo: await Proxy.start(this.mongo.port) };
     const env = await environment(this.simulator.url, {
       ...this.#env,
       NODE_ID: id,
       INTERNAL_PORT: String(await freePort()),
-      REDIS_URL: this.#redisUrl ?? `redis://127.0.0.1:${ways.redis.port}`,
-      MONGODB_URI: `mongodb://127.0.0.1:${ways.mongo.port}/trunkline?directConnection=true`,
+      REDIS_URL: this.#redisUrl ?? `redis://127.0.0.1:${proxies.redis.port}`,
+      MONGODB_URI: `mongodb://127.0.0.1:${proxies.mongo.port}/trunkline?directConnection=true`,
       ...overrides,
     });
-    return new ClusterNode(id, env, ways);
+    return new ClusterNode(id, env, proxies);
   }
 
   /** Resolves once every running node lists every other as live. */
@@ -150,7 +150,7 @@ export class ServiceCluster {
   }
 
   /** The nodes that do not own the channel. */
-  async othersThan(channel: Pick<Channel, 'id'>): Promise<ClusterNode[]> {
+  async nonOwnersOf(channel: Pick<Channel, 'id'>): Promise<ClusterNode[]> {
     const owner = await this.ownerOf(channel);
     return this.nodes.filter((node) => node !== owner);
   }
@@ -164,9 +164,9 @@ export class ServiceCluster {
 
   /** Undoes what a test did: resolves once every node runs, reaches its servers, is ready and knows the others. */
   async heal(): Promise<void> {
-    for (const { ways } of this.nodes) {
-      ways.redis.heal();
-      ways.mongo.heal();
+    for (const { proxies } of this.nodes) {
+      proxies.redis.heal();
+      proxies.mongo.heal();
     }
     for (const node of this.nodes) node.thaw();
     await Promise.all(this.nodes.map((node) => (node.isRunning ? node.ready() : node.start())));
@@ -191,7 +191,7 @@ export class ServiceCluster {
     await this.balancer.close();
     await this.simulator.stop();
     await this.inbox.close();
-    await Promise.all(this.nodes.flatMap(({ ways }) => [ways.redis.close(), ways.mongo.close()]));
+    await Promise.all(this.nodes.flatMap(({ proxies }) => [proxies.redis.close(), proxies.mongo.close()]));
     await Promise.all([this.redis.stop(), this.mongo.stop()]);
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -9,7 +9,7 @@ import { until } from './until.ts';
 import { World } from './world.ts';
 import type { Channel } from './world.ts';
 
-export class Mortal {
+export class KillableService {
   readonly env: Record<string, string>;
   readonly simulator: Simulator;
   readonly inbox: Inbox;
@@ -30,13 +30,13 @@ export class Mortal {
     this.world = new World(process, simulator, inbox);
   }
 
-  static async open(overrides: Record<string, string> = {}): Promise<Mortal> {
+  static async open(overrides: Record<string, string> = {}): Promise<KillableService> {
     // Upstream retries a webhook soon, and for as long as a test may take.
     const settings = { status_delay_ms: 5, retry_schedule_ms: Array<number>(300).fill(100) };
     const simulator = await bootSimulator({ settings });
     const env = await environment(simulator.url, overrides);
     await simulator.control('settings', { callback_url: `${env['BASE_URL']}/upstream/webhooks` });
-    return new Mortal(env, await spawnService(env), simulator, await Inbox.open());
+    return new KillableService(env, await spawnService(env), simulator, await Inbox.open());
   }
 
   /** kill -9. */
@@ -111,14 +111,14 @@ export async function trySend(
  * twice, a refused one never, one without an answer at most twice; and the receiver gets a `confirmation` event for each message that upstream accepted.
  */
 export async function findings(
-  mortal: Mortal,
+  killable: KillableService,
   sends: readonly Ended[],
   confirmation: string,
 ): Promise<string[]> {
-  const confirmed = new Set(mortal.inbox.arrivals.filter(isEvent(confirmation)).map(messageOf));
+  const confirmed = new Set(killable.inbox.arrivals.filter(isEvent(confirmation)).map(messageOf));
   const found: string[] = [];
   for (const { recipient, status, messageId } of sends) {
-    const copies = await ledger(mortal.simulator, { recipient });
+    const copies = await ledger(killable.simulator, { recipient });
     if (copies.length > 2) found.push(`${recipient} (${status}) got ${copies.length} copies`);
     if (status === 'refused' && copies.length > 0) found.push(`${recipient} was refused and got a copy`);
     const isAnswered = status === 'sent' || status === 'queued';

@@ -4,7 +4,7 @@ import { until } from './until.ts';
 import type { Channel, World } from './world.ts';
 
 /** Resolves once the echo was answered 200 and the concurrent send has ended. Returns the recipient of both. */
-export async function echoInTheHold(world: World, photoapp: Channel): Promise<string> {
+export async function heldBackEcho(world: World, photoapp: Channel): Promise<string> {
   const to = newPerson('photoapp');
   const { simulator } = world;
   await simulator.control('faults', { match: { recipient: to }, act: 'ok', delay_ms: 1_500, silent: true });

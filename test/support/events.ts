@@ -8,27 +8,27 @@ import type { Channel, World } from './world.ts';
 export type Envelope = Arrival['event'];
 
 /** The events about this person on this channel so far, in order of arrival. */
-export function toldOf(world: World, channel: Channel, who: string): Envelope[] {
+export function eventsAbout(world: World, channel: Channel, who: string): Envelope[] {
   return world.inbox.arrivals
     .map(({ event }) => event)
     .filter(({ channel_id: id, data }) => id === channel.id && (data['from'] ?? data['recipient']) === who);
 }
 
 /**
- * Like `toldOf`, once `count` events have arrived and nothing further can be in flight: the service has answered all webhooks of
+ * Like `eventsAbout`, once `count` events have arrived and nothing further can be in flight: the service has answered all webhooks of
  * upstream and has no pending delivery.
  */
-export async function allTold(
+export async function allEventsAbout(
   world: World,
   channel: Channel,
   who: string,
   count: number,
 ): Promise<Envelope[]> {
-  await until(`${count} events about ${who} (there are ${toldOf(world, channel, who).length})`, () => {
-    return toldOf(world, channel, who).length >= count;
+  await until(`${count} events about ${who} (there are ${eventsAbout(world, channel, who).length})`, () => {
+    return eventsAbout(world, channel, who).length >= count;
   });
   await quiet(world, channel);
-  return toldOf(world, channel, who);
+  return eventsAbout(world, channel, who);
 }
 
 /** Resolves once no webhook of upstream waits for its answer and the channel has no pending delivery. */
@@ -41,7 +41,7 @@ export async function quiet(world: World, channel: Channel): Promise<void> {
 }
 
 /** POSTs this body as a webhook of upstream; returns the status that the service answered. */
-export async function tellRaw(world: World, body: unknown, signature = 'good'): Promise<number> {
+export async function postAsUpstream(world: World, body: unknown, signature = 'good'): Promise<number> {
   const { answers } = await world.simulator.control('webhooks/raw', { body, signature });
   return answers[0];
 }
@@ -68,7 +68,7 @@ export function threadPost(
 }
 
 /** For an `afterAll`: checks every POST that the receiver got against the `webhooks` of the contract, then closes the world. */
-export async function checkAndClose(world: World): Promise<void> {
+export async function checkWebhooksAndClose(world: World): Promise<void> {
   try {
     await checkTold(world);
   } finally {

@@ -8,15 +8,15 @@ import { templatesOf } from './templates.ts';
 import { newAccount } from './world.ts';
 import type { Account, Channel, World } from './world.ts';
 
-export type BodyRoute = Exclude<Route, { audience: 'open' }>;
+export type RouteWithBody = Exclude<Route, { audience: 'open' }>;
 
 /** The routes that read a body. */
-export const withBody: readonly BodyRoute[] = routeTable
+export const routesWithBody: readonly RouteWithBody[] = routeTable
   .filter((route) => route.audience !== 'open')
   .filter((route) => route.bodySchema !== null);
 
-export function routeNamed(name: string): BodyRoute {
-  const found = withBody.find((route) => route.name === name);
+export function routeNamed(name: string): RouteWithBody {
+  const found = routesWithBody.find((route) => route.name === name);
   if (found === undefined) throw new Error(`there is no operation ${name}`);
   return found;
 }
@@ -43,7 +43,7 @@ export class Attack {
   }
 
   /** Calls the route with existing ids and valid credentials, so that only the given body is wrong. */
-  ask(route: BodyRoute, options: CallOptions): Promise<Answer> {
+  ask(route: RouteWithBody, options: CallOptions): Promise<Answer> {
     const { headers = {}, ...rest } = options;
     const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
     const path = route.path

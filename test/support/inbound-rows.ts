@@ -15,7 +15,7 @@ const file = (type: string): Record<string, unknown> => ({
   media: expect.objectContaining({ media_id: expect.any(String), mime_type: expect.any(String) }),
 });
 
-export const shown: Record<ChannelType, Row[]> = {
+export const inboundRows: Record<ChannelType, Row[]> = {
   chatapp: [
     ['image', file('image')],
     ['video', file('video')],
@@ -63,7 +63,7 @@ export const shown: Record<ChannelType, Row[]> = {
 };
 
 /** Upstream's message types that make no event. [spec: message.received data, rule 6; operator-interface §4] */
-export const ignored: Record<ChannelType, string[]> = {
+export const typesWithoutEvent: Record<ChannelType, string[]> = {
   chatapp: ['reaction', 'edit', 'revoke', 'system'],
   photoapp: ['reaction', 'edit', 'delete', 'referral'],
   pagechat: ['reaction', 'edit', 'referral', 'optin'],

@@ -6,7 +6,7 @@ import { bootService, bootSimulator } from './service.ts';
 import { World } from './world.ts';
 import type { Channel } from './world.ts';
 
-export interface Seen {
+export interface RecordedCall {
   /** Method and path, without the version; each id is `*`. */
   call: string;
   id: string | undefined;
@@ -18,16 +18,20 @@ const shapeOf = (method: string, url: string): string =>
     .replace(/\?.*$/, '')
     .replaceAll(/[0-9]{6,}/g, '*')}`;
 
-export interface Passing {
+export interface UpstreamRecorder {
   url: string;
   /** The request ids of the sends, in order. */
   ids: (string | undefined)[];
-  calls: Seen[];
+  calls: RecordedCall[];
   close(): void;
 }
 
 /** A world with a chatapp channel, whose calls to upstream (downloads of files too) pass the recording proxy `upstream`. */
-export async function openObserved(): Promise<{ world: World; channel: Channel; upstream: Passing }> {
+export async function openRecordedWorld(): Promise<{
+  world: World;
+  channel: Channel;
+  upstream: UpstreamRecorder;
+}> {
   const port = await freePort();
   const upstream = await passing(`http://127.0.0.1:${port}`);
   const simulator = await bootSimulator({ port, publicUrl: upstream.url, settings: { status_delay_ms: 5 } });
@@ -38,9 +42,9 @@ export async function openObserved(): Promise<{ world: World; channel: Channel; 
 }
 
 /** Starts the proxy, which forwards every call. */
-async function passing(to: string): Promise<Passing> {
+async function passing(to: string): Promise<UpstreamRecorder> {
   const ids: (string | undefined)[] = [];
-  const calls: Seen[] = [];
+  const calls: RecordedCall[] = [];
   const server = http.createServer((request, response) => {
     const { method = '', headers, url = '' } = request;
     const id = headers['x-request-id'];

@@ -16,7 +16,7 @@ export interface Dialog {
 }
 
 /** Adds a redirect pattern that admits `home`. */
-export async function allowHome(service: Service, key: string): Promise<void> {
+export async function allowRedirect(service: Service, key: string): Promise<void> {
   const answer = await service.call('POST', '/api/v1/redirects', {
     key,
     body: { uri_pattern: 'https://app.example.com/*' },
@@ -37,13 +37,13 @@ export function setupUrl(
 }
 
 /** Walks the setup flow from a new setup URL through the dialog; returns the URL to which the person is redirected at its end. */
-export async function walk(
+export async function walkSetup(
   { service, simulator }: { service: Service; simulator: Simulator },
   key: string,
   type: ChannelType,
   dialog: Dialog = {},
 ): Promise<URL> {
-  await allowHome(service, key);
+  await allowRedirect(service, key);
   const started = await setupUrl(service, key, type);
   if (started.status !== 200) throw new Error(`setup-url answered ${started.status}: ${started.text}`);
   await simulator.control('dialog', { auto: 'allow', times: 1, ...dialog });
@@ -60,7 +60,7 @@ export function exchange(
 }
 
 /** The query parameters of the URL at which a flow ended. */
-export function endOf(end: URL): Record<string, string> {
+export function endParameters(end: URL): Record<string, string> {
   return Object.fromEntries(end.searchParams);
 }
 
@@ -97,7 +97,7 @@ export async function freshCode(
   const business = await newBusiness(world.simulator);
   const { wabaId, pages } = business;
   const assets = [type === 'chatapp' ? wabaId : (pages[0]?.id ?? '')];
-  return { key, code: codeIn(await walk(world, key, type, { assets })), business };
+  return { key, code: codeIn(await walkSetup(world, key, type, { assets })), business };
 }
 
 export interface OwnAsset {

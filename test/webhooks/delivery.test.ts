@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { body, makePoster, nextTurn, plain, postTo, receiver, signal, testSealer } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 async function listening(answer: Answer): Promise<Receiver> {
   const made = await receiver(answer);

@@ -7,11 +7,11 @@ import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dia
 import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Receiver } from './receivers.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 async function listening(): Promise<Receiver> {
   const made = await receiver(plain('200 OK'));

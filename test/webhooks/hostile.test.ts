@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
@@ -10,7 +10,7 @@ const timeoutMs = 300;
 // The first POST loads undici, before its deadline begins; the time of an attempt is measured without that.
 beforeAll(() => import('undici'));
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 /** One attempt against a receiver that answers so. */
 async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0] = {}) {

@@ -4,11 +4,11 @@ import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { FakeClock, promisesSettled } from '../support/fake-clock.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, testSealer } from './receivers.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 const url = 'http://receiver.test/';
 
 /** Posts that never get further than the name. */

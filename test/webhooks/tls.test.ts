@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:tls';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { authority, expired, key, selfSigned, valid } from './certificates.ts';
 import { makePoster, plain, postTo, receiver } from './receivers.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 async function attempt(
   cert: string,

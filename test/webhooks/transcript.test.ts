@@ -4,11 +4,11 @@ import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { TranscribedAttempt } from '../../src/domain/webhooks/transcript.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
-import { closedAfterEach } from '../support/closing.ts';
+import { closeAfterEach } from '../support/closing.ts';
 import { body, makePoster, plain, postTo, receiver, testSealer } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
-const closeLater = closedAfterEach();
+const closeLater = closeAfterEach();
 
 async function listening(answer: Answer): Promise<Receiver> {
   const made = await receiver(answer);

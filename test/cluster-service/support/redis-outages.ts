@@ -33,17 +33,17 @@ function onTheWay(name: string, begin: (proxy: Proxy) => void): RedisOutage {
   return {
     name,
     async begin({ nodes }) {
-      for (const { ways } of nodes) {
-        before.set(ways.redis, ways.redis.fired);
-        begin(ways.redis);
+      for (const { proxies } of nodes) {
+        before.set(proxies.redis, proxies.redis.fired);
+        begin(proxies.redis);
       }
     },
     struck: ({ nodes }) =>
       until(`${name} to strike every node`, () =>
-        nodes.every(({ ways }) => ways.redis.fired > (before.get(ways.redis) ?? 0)),
+        nodes.every(({ proxies }) => proxies.redis.fired > (before.get(proxies.redis) ?? 0)),
       ),
     async end({ nodes }) {
-      for (const { ways } of nodes) ways.redis.heal();
+      for (const { proxies } of nodes) proxies.redis.heal();
     },
   };
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { closedAfterEach } from '../../support/closing.ts';
+import { closeAfterEach } from '../../support/closing.ts';
 import { freshDirectory, openIn } from './open.ts';
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 const lines = 45_000;
 
 async function storeWithLongMail() {

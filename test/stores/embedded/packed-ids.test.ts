@@ -6,10 +6,10 @@ import { packId, packIdSql, unpackId } from '../../../src/adapters/storage/sqlit
 import { databaseClass, openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Value } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { closedAfterEach } from '../../support/closing.ts';
+import { closeAfterEach } from '../../support/closing.ts';
 import { freshDirectory, openIn } from './open.ts';
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 
 const uuid = '01a212d7-e85c-7f09-a41e-12cc18ca799f';
 const asBytes = Uint8Array.from(Buffer.from('01a212d7e85c7f09a41e12cc18ca799f', 'hex'));

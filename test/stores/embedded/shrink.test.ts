@@ -5,13 +5,13 @@ import { expect, jest, test } from '@jest/globals';
 import { backUp } from '../../../src/adapters/storage/sqlite/back-up.ts';
 import { databaseClass, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import { closedAfterEach } from '../../support/closing.ts';
+import { closeAfterEach } from '../../support/closing.ts';
 import { until } from '../../support/until.ts';
 import { freshDirectory, openIn } from './open.ts';
 
 jest.setTimeout(120_000);
 
-const closing = closedAfterEach();
+const closing = closeAfterEach();
 
 async function directory(): Promise<string> {
   const dataDir = await freshDirectory();
