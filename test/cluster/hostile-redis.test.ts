@@ -95,6 +95,18 @@ describeWithRedis('a Redis that lies', () => {
     expect(nodes.liveOn(channel)).toHaveLength(1);
   });
 
+  test('a channel that Redis gives to a name of 20 MB, under a lease, is served by one node on all', async () => {
+    const both = await nodes.startAll(2, { leaseTtlMs });
+    const [channel = ''] = channelIds(1);
+    const name = 'x'.repeat(20_000_000);
+    await hostile.hset(keys.owners, channel, name);
+    await hostile.set(keys.lease(name), 'x');
+    for (const node of both) expect(await send(node, channel, node.nodeId)).toEqual({ status: 'sent' });
+    const [owner, ...others] = nodes.liveOn(channel);
+    const claimed = (await hostile.hget(keys.owners, channel)) ?? '';
+    expect([claimed.slice(0, 100), others]).toEqual([owner?.incarnation, []]);
+  });
+
   test.each(['string', 'list'] as const)(
     'keys that hold something else (%s) are made anew: both nodes own, serve and see each other',
     async (type) => {

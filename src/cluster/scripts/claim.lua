@@ -7,7 +7,7 @@ local owned = typed(ARGV[3] .. ARGV[1], 'set')
 local lives = {}
 local function alive(incarnation)
   if lives[incarnation] == nil then
-    lives[incarnation] = redis.call('EXISTS', ARGV[2] .. incarnation) == 1
+    lives[incarnation] = isName(incarnation) and redis.call('EXISTS', ARGV[2] .. incarnation) == 1
   end
   return lives[incarnation]
 end

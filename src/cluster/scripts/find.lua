@@ -6,6 +6,6 @@ local owners = typed(KEYS[1], 'hash')
 local result = {}
 for i = 2, #ARGV do
   local owner = redis.call('HGET', owners, ARGV[i])
-  result[#result + 1] = owner and redis.call('EXISTS', ARGV[1] .. owner) == 1 and owner or ''
+  result[#result + 1] = owner and isName(owner) and redis.call('EXISTS', ARGV[1] .. owner) == 1 and owner or ''
 end
 return result
