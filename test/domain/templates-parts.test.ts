@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
 import { readParts } from '../../src/domain/templates/parts.ts';
+import { variablesSummary } from '../../src/domain/templates/variables-summary.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { saidOf, templateOf } from './samples.ts';
 
@@ -34,11 +35,29 @@ describe('a header', () => {
     const header = { format: 'image', example: { header_handle: ['https://files.example/menu.png'] } };
     expect(readParts(withHeader(header)).header).toEqual({
       format: 'IMAGE',
-      variables: [{ position: 1, name: null, example: 'https://files.example/menu.png' }],
+      variables: [{ position: 1, name: 'image', example: 'https://files.example/menu.png' }],
     });
   });
 
+  test.each(['positional', 'named'] as const)('that is a place takes four, %s', (parameterFormat) => {
+    const place = withHeader({ format: 'LOCATION' }, { parameterFormat });
+    const { totalCount, header } = variablesSummary(place);
+    expect([totalCount, header]).toEqual([
+      4,
+      ['latitude', 'longitude', 'name', 'address'].map((name, at) => ({
+        position: at + 1,
+        name,
+        example: null,
+      })),
+    ]);
+    expect(fillTemplate(place, { header: header?.map(() => '1') ?? [] }).header).toHaveLength(1);
+  });
+
   test('of a kind that nobody knows takes no value', () => {
+    expect(variablesSummary(withHeader({ format: 'HOLOGRAM' }))).toMatchObject({
+      totalCount: 0,
+      header: null,
+    });
     expect(saidOf(() => fillTemplate(withHeader({ format: 'HOLOGRAM' }), { header: ['x'] }))).toEqual([
       'value_error body.variables.header.0: Value error, the template has no variable {{1}} here, it has none',
     ]);

@@ -49,18 +49,14 @@ function fillHeader(
   if (header === null || header.format === 'TEXT') {
     return fillTexts(header?.variables ?? [], given, format, 'header', errors);
   }
-  if (header.format === 'LOCATION') return fillPlace(given, errors);
-  const type = fileTypes.get(header.format);
-  // An unknown header format: no values are accepted, and upstream checks what it needs.
-  if (type === undefined) return fillTexts([], given, format, 'header', errors);
-  const [link] = fillTexts(
-    [{ position: 1, name: type, example: null }],
-    given,
-    chooseForm(given),
-    'header',
-    errors,
+  // An unknown header format has no variables: no values are accepted, and upstream checks what it needs.
+  const texts = fillTexts(header.variables, given, chooseForm(given), 'header', errors).map(
+    ({ text }) => text,
   );
-  return link === undefined ? [] : [{ type, link: link.text }];
+  if (header.format === 'LOCATION') return placeOf(texts);
+  const type = fileTypes.get(header.format);
+  const [link] = texts;
+  return type === undefined || link === undefined ? [] : [{ type, link }];
 }
 
 const fileTypes = new Map<string, 'image' | 'video' | 'document'>([
@@ -69,12 +65,7 @@ const fileTypes = new Map<string, 'image' | 'video' | 'document'>([
   ['DOCUMENT', 'document'],
 ]);
 
-const placeNames = ['latitude', 'longitude', 'name', 'address'] as const;
-
-function fillPlace(given: GivenTexts | null | undefined, errors: Errors): HeaderParameter[] {
-  const wanted = placeNames.map((name, at) => ({ position: at + 1, name, example: null }));
-  const texts = fillTexts(wanted, given, chooseForm(given), 'header', errors).map(({ text }) => text);
-  const [latitude, longitude, name, address] = texts;
+function placeOf([latitude, longitude, name, address]: readonly string[]): HeaderParameter[] {
   if (latitude === undefined || longitude === undefined || name === undefined || address === undefined)
     return [];
   return [{ type: 'location', latitude, longitude, name, address }];

@@ -7,7 +7,7 @@ import type { TemplateForm } from './template.ts';
 export interface Variable {
   /** From 1, in the order of the values. */
   position: number;
-  /** null in positional templates. */
+  /** null in texts of positional templates. */
   name: string | null;
   example: string | null;
 }
@@ -67,8 +67,17 @@ function readHeader(template: TemplateForm, header: Json): HeaderPart {
   const format = asText(header['format'])?.toUpperCase() ?? 'TEXT';
   if (format === 'TEXT') return { format, variables: readVariables(template, header, 'header_text') };
   const example = asText(asList(asRecord(header['example'])?.['header_handle'])[0]);
-  return { format, variables: [{ position: 1, name: null, example }] };
+  const names = headerNames.get(format) ?? [];
+  return { format, variables: names.map((name, at) => ({ position: at + 1, name, example })) };
 }
+
+/** The values of a header that is a file or a place. Of another kind nobody knows the values. */
+const headerNames = new Map<string, readonly string[]>([
+  ['IMAGE', ['image']],
+  ['VIDEO', ['video']],
+  ['DOCUMENT', ['document']],
+  ['LOCATION', ['latitude', 'longitude', 'name', 'address']],
+]);
 
 type ExampleKey = 'header_text' | 'body_text';
 

@@ -22,8 +22,6 @@ interface SendFields {
   buttons: readonly ButtonField[];
 }
 
-const placeNames = ['latitude', 'longitude', 'name', 'address'] as const;
-
 export function sendFields(template: Template): SendFields {
   const { header, body, buttons } = readParts(template);
   return {
@@ -48,9 +46,14 @@ function headerFields({ format, variables }: HeaderPart): VariableField[] {
     label: `Header: ${label}`,
     example: null,
   });
-  return format === 'LOCATION'
-    ? placeNames.map(of)
-    : [of(`address of the ${format.toLowerCase()}, which the platform fetches`, 0)];
+  return variables.map(({ name }, at) =>
+    of(
+      format === 'LOCATION'
+        ? `${name}`
+        : `address of the ${format.toLowerCase()}, which the platform fetches`,
+      at,
+    ),
+  );
 }
 
 function textField(part: 'header' | 'body', { position, name, example }: Variable): VariableField {
