@@ -1,6 +1,7 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
 import { entity } from './entity.ts';
 import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+import type { Fields } from './fields.ts';
 import type { Grant } from '../../../use-cases/ports/reservations.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
@@ -13,6 +14,48 @@ export interface Reserved {
   reservedGrant: Grant | null;
 }
 
+const ofChannel: Fields<Channel> = {
+  id: text(),
+  accountId: text(),
+  channelType: text(),
+  identity: textOrNull(),
+  isActive: flag(),
+  name: textOrNull(),
+  profile: jsonOrNull(),
+  subscribedAsset: textOrNull(),
+  token: textOrNull(),
+  webhookUrl: textOrNull(),
+  webhookSecret: textOrNull(),
+  previousSecret: textOrNull(),
+  previousSecretUntil: integerOrNull(),
+  webhookEvents: jsonOrNull(),
+  echoStatuses: flag(),
+  failedRetentionDays: integer({ before: 0 }),
+  keepAnswers: flag({ before: false }),
+  subscriptionId: textOrNull(),
+  connectedAt: integerOrNull(),
+  createdAt: integer(),
+};
+
+const ofReservation: Fields<Reserved> = {
+  reservedCodeHash: textOrNull(),
+  reservedExpiresAt: integerOrNull(),
+  reservedApiKeyId: textOrNull(),
+  reservedIdentity: textOrNull(),
+  reservedSubscriptionId: textOrNull(),
+  reservedGrant: jsonOrNull(),
+};
+
+/** A channel without its reservation. */
+export const channelFields = namesOf(ofChannel);
+export const reservedFields = namesOf(ofReservation);
+
+function namesOf<T extends object>(fields: T): Extract<keyof T, string>[] {
+  const names: Extract<keyof T, string>[] = [];
+  for (const name in fields) names.push(name);
+  return names;
+}
+
 const present = (field: string) => ({ [field]: { $exists: true } });
 
 /**
@@ -20,34 +63,7 @@ const present = (field: string) => ({ [field]: { $exists: true } });
  * `identity` and `subscriptionId` from the start; a channel to be revived has the reserved ones beside its own.
  */
 export const channels = entity<Channel & Reserved>('channels', {
-  fields: {
-    id: text(),
-    accountId: text(),
-    channelType: text(),
-    identity: textOrNull(),
-    isActive: flag(),
-    name: textOrNull(),
-    profile: jsonOrNull(),
-    subscribedAsset: textOrNull(),
-    token: textOrNull(),
-    webhookUrl: textOrNull(),
-    webhookSecret: textOrNull(),
-    previousSecret: textOrNull(),
-    previousSecretUntil: integerOrNull(),
-    webhookEvents: jsonOrNull(),
-    echoStatuses: flag(),
-    failedRetentionDays: integer({ before: 0 }),
-    keepAnswers: flag({ before: false }),
-    subscriptionId: textOrNull(),
-    connectedAt: integerOrNull(),
-    createdAt: integer(),
-    reservedCodeHash: textOrNull(),
-    reservedExpiresAt: integerOrNull(),
-    reservedApiKeyId: textOrNull(),
-    reservedIdentity: textOrNull(),
-    reservedSubscriptionId: textOrNull(),
-    reservedGrant: jsonOrNull(),
-  },
+  fields: { ...ofChannel, ...ofReservation },
   indexes: {
     // The primary key.
     byId: { on: ['id'] },

@@ -1,6 +1,5 @@
 /** Parts of items for readers that need less than the whole item, or must not see its content. */
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
-import type { Channel } from '../../../domain/channels/channel.ts';
 import type { MessageRecord } from '../../../domain/messages/timeline.ts';
 import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
 import type { LoggedDelivery } from '../../../use-cases/ports/delivery-log.ts';
@@ -12,11 +11,6 @@ export const webhookFields = [
   'failedRetentionDays', 'keepAnswers',
 ] as const satisfies (keyof WebhookSettings)[]; // oxfmt-ignore
 export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
-/** A channel without its reservation. */
-export const channelFields = [
-  'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
-  'subscriptionId', 'connectedAt', 'createdAt',
-] as const satisfies (keyof Channel)[]; // oxfmt-ignore
 /** What a fact needs to know of a message. */
 export const knownFields = [
   'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',

@@ -9,7 +9,8 @@ import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { entities } from '../entities/index.ts';
-import { channelFields, knownFields, pendingFields } from '../entities/views.ts';
+import { channelFields } from '../entities/channels.ts';
+import { knownFields, pendingFields } from '../entities/views.ts';
 import { Items } from './items.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 

@@ -1,5 +1,6 @@
 /** All tables, and those column sets that are read or written alone. */
-import { channelFields, grantFields, knownFields, pendingFields, webhookFields } from '../entities/views.ts';
+import { channelFields, reservedFields } from '../entities/channels.ts';
+import { grantFields, knownFields, pendingFields, webhookFields } from '../entities/views.ts';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { columnName } from './columns.ts';
@@ -53,10 +54,6 @@ export function anyTable(name: EntityName): Table<object> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items are matched to entities by name
   return all[name] as unknown as Table<object>;
 }
-
-const reservedFields = [
-  'reservedCodeHash', 'reservedExpiresAt', 'reservedApiKeyId', 'reservedIdentity', 'reservedSubscriptionId', 'reservedGrant',
-] as const; // oxfmt-ignore
 
 export const ownColumns = channels.pick(...channelFields);
 export const reservedColumns = channels.pick(...reservedFields);

@@ -5,7 +5,7 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
 import type { Reserved } from '../entities/channels.ts';
-import { channelFields } from '../entities/views.ts';
+import { channelFields } from '../entities/channels.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
