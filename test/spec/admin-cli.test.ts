@@ -21,7 +21,7 @@ async function admin(words: string[], token = adminToken) {
   return { code, out, problem: problem.trim() };
 }
 
-test('answers are tables for people', async () => {
+test('without --json, answers are tables', async () => {
   const { accountId } = await newAccount(world.service);
   const { code, out } = await admin(['accounts', '--limit', '1', '--url', world.service.url]);
   const [cursor, , title, heads, row] = out.split('\n');
@@ -30,7 +30,7 @@ test('answers are tables for people', async () => {
   expect(row?.startsWith(`${accountId}  `)).toBe(true);
 });
 
-test('accounts are listed and looked at; answers are JSON on stdout with --json', async () => {
+test('the CLI lists and shows accounts; with --json, stdout is JSON', async () => {
   const { accountId } = await newAccount(world.service);
   const list = await admin(['accounts', '--limit', '1', '--json', '--url', world.service.url]);
   expect([list.code, list.problem]).toEqual([0, '']);
@@ -58,7 +58,7 @@ test.each<[string, string[], string, string?]>([
   expect(told).toContain(problem);
 });
 
-test('where nobody answers, it says where it looked', async () => {
+test('if no service answers, the error names the address that was tried', async () => {
   const { code, problem } = await admin(['nodes', '--url', 'http://127.0.0.1:1']);
   expect([code, problem]).toEqual([
     1,
@@ -66,6 +66,6 @@ test('where nobody answers, it says where it looked', async () => {
   ]);
 });
 
-test('a wrong line is exit code 2', async () => {
+test('a malformed command line exits with code 2', async () => {
   expect(await admin(['acounts'])).toMatchObject({ code: 2, out: '' });
 });

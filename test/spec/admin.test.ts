@@ -41,7 +41,7 @@ describe('Authorization: Bearer $ADMIN_TOKEN', () => {
     expect([answer.status, answer.body]).toEqual([401, { detail: 'Missing or invalid admin token' }]);
   });
 
-  test('an API key of a client opens nothing', async () => {
+  test('an API key does not authorize any admin call', async () => {
     const { key } = await newAccount(world.service);
     const headers = { authorization: `Bearer ${key}`, 'x-api-key': key };
     expect((await call('GET', `${world.service.url}/admin/v1/nodes`, { headers })).status).toBe(401);
@@ -84,7 +84,7 @@ describe('accounts and keys', () => {
     expect(statuses.filter((status) => status === 409).length).toBe(9);
   });
 
-  test('GET /accounts: newest first, page by page, and the one of an address', async () => {
+  test('GET /accounts: newest first, in pages, and filtered by e-mail address', async () => {
     const older = await world.service.admin('POST', '/accounts', { email: 'older@example.com' });
     const newer = await world.service.admin('POST', '/accounts', {
       email: 'newer@example.com',
@@ -148,13 +148,13 @@ describe('accounts and keys', () => {
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Account not found' }]);
   });
 
-  test('without tier the trial is that of TRIAL_TIER', async () => {
+  test('without a tier, the trial has the tier TRIAL_TIER', async () => {
     const { body } = await world.service.admin('POST', '/accounts', { email: 'third@example.com' });
     const [trial] = await subscriptionsOf({ key: body.api_key });
     expect(trial.tier).toBe('pro');
   });
 
-  test('POST /accounts/{id}/keys: 201 with one more key; DELETE /keys/{id} revokes it, once', async () => {
+  test('POST /accounts/{id}/keys: 201 with one more key; DELETE /keys/{id} revokes it once', async () => {
     const { accountId } = await newAccount(world.service);
     const { status, body } = await world.service.admin('POST', `/accounts/${accountId}/keys`);
     expect([status, body]).toEqual([201, { api_key_id: newId, api_key: newKey }]);
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
     expect((await subscriptionsOf(account))[0]).toEqual(body);
   });
 
-  test('PATCH /subscriptions/{id}: 200 Subscription, only what is given changes, at once for its channel', async () => {
+  test('PATCH /subscriptions/{id}: 200 Subscription; only the given fields change, and its channel sees them at once', async () => {
     const { account, channel } = await someChannel();
     const { type } = channel;
     const before = (await subscriptionsOf(account))[0];
@@ -235,7 +235,7 @@ describe('channels', () => {
     expect([(await bind(account.subscriptionId)).body, await tierNow()]).toEqual([{ success: true }, 'pro']);
   });
 
-  test('a slot that is taken is 409, a licence of another account 404', async () => {
+  test('a licence whose slots are taken is 409, a licence of another account 404', async () => {
     const { account, channel } = await someChannel();
     const grant = { tier: 'starter', source: 'enterprise' };
     const path = `/accounts/${account.accountId}/subscriptions`;
@@ -307,7 +307,7 @@ test('GET /nodes: live nodes and how many channels each owns', async () => {
 });
 
 describe('GET /mails', () => {
-  test('shows the mails of an account when SMTP_URL is unset, in pages if asked', async () => {
+  test('lists the mails of an account if SMTP_URL is unset, in pages on request', async () => {
     const account = await newAccount(world.service);
     const { pages } = await newBusiness(world.simulator);
     const page = pages[0]?.id ?? '';
@@ -341,7 +341,7 @@ describe('GET /mails', () => {
   });
 });
 
-test.each(['/mails', '/audit'])('GET %s of two accounts at once is 422', async (path) => {
+test.each(['/mails', '/audit'])('GET %s with two account_ids is 422', async (path) => {
   const [account, other] = [await newAccount(world.service), await newAccount(world.service)];
   const query = `account_id=${account.accountId}&account_id=${other.accountId}`;
   expect((await world.service.admin('GET', `${path}?${query}`)).status).toBe(422);
@@ -397,7 +397,7 @@ describe('POST /drain', () => {
 });
 
 describe('GET /', () => {
-  test('a browser is sent to the portal, a program is told where things are', async () => {
+  test('a browser is redirected to the portal, another client gets the links', async () => {
     const { url } = world.service;
     const page = await fetch(url, { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' });
     expect([page.status, page.headers.get('location')]).toEqual([302, '/portal']);
@@ -424,7 +424,7 @@ describe('suspended accounts', () => {
       })
     ).status;
 
-  test('PATCH /accounts/{id}: sends are 402 and say why, events go on; resumed, all is as before', async () => {
+  test('PATCH /accounts/{id} suspends: sends are 402 and say why, events still arrive; once resumed, sends work as before', async () => {
     const { account, channel } = await someChannel();
     const path = `/accounts/${account.accountId}`;
     expect(await sending(account, channel)).toBe(200);
@@ -442,7 +442,7 @@ describe('suspended accounts', () => {
     expect(await sending(account, channel)).toBe(200);
   });
 
-  test('a body without the word is 422, an unknown account 404', async () => {
+  test('a body without `suspended` is 422, an unknown account 404', async () => {
     const { account } = await someChannel();
     expect((await world.service.admin('PATCH', `/accounts/${account.accountId}`, {})).status).toBe(422);
     expect((await world.service.admin('PATCH', `/accounts/${absent}`, { suspended: true })).status).toBe(404);
@@ -450,7 +450,7 @@ describe('suspended accounts', () => {
 });
 
 describe('GET /audit', () => {
-  test('names the operator and the key that asked, from where, and under which request', async () => {
+  test('each entry names the operator, the key, the address and the request id', async () => {
     const { account, channel } = await someChannel();
     await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, {
       key: account.key,
@@ -474,7 +474,7 @@ describe('GET /audit', () => {
     expect(JSON.stringify(body)).not.toContain(account.key);
   });
 
-  test('what is no filter is 422', async () => {
+  test('an invalid filter is 422', async () => {
     for (const query of ['actor=nobody', 'since=yesterday', `action=${'x'.repeat(61)}`])
       expect((await world.service.admin('GET', `/audit?${query}`)).status).toBe(422);
   });

@@ -35,13 +35,13 @@ describe('every API request carries the header X-API-Key', () => {
     expect(account.key).toMatch(/^mip_live_[A-Za-z0-9_-]{43}$/);
   });
 
-  test('the right key is let in', async () => {
+  test('a valid key is accepted', async () => {
     const answer = await list({ key: account.key });
     expect([answer.status, answer.body]).toEqual([200, { channels: [], total: 0 }]);
   });
 });
 
-describe('a wrong key yields 401, the same whatever is wrong with it', () => {
+describe('a wrong key yields the same 401, whatever is wrong with it', () => {
   const wrong: [string, (key: string) => string][] = [
     ['nothing', () => ''],
     ['the prefix alone', () => 'mip_live_'],
@@ -60,7 +60,7 @@ describe('a wrong key yields 401, the same whatever is wrong with it', () => {
     expect([answer.status, answer.body]).toEqual([401, unauthorized]);
   });
 
-  test('the right key in another place than the header', async () => {
+  test('a valid key outside the header is 401', async () => {
     const places: [string, CallOptions][] = [
       [`/api/v1/channels?x_api_key=${account.key}&api_key=${account.key}`, {}],
       ['/api/v1/channels', { headers: { authorization: `Bearer ${account.key}` } }],
@@ -71,7 +71,7 @@ describe('a wrong key yields 401, the same whatever is wrong with it', () => {
     }
   });
 
-  test('a revoked key, at once', async () => {
+  test('a revoked key is 401 at once', async () => {
     const { api_key: key, api_key_id: id } = await newKey();
     expect((await list({ key })).status).toBe(200);
     const revoked = await world.service.admin('DELETE', `/keys/${id}`);
@@ -81,7 +81,7 @@ describe('a wrong key yields 401, the same whatever is wrong with it', () => {
   });
 });
 
-test('the API key is tied to the account: a second key of it sees the same channels', async () => {
+test('the API key is tied to the account: its second key sees the same channels', async () => {
   const [page] = (await newBusiness(world.simulator)).pages;
   const channel = await world.connect(account, 'pagechat', { upstream: page?.id ?? '' });
   const { api_key: key } = await newKey();
@@ -91,7 +91,7 @@ test('the API key is tied to the account: a second key of it sees the same chann
 });
 
 describe('the redirect whitelist is per API key', () => {
-  test('a pattern of one key is neither listed, nor used, nor removed by another key of the account', async () => {
+  test("another key of the account can neither list, nor use, nor remove a key's patterns", async () => {
     const [one, other] = [await newKey(), await newKey()];
     await allowRedirect(world.service, one.api_key);
     const mine = await world.service.call('GET', '/api/v1/redirects', { key: one.api_key });
@@ -118,7 +118,7 @@ describe('the redirect whitelist is per API key', () => {
   });
 });
 
-test('the full key is shown once: the service stores keys only as hashes, and other secrets sealed', async () => {
+test('the full key is shown once: the service stores only hashes of keys, and encrypts other secrets', async () => {
   const { api_key: key } = await newKey();
   const [page] = (await newBusiness(world.simulator)).pages;
   const secret = 'a-webhook-secret-of-a-client';
@@ -132,7 +132,7 @@ test('the full key is shown once: the service stores keys only as hashes, and ot
     .filter(({ subject }: { subject: string }) => subject === page?.id)
     .map(({ text }: { text: string }) => text);
   const stored = await everythingStored(world.service.env['DATA_DIR'] ?? '');
-  // Something that is stored in clear proves that the right bytes were looked at.
+  // The channel id is stored in clear: the files that were read do hold this account's data.
   expect(stored).toContain(channel.id);
   for (const hidden of [key, account.key, secret, channel.webhookSecret, ...upstreamTokens]) {
     expect(stored.includes(hidden)).toBe(false);

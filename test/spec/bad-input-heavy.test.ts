@@ -1,4 +1,4 @@
-/** [faults I9, 45-47, 67, 68; spec: Errors] Requests that cost much to look at: refused quickly, and nobody else waits. */
+/** [faults I9, 45-47, 67, 68; spec: Errors] Requests that are expensive to check are refused quickly, and no other request waits for them. */
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,7 +20,7 @@ let pings: Pings;
 let before: unknown;
 beforeAll(async () => {
   const simulator = await bootSimulator();
-  // A process of its own: the work of making these bodies must not be taken for a stall of the service.
+  // The attacker is this process, the service another: the work of making these bodies must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
   world = new World(service, simulator, await Inbox.open());
   attack = await Attack.on(world);
@@ -49,7 +49,7 @@ const bodies: [name: string, status: number, detail: unknown, raw: NonNullable<C
   ['10 MB', 413, 'Request body too large', Buffer.alloc(10 * 1_048_576, 'a')],
 ];
 
-describe('a body that costs much to look at', () => {
+describe('an expensive body', () => {
   test.each(bodies)('%s: %i', async (_what, status, detail, raw) => {
     const send = routeNamed('sendText');
     const answer = await withoutStall(pings, maxStallMs, () => attack.ask(send, { raw }));
@@ -57,7 +57,7 @@ describe('a body that costs much to look at', () => {
   });
 });
 
-describe('a field that costs much to look at', () => {
+describe('an expensive field', () => {
   const mega = 900_000;
   const send = (fields: Record<string, string>) => ({
     channel_id: attack.channel.id,
@@ -157,7 +157,7 @@ describe('a field that costs much to look at', () => {
     const ask = () => attack.ask(routeNamed(operation), { raw });
     const answer = await withoutStall(pings, maxStallMs, ask);
     expect([answer.status, answer.body]).toEqual([status, { detail }]);
-    // Nobody is sent his megabyte back.
+    // The error does not send the megabyte back.
     expect(answer.text.length).toBeLessThan(1_000);
   });
 
@@ -177,7 +177,7 @@ describe('a field that costs much to look at', () => {
   });
 });
 
-describe('what the platform signs is not hostile, but may be much', () => {
+describe('a correctly signed webhook of upstream may be large', () => {
   const signed = (body: unknown): [string, Record<string, string>] => {
     const raw = JSON.stringify(body);
     const digest = createHmac('sha256', 'example-app-secret-0001').update(raw).digest('hex');
@@ -221,11 +221,11 @@ describe('what the platform signs is not hostile, but may be much', () => {
   });
 });
 
-test('after all of it nothing is stored and nothing was sent', async () => {
+test('after all these requests, nothing is stored and nothing was sent', async () => {
   expect(await attack.everything()).toEqual(before);
 });
 
-test('the pings see a service that stands still', async () => {
+test('the pings detect a blocked server', async () => {
   const blocked = http.createServer((request, response) => {
     const end = performance.now() + (request.url === '/block' ? 200 : 0);
     while (performance.now() < end);

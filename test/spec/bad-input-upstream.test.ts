@@ -1,4 +1,4 @@
-/** [upstream §1.4, §1.5; faults 48-51; operator-interface §3] POSTs that claim to come from the platform. */
+/** [upstream §1.4, §1.5; faults 48-51; operator-interface §3] Webhook POSTs that claim to come from upstream. */
 import { createHash, createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ beforeEach(() => world.inbox.clear());
 
 let messages = 0;
 
-/** A message that a person wrote to the channel, as the platform would tell it. */
+/** A message that a person wrote to the channel, as upstream's webhook. */
 function inbound(): string {
   messages += 1;
   const message = { mid: `m_forged_${messages}`, text: 'hello / you' };
@@ -31,7 +31,7 @@ function inbound(): string {
 const hmac = (body: string, secret = appSecret, algorithm = 'sha256'): string =>
   createHmac(algorithm, secret).update(body).digest('hex');
 
-/** Headers as they are: `fetch` would join or refuse some. */
+/** Sends the headers exactly as given: `fetch` would join or refuse some. */
 function post(body: string, signatures: string[], more: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -49,14 +49,14 @@ function post(body: string, signatures: string[], more: Record<string, string> =
   });
 }
 
-/** A forged POST would have arrived before one that is sent after it. */
+/** If a forged POST made an event, that event would arrive before the event of this later, valid POST. */
 async function onlyThisArrives(text: string): Promise<void> {
   await world.write(channel, { text });
   const arrivals = await world.inbox.next(1);
   expect(arrivals.map(({ event }) => event.data['text'])).toEqual([text]);
 }
 
-describe('a signature that does not fit is 401, and nothing is taken', () => {
+describe('a wrong signature is 401, and the POST makes no event', () => {
   const forged: [string, (body: string) => string[]][] = [
     ['no signature', () => []],
     ['an empty one', () => ['']],
@@ -88,13 +88,13 @@ describe('a signature that does not fit is 401, and nothing is taken', () => {
     expect(await post(body, sign(body))).toBe(401);
   });
 
-  test('the older header x-hub-signature alone', async () => {
+  test('only the older header x-hub-signature', async () => {
     const body = inbound();
     expect(await post(body, [], { 'x-hub-signature': `sha1=${hmac(body, appSecret, 'sha1')}` })).toBe(401);
   });
 
   test.each(['wrong', 'none', 'short', 'uppercase', 'sha1_only', 'other_app', 'twice'])(
-    'the platform simulated with its signature %s',
+    'the simulator signs with signature %s',
     async (signature) => {
       const { answers } = await world.simulator.control('webhooks/raw', {
         body: inbound(),
@@ -106,22 +106,22 @@ describe('a signature that does not fit is 401, and nothing is taken', () => {
     },
   );
 
-  test('none of them reached the receiver', async () => {
+  test('none of the forged POSTs made an event', async () => {
     const body = inbound();
     expect(await post(body, [`sha256=${hmac(body)}0`])).toBe(401);
     await onlyThisArrives('genuine');
   });
 });
 
-describe('a signature that fits', () => {
-  test('200, and the event is delivered: the body above is a real one', async () => {
+describe('a valid signature', () => {
+  test('200, and the event is delivered: the forged POSTs failed only because of their signatures', async () => {
     const body = inbound();
     expect(await post(body, [`sha256=${hmac(body)}`])).toBe(200);
     const arrival = await world.inbox.event('message.received');
     expect(arrival.event.data['text']).toBe('hello / you');
   });
 
-  test('a replay of it is 200 and delivered once', async () => {
+  test('a replayed POST is 200 and delivered once', async () => {
     const body = inbound();
     const statuses = [];
     for (let time = 0; time < 3; time += 1) statuses.push(await post(body, [`sha256=${hmac(body)}`]));
@@ -140,15 +140,12 @@ describe('a signature that fits', () => {
     '{"object":"page","entry":{}}',
     `{"object":"page","entry":[{"__proto__":1}]}`,
     '['.repeat(100_000),
-  ])(
-    'over a body that nobody can read (%.40s): 200, so that it does not come back for days',
-    async (body) => {
-      expect(await post(body, [`sha256=${hmac(body)}`])).toBe(200);
-      await onlyThisArrives('and the next is taken');
-    },
-  );
+  ])('over an unreadable body (%.40s): 200, so that upstream does not retry it for days', async (body) => {
+    expect(await post(body, [`sha256=${hmac(body)}`])).toBe(200);
+    await onlyThisArrives('and the next is taken');
+  });
 
-  test('over an event of a page that nobody has connected: 200, delivered to nobody', async () => {
+  test('over an event of a page that is not connected: 200, delivered to nobody', async () => {
     const body = inbound().replaceAll(asset.pagechat, '520000000000999');
     expect(await post(body, [`sha256=${hmac(body)}`])).toBe(200);
     await onlyThisArrives('mine');
@@ -172,7 +169,7 @@ describe('the verification handshake', () => {
     'hub.challenge': '<b>1158201444</b>',
   };
 
-  test('echoes the challenge, as plain text that nobody sniffs', async () => {
+  test('echoes the challenge, as plain text with nosniff', async () => {
     const answer = await handshake(right);
     expect([answer.status, answer.text]).toEqual([200, '<b>1158201444</b>']);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');

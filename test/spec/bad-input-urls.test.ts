@@ -1,4 +1,4 @@
-/** [spec: ChannelUpdateRequest: HTTPS, not loopback; operator-interface §4; faults 61, 90] webhook_url as in production. */
+/** [spec: ChannelUpdateRequest: HTTPS, not loopback; operator-interface §4; faults 61, 90] Validation of webhook_url, with the settings of production. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { exchange } from '../support/setup.ts';
@@ -91,7 +91,7 @@ const refusal = (why: string) => ({
   detail: [{ loc: ['body', 'webhook_url'], msg: `Value error, webhook_url ${why}`, type: 'value_error' }],
 });
 
-describe('a webhook_url that events must not go to is 422', () => {
+describe('a forbidden webhook_url is 422', () => {
   test.each(refused)('%j', async (url, why) => {
     const patched = await patch(url);
     expect([patched.status, patched.body]).toEqual([422, refusal(why)]);
@@ -99,7 +99,7 @@ describe('a webhook_url that events must not go to is 422', () => {
     expect([exchanged.status, exchanged.body]).toEqual([422, refusal(why)]);
   });
 
-  test('and nothing of it was stored', async () => {
+  test('the refused URLs are not stored', async () => {
     const { body } = await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key: account.key });
     expect([body.webhook_url, body.has_webhook_secret]).toEqual([null, false]);
   });
@@ -112,12 +112,12 @@ test.each([
   'https://bücher.example/haken',
   'https://8.8.8.8/in',
   'https://[2606:4700::1111]/in',
-])('%s is taken, as it was written', async (url) => {
+])('%s is accepted and stored unchanged', async (url) => {
   const { status, body } = await patch(url);
   expect([status, body.webhook_url]).toEqual([200, url]);
 });
 
-test('a webhook_url that leads back to this service is 422: it would loop', async () => {
+test('a webhook_url that leads back to this service is 422, because events would loop', async () => {
   const own = await World.open({ WEBHOOK_ALLOW_INSECURE: '0', BASE_URL: 'https://api.trunkline.example' });
   const { key } = await newAccount(own.service);
   const statusOf = async (webhook_url: string): Promise<number> =>
@@ -125,7 +125,7 @@ test('a webhook_url that leads back to this service is 422: it would loop', asyn
   const statuses = [
     await statusOf('https://api.trunkline.example/upstream/webhooks'),
     await statusOf('https://API.trunkline.example:443/api/v1/messages/send'),
-    // Here only the code is wrong.
+    // Only the code is wrong here.
     await statusOf('https://hooks.trunkline.example/'),
   ];
   expect(statuses).toEqual([422, 422, 400]);

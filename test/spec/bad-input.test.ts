@@ -1,4 +1,4 @@
-/** [faults 67-71; spec: Errors; operator-interface §4] Bodies that nobody should send: the right refusal, and nothing kept. */
+/** [faults 67-71; spec: Errors; operator-interface §4] Invalid bodies: each gets the right error, and nothing is stored. */
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CallOptions } from '../support/api.ts';
@@ -67,7 +67,7 @@ const bodies: [name: string, status: number, detail: unknown, options: CallOptio
   ]),
 ];
 
-describe('a body that is no plain JSON object', () => {
+describe('a body that is not a plain JSON object', () => {
   test.each(operations)('%s', async (_name, route) => {
     for (const [what, status, detail, options] of bodies) {
       const answer = await attack.ask(route, options);
@@ -77,7 +77,7 @@ describe('a body that is no plain JSON object', () => {
   });
 });
 
-/** A value for every field, right in type: the operation is refused only for the one that is spoilt. */
+/** A valid value for every field, so that the operation is refused only for the corrupted one. */
 const right: Record<string, unknown> = {
   channel_id: crypto.randomUUID(),
   recipient: '4915900000777',
@@ -92,7 +92,7 @@ const right: Record<string, unknown> = {
   subscription_id: crypto.randomUUID(),
 };
 
-/** Spoilt values as JSON; the last two are texts that no store takes unharmed. */
+/** Corrupted values as JSON; the last two are texts that a store could not keep unchanged. */
 const spoilt = [
   '7',
   '1e400',
@@ -121,7 +121,7 @@ const textFields: Field[] = routesWithBody.flatMap((route) => {
   });
 });
 
-describe('a value of another type, an operator object, NUL or half a character in a text field is 422 for that field', () => {
+describe('a value of a wrong type, an operator object, NUL or half a surrogate pair in a text field is 422 for that field', () => {
   test.each(textFields.map((field) => [field.route.name, field.name, field] as const))(
     '%s %s',
     async (_operation, name, { route, takesNull }) => {
@@ -141,16 +141,16 @@ describe('a value of another type, an operator object, NUL or half a character i
     },
   );
 
-  test('there are such fields', () => {
+  test('the test covers more than 12 text fields', () => {
     expect(textFields.length).toBeGreaterThan(12);
   });
 });
 
-test('after all of it nothing is stored and nothing was sent', async () => {
+test('after all these requests, nothing is stored and nothing was sent', async () => {
   expect(await attack.everything()).toEqual(before);
 });
 
-test('and the service serves as before', async () => {
+test('the service still serves', async () => {
   expect((await world.send(attack.channel, 'still here')).body).toEqual({
     success: true,
     message_id: expect.any(String),

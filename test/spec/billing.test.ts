@@ -1,4 +1,4 @@
-/** [operator-interface §3, Billing; operator-interface §4 canceled] Events as Stripe's own package signs them. */
+/** [operator-interface §3, Billing; operator-interface §4 canceled] Billing events, signed by Stripe's own package. */
 import { describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import type { Answer } from '../support/api.ts';
@@ -27,12 +27,12 @@ function post(payload: string, sign: Sign = {}): Promise<Answer> {
   });
 }
 
-/** One subscription of an account at the provider, which keeps its id. */
+/** One subscription of an account at the payment provider; its id stays the same. */
 function subscriptionOf(account: { accountId: string }, at = now()) {
   const id = `sub_${newId()}`;
   return {
     id,
-    /** What the provider posts about it. */
+    /** An event about it as the provider POSTs it. */
     event: (
       over: { type?: string; id?: string; created?: number; object?: Record<string, unknown> } = {},
     ) => ({
@@ -67,7 +67,7 @@ const items = (lookupKey: unknown, end: unknown = daysFromNow(30)) => ({
   items: { data: [{ current_period_end: end, price: { lookup_key: lookupKey } }] },
 });
 
-/** The account's paid licence; undefined when there is none. */
+/** The account's paid licence; undefined if there is none. */
 async function paid(account: Account) {
   const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key: account.key });
   const found: { source: string }[] = body.subscriptions;
@@ -85,7 +85,7 @@ const counted = async (outcome: string): Promise<number> => {
 };
 
 describe('a subscription of the payment provider', () => {
-  test('begins: tier by the lookup key, end by the period, renewing', async () => {
+  test('starts: the tier by the lookup key, the end by the period, and it renews', async () => {
     const account = await newAccount(world.service, 'starter');
     const end = daysFromNow(30);
     const sub = subscriptionOf(account);
@@ -100,7 +100,7 @@ describe('a subscription of the payment provider', () => {
     ]);
   });
 
-  test('of an older API version: the period stands at the top', async () => {
+  test('of an older API version has its period at the top level', async () => {
     const account = await newAccount(world.service);
     const end = daysFromNow(31);
     const object = {
@@ -120,21 +120,21 @@ describe('a subscription of the payment provider', () => {
     ['canceled', 'canceled'],
     ['unpaid', 'canceled'],
     ['incomplete_expired', 'canceled'],
-    // The contract's list has no word for what never worked or works no more for now.
+    // The contract's status list has no word for a subscription that has never been paid, or is paused.
     ['incomplete', 'expired'],
     ['paused', 'expired'],
-  ])('that is %s is %s', async (status, expected) => {
+  ])('with status %s becomes a licence with status %s', async (status, expected) => {
     const account = await newAccount(world.service);
     await say(subscriptionOf(account).event({ object: { status } }));
     expect(await paid(account)).toMatchObject([{ status: expected, auto_renew: expected === 'active' }]);
   });
 
-  test('moves on at once with each event: past due, downgraded, renewed, ended', async () => {
+  test('changes at once with each event: past due, downgraded, renewed, ended', async () => {
     const account = await newAccount(world.service);
     const sub = subscriptionOf(account);
     const steps = [
       [{ created: now() - 50 }, { status: 'active', tier: 'pro', auto_renew: true }],
-      // Grace: the period is over and the payment fails.
+      // Grace: the period is over and the payment has failed.
       [
         { created: now() - 40, object: { status: 'past_due', ...items('pro', now() - 5) } },
         { status: 'active' },
@@ -168,12 +168,12 @@ describe('a subscription of the payment provider', () => {
     expect(await paid(account)).toMatchObject([{ status: 'active', auto_renew: false }]);
   });
 
-  test('its channel sees each change before the provider is answered', async () => {
+  test('its channel sees each change before the provider gets its answer', async () => {
     const account = await newAccount(world.service, 'starter');
     const channel = await world.connect(account, 'pagechat');
     const sub = subscriptionOf(account);
     await say(sub.event({ created: now() - 30 }));
-    // Who pays leaves the trial with the channels there are.
+    // The first payment moves the trial's channels to the paid licence.
     expect(await licenceOf(account, channel.id)).toMatchObject({
       status: 'active',
       source: 'billing_provider',
@@ -198,7 +198,7 @@ describe('a subscription of the payment provider', () => {
 });
 
 describe('order and repetition', () => {
-  test('an event again, at any time, changes nothing', async () => {
+  test('a repeated event changes nothing, however late it comes', async () => {
     const account = await newAccount(world.service);
     const sub = subscriptionOf(account);
     const first = sub.event({ created: now() - 20, object: items('starter') });
@@ -209,7 +209,7 @@ describe('order and repetition', () => {
     expect(await paid(account)).toEqual(before);
   });
 
-  test('an event older than what was applied changes nothing, also before the beginning was heard of', async () => {
+  test('an event older than the last one applied changes nothing, also if it comes before the created event', async () => {
     const account = await newAccount(world.service);
     const sub = subscriptionOf(account);
     await say(
@@ -224,7 +224,7 @@ describe('order and repetition', () => {
     expect(await paid(account)).toMatchObject([{ status: 'canceled' }]);
   });
 
-  test('of one second: created before updated before deleted; of one type as they arrive, each once', async () => {
+  test('events of one second apply as created, updated, deleted; those of one type as they arrive, each once', async () => {
     const account = await newAccount(world.service);
     const sub = subscriptionOf(account);
     const incomplete = sub.event({ type: 'customer.subscription.created', object: { status: 'incomplete' } });
@@ -237,7 +237,7 @@ describe('order and repetition', () => {
     expect(await paid(account)).toMatchObject([{ status: 'canceled' }]);
   });
 
-  test('twenty events at once leave what the latest says', async () => {
+  test('of twenty concurrent events, the latest determines the licence', async () => {
     const account = await newAccount(world.service);
     const sub = subscriptionOf(account);
     const events = Array.from({ length: 20 }, (_, i) =>
@@ -248,7 +248,7 @@ describe('order and repetition', () => {
   });
 });
 
-describe('what moves nothing is answered 200 and counted', () => {
+describe('an event that changes nothing is answered 200 and counted', () => {
   const nobody = { accountId: newId() };
   test.each([
     ['other_type', () => subscriptionOf(nobody).event({ type: 'invoice.paid' })],
@@ -284,11 +284,11 @@ describe('what moves nothing is answered 200 and counted', () => {
   });
 });
 
-describe('what the provider has not signed is 400', () => {
+describe('an event without a valid signature of the provider is 400', () => {
   const payload = JSON.stringify(subscriptionOf({ accountId: newId() }).event());
   const late = { status: 400, body: { detail: 'Missing, wrong or late signature' } };
 
-  test('with another secret, too long ago, over another body', async () => {
+  test('signed with another secret, too long ago, or over another body', async () => {
     expect(await post(payload, { secret: 'whsec_forged' })).toMatchObject(late);
     expect(await post(payload, { timestamp: now() - 310 })).toMatchObject(late);
     expect((await post(payload, { timestamp: now() - 280 })).status).toBe(200);
@@ -310,7 +310,7 @@ describe('what the provider has not signed is 400', () => {
   );
 
   test.each([['not json'], ['null'], ['[]'], ['7'], ['{}'], ['']])(
-    'signed, and no event: %s',
+    'a signed body that is no event: %s',
     async (body) => {
       const { status } = await post(body);
       expect([200, 400]).toContain(status);

@@ -1,4 +1,4 @@
-/** A channel says why it can not send or receive; what upstream lost is made again, the rest is mailed. [upstream §2.2, §2.4] */
+/** A channel reports why it cannot send or receive. The service restores a subscription that upstream lost; other problems are mailed. [upstream §2.2, §2.4] */
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { allEventsAbout } from '../support/events.ts';
@@ -20,7 +20,7 @@ async function healthOf({ channel }: OwnAsset): Promise<any> {
 }
 
 describe.each(channelTypes)('a %s channel', (type) => {
-  test('that is well, was heard and has delivered', async () => {
+  test('that works reports its last inbound event and delivery', async () => {
     const own = await connectOwnAsset(world, type);
     const from = newPerson(type);
     await world.write(own.channel, { text: 'hello' }, from);
@@ -42,7 +42,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
     });
   });
 
-  test('whose token died says so, and its owner is mailed once', async () => {
+  test('whose token is dead reports it, and its owner gets one mail', async () => {
     const own = await connectOwnAsset(world, type);
     await world.simulator.control('tokens/expire', { asset: own.asset });
     await until('the token to be seen refused', async () => (await healthOf(own)).token === 'refused');
@@ -59,7 +59,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
 });
 
 test.each(['chatapp', 'pagechat'] as const)(
-  'a %s channel whose subscription upstream has lost hears again by itself, and nobody is mailed',
+  'a %s channel whose webhook subscription upstream has lost is subscribed again, and nobody gets a mail',
   async (type) => {
     const own = await connectOwnAsset(world, type);
     const { token } = await world.simulator.control('tokens', { asset: own.asset });
@@ -78,7 +78,7 @@ test.each(['chatapp', 'pagechat'] as const)(
   },
 );
 
-test('a quality that upstream changes in silence is in the channel after the next look', async () => {
+test('a quality rating that changes without a webhook is updated by the next probe', async () => {
   const own = await connectOwnAsset(world, 'chatapp');
   await world.simulator.control('quality', {
     phone_number_id: own.channel.upstream,
@@ -92,7 +92,7 @@ test('a quality that upstream changes in silence is in the channel after the nex
   });
 });
 
-test('an inactive channel says that it is', async () => {
+test('that is inactive reports it', async () => {
   const own = await connectOwnAsset(world, 'pagechat');
   await world.service.call('DELETE', `/api/v1/channels/${own.channel.id}`, { key: own.channel.key });
   const { can_send: send, can_receive: receive, problems } = await healthOf(own);

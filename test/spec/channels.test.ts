@@ -23,7 +23,7 @@ const ask = (method: string, channelId: string, body?: unknown): Promise<Answer>
   world.service.call(method, `/api/v1/channels/${channelId}`, { key: account.key, body });
 const idOf = (type: ChannelType): string => channels.get(type)?.id ?? '';
 
-/** What a channel of each type shows beside what all show. */
+/** The fields of each channel type beyond the common ones. */
 const own = {
   chatapp: {
     channel_type: 'chatapp',
@@ -82,7 +82,7 @@ function byType(a: { channel_type: string }, b: { channel_type: string }): numbe
 }
 
 describe('GET /api/v1/channels', () => {
-  test('answers every channel, fields of other channel types null, and how many', async () => {
+  test('answers every channel with the count; fields of other channel types are null', async () => {
     const answer = await world.service.call('GET', '/api/v1/channels', { key: account.key });
     expect(answer.status).toBe(200);
     expect({ ...answer.body, channels: answer.body.channels.toSorted(byType) }).toEqual({
@@ -91,7 +91,7 @@ describe('GET /api/v1/channels', () => {
     });
   });
 
-  test('with limit it comes in pages that hold every channel once', async () => {
+  test('with limit it answers pages, and each channel is in exactly one of them', async () => {
     const seen: string[] = [];
     let query = '?limit=2';
     for (let page = 0; page < 2; page += 1) {
@@ -117,7 +117,7 @@ describe('GET /api/v1/channels/{channel_id}', () => {
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Channel not found' }]);
   });
 
-  test('with no licence bound the status is none and the other fields of the subscription are null or false', async () => {
+  test('without a licence, the status is none and the other fields of the subscription are null or false', async () => {
     const { id } = await newChannel('pagechat');
     const bound = await world.service.admin('PATCH', `/channels/${id}`, { subscription_id: null });
     expect([bound.status, bound.body]).toEqual([200, { success: true }]);
@@ -129,7 +129,7 @@ describe('GET /api/v1/channels/{channel_id}', () => {
   });
 });
 
-/** Another channel, on an asset and a licence of its own. */
+/** Another channel, with an asset and a licence of its own. */
 async function newChannel(type: ChannelType, webhookUrl: string | null = null): Promise<Channel> {
   const { pages, phones } = await newBusiness(world.simulator);
   const upstream = {
@@ -145,7 +145,7 @@ async function newChannel(type: ChannelType, webhookUrl: string | null = null): 
 describe('quality_rating', () => {
   const ratingOf = async () => (await ask('GET', idOf('chatapp'))).body.quality_rating;
 
-  test('follows upstream, whose webhook says only that something changed', async () => {
+  test('follows upstream, whose webhook only says that something changed', async () => {
     const phone_number_id = own.chatapp.phone_number_id;
     await world.simulator.control('quality', { phone_number_id, rating: 'RED' });
     await until('the channel to be red', async () => (await ratingOf()) === 'RED');
@@ -157,7 +157,7 @@ describe('quality_rating', () => {
 describe('PATCH /api/v1/channels/{channel_id}', () => {
   const receiver = 'https://hooks.example.com/in';
 
-  test('webhook_url set for the first time with no secret: one is made and returned, once', async () => {
+  test('the first webhook_url without a secret generates one, which is returned once', async () => {
     const { id } = await newChannel('pagechat');
     const first = await ask('PATCH', id, { webhook_url: receiver });
     expect([first.status, first.body]).toEqual([
@@ -180,7 +180,7 @@ describe('PATCH /api/v1/channels/{channel_id}', () => {
     expect([body.webhook_url, body.has_webhook_secret]).toEqual([`${receiver}/2`, true]);
   });
 
-  test('webhook_secret sets or rotates the secret; omitted, the current one is kept; null clears it', async () => {
+  test('webhook_secret sets or rotates the secret; omitted, it stays; null clears it', async () => {
     const { id } = await newChannel('pagechat');
     const secret = 'sixteen-letters!';
     const set = await ask('PATCH', id, { webhook_url: receiver, webhook_secret: secret });
@@ -217,13 +217,13 @@ describe('PATCH /api/v1/channels/{channel_id}', () => {
     expect([after.webhook_url, after.webhook_events]).toEqual([null, null]);
   });
 
-  test('echo_statuses takes true and false', async () => {
+  test('echo_statuses accepts true and false', async () => {
     for (const echo_statuses of [true, false]) {
       expect((await ask('PATCH', idOf('chatapp'), { echo_statuses })).status).toBe(200);
     }
   });
 
-  test('failed_retention_days: 0 until it is set, 0 to 30, whole days', async () => {
+  test('failed_retention_days is 0 by default and accepts whole days from 0 to 30', async () => {
     const { id } = await newChannel('pagechat');
     const days = async () => (await ask('GET', id)).body.failed_retention_days;
     expect(await days()).toBe(0);
@@ -285,7 +285,7 @@ describe('PATCH /api/v1/channels/{channel_id}', () => {
 });
 
 describe('DELETE /api/v1/channels/{channel_id}', () => {
-  test('deactivates: the channel stays listed, inactive, with everything else; again is 200 again', async () => {
+  test('deactivates: the channel stays listed, inactive, with its other fields; a repeated DELETE is 200 too', async () => {
     const { id } = await newChannel('pagechat');
     const before = (await ask('GET', id)).body;
     for (let time = 0; time < 2; time += 1) {

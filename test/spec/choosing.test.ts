@@ -21,7 +21,7 @@ const world = sharedWorld();
 const read = async ({ key }: Account, id: string) =>
   (await world.service.call('GET', `/api/v1/channels/${id}`, { key })).body;
 
-/** As far as the page that asks which of several to connect. */
+/** Walks the setup flow up to the page that asks which asset to connect. */
 async function choicePage(account: Account, type: ChannelType, assets: string[]): Promise<[string, Answer]> {
   await allowRedirect(world.service, account.key);
   const { body } = await setupUrl(world.service, account.key, type);
@@ -44,7 +44,7 @@ async function reconnect(account: Account, type: ChannelType, id: string, assets
   return follow(started.body.setup_url, home);
 }
 
-describe('several new identities: a page of ours asks the person', () => {
+describe("several new identities: the service's own page asks the person", () => {
   test('two numbers of one business account: the chosen one is connected, the first is preselected', async () => {
     const account = await newAccount(world.service);
     const { wabaId, phones } = await newBusiness(world.simulator, { phone_numbers: 2 });
@@ -65,7 +65,7 @@ describe('several new identities: a page of ours asks the person', () => {
     expect((await call('GET', location)).status).toBe(410);
   });
 
-  test('what was not offered, and a form without the state of the page, connect nothing', async () => {
+  test("an asset that was not offered, or a form without the page's state, connects nothing", async () => {
     const account = await newAccount(world.service);
     const { pages } = await newBusiness(world.simulator, { pages: 2 });
     const other = await newBusiness(world.simulator);
@@ -81,7 +81,7 @@ describe('several new identities: a page of ours asks the person', () => {
     expect((await choose(location, pages[1]?.id ?? '')).status).toBe(302);
   });
 
-  test('the page says who asks; who declines comes back with access_denied, and nothing is connected', async () => {
+  test('the page names who asks; a person who declines returns with access_denied, and nothing is connected', async () => {
     const named = await world.service.admin('POST', '/accounts', {
       email: 'asks@example.com',
       name: 'Nine & Sons',
@@ -108,7 +108,7 @@ describe('several new identities: a page of ours asks the person', () => {
     expect((await call('GET', location)).status).toBe(410);
   });
 
-  test('a number that the dialog names wins', async () => {
+  test('a number that the dialog names is connected without asking', async () => {
     const account = await newAccount(world.service);
     const { phones } = await newBusiness(world.simulator, { phone_numbers: 2 });
     const second = phones[1]?.id ?? '';
@@ -116,7 +116,7 @@ describe('several new identities: a page of ours asks the person', () => {
     expect((await exchange(world.service, account.key, code)).body.phone_number_id).toBe(second);
   });
 
-  test('none new and several inactive: the deleted channel that is picked comes back', async () => {
+  test('no new identity and several inactive channels: the deleted channel that is picked is reactivated', async () => {
     const account = await newAccount(world.service);
     await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, {
       tier: 'pro',
@@ -154,7 +154,7 @@ describe('setup-url with channel_id reconnects exactly that channel', () => {
     },
   );
 
-  test('another identity granted ends in error=other_identity', async () => {
+  test('granting another identity ends in error=other_identity', async () => {
     const account = await newAccount(world.service);
     const [one, other] = [await newBusiness(world.simulator), await newBusiness(world.simulator)];
     const { id } = await world.connect(account, 'pagechat', { upstream: one.pages[0]?.id ?? '' });

@@ -21,7 +21,7 @@ const world = sharedWorld({
   SETUP_URL_TTL_MS: String(urlTtlMs),
 });
 
-/** The setup links of a session that has just run out, and when the service said it would. */
+/** The setup URL and the callback URL of a session that has just expired. */
 async function lateSetup() {
   const { key } = await newAccount(world.service);
   await allowRedirect(world.service, key);
@@ -32,7 +32,7 @@ async function lateSetup() {
   return { key, setup: body.setup_url, callback };
 }
 
-test('the setup URL is valid until expires_at: then it is a page without a redirect', async () => {
+test('the setup URL is valid until expires_at; after that it is an error page without a redirect', async () => {
   const { setup } = await lateSetup();
   const answer = await call('GET', setup);
   expect([answer.status, answer.headers.get('location'), answer.headers.get('content-type')]).toEqual([
@@ -42,7 +42,7 @@ test('the setup URL is valid until expires_at: then it is a page without a redir
   ]);
 });
 
-test('who comes back from the dialog too late gets a page, and nothing is connected', async () => {
+test('a person who returns from the dialog too late gets an error page, and nothing is connected', async () => {
   const { key, callback } = await lateSetup();
   const answer = await call('GET', callback);
   expect([answer.status, answer.headers.get('location')]).toEqual([410, null]);
@@ -50,7 +50,7 @@ test('who comes back from the dialog too late gets a page, and nothing is connec
   expect(body.available_slots.pagechat.total).toBe(1);
 });
 
-test('a code that expired is 400, and slot and identity are free again', async () => {
+test('a code that has expired is 400 and releases slot and identity', async () => {
   const { key, code, business } = await freshCode(world);
   const handedOut = Date.now();
   await until('the code to expire', () => Date.now() >= handedOut + codeTtlMs);

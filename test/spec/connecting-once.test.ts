@@ -1,4 +1,4 @@
-/** [spec: Connecting a channel; Authentication; faults 77, 81, I12] What of a setup flow is used only once. */
+/** [spec: Connecting a channel; Authentication; faults 77, 81, I12] The single-use parts of a setup flow. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
@@ -15,7 +15,7 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { follow, newAccount } from '../support/world.ts';
 
 const world = sharedWorld();
-/** Of an account without channels. */
+/** The API key of an account without channels. */
 let key: string;
 beforeAll(async () => {
   key = await freshKey();
@@ -24,14 +24,14 @@ beforeAll(async () => {
 const codeNotValid = { detail: 'code is unknown, expired or already used' };
 
 describe('the code is single-use', () => {
-  test('exchanged again it is 400', async () => {
+  test('a second exchange is 400', async () => {
     const { key: own, code } = await freshCode(world, 'photoapp');
     expect((await exchange(world.service, own, code)).status).toBe(200);
     const again = await exchange(world.service, own, code);
     expect([again.status, again.body]).toEqual([400, codeNotValid]);
   });
 
-  test('fifty that race for one code: one 200, and one channel', async () => {
+  test('of fifty concurrent exchanges of one code, one is 200, and one channel is made', async () => {
     const { key: own, code } = await freshCode(world);
     const racing = Array.from({ length: 50 }, () => exchange(world.service, own, code));
     const answers = await Promise.all(racing);
@@ -44,7 +44,7 @@ describe('the code is single-use', () => {
     expect(body.channels.map(({ id }: { id: string }) => id)).toEqual([winner?.body.channel_id]);
   });
 
-  test('a second flow for the same asset makes the code of the first useless', async () => {
+  test('a second flow for the same asset invalidates the code of the first', async () => {
     const { key: own, code, business } = await freshCode(world);
     const end = await walkSetup(world, own, 'pagechat', { assets: [business.pages[0]?.id ?? ''] });
     const first = await exchange(world.service, own, code);
@@ -62,7 +62,7 @@ describe('the code is single-use', () => {
     expect([answer.status, answer.body]).toEqual([400, codeNotValid]);
   });
 
-  test('the code of another account is 400 with the same body, and stays good for its own', async () => {
+  test('the code of another account is 400 with the same body, and stays valid for its own', async () => {
     const { key: own, code } = await freshCode(world);
     const foreign = await exchange(world.service, key, code);
     expect([foreign.status, foreign.body]).toEqual([400, codeNotValid]);
@@ -71,7 +71,7 @@ describe('the code is single-use', () => {
 });
 
 describe('the setup URL and its state', () => {
-  test('may be opened again until the flow is finished, then not', async () => {
+  test('the setup URL may be opened again until the flow is finished, but not after that', async () => {
     const own = await freshKey();
     const { pages } = await newBusiness(world.simulator);
     const { body } = await setupUrl(world.service, own, 'pagechat');
@@ -106,7 +106,7 @@ describe('the setup URL and its state', () => {
     ['another session', (url: URL) => (url.pathname = `/setup/${crypto.randomUUID()}`), 404],
     ['no session', (url: URL) => (url.pathname = '/setup/'), 404],
     ['a callback without state', (url: URL) => (url.pathname = '/setup/callback'), 400],
-  ])('%s: a page, no redirect', async (_name, spoil, status) => {
+  ])('%s: an error page, no redirect', async (_name, spoil, status) => {
     const { body } = await setupUrl(world.service, key, 'chatapp');
     const url = new URL(body.setup_url);
     spoil(url);
@@ -114,7 +114,7 @@ describe('the setup URL and its state', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null]);
   });
 
-  test('the state of one flow does not finish another: a forged state is 410 and reflects nothing', async () => {
+  test('the state of one flow does not finish another: a forged state is 410 and is not reflected', async () => {
     const { body: one } = await setupUrl(world.service, await freshKey(), 'pagechat');
     const { body: other } = await setupUrl(world.service, await freshKey(), 'pagechat');
     const token = new URL(one.setup_url).searchParams.get('token');

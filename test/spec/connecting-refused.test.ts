@@ -33,7 +33,7 @@ const heldSlot = {
 };
 const types = ['chatapp', 'photoapp', 'pagechat'] as const;
 
-/** A flow that ended without a code took nothing: the account has all its slots and no channel. */
+/** A flow that ended without a code holds nothing: the account has all its slots and no channel. */
 async function nothingTaken({ key }: Account): Promise<void> {
   const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key });
   const slot = { total: 1, starter: 0, pro: 1 };
@@ -44,8 +44,8 @@ async function nothingTaken({ key }: Account): Promise<void> {
   });
 }
 
-describe('the person comes back to redirect_uri with error and error_description', () => {
-  test.each(types)('%s: refused in the dialog', async (type) => {
+describe('the person returns to redirect_uri with error and error_description', () => {
+  test.each(types)('%s: the person refuses in the dialog', async (type) => {
     const account = await newAccount(world.service);
     const end = await walkSetup(world, account.key, type, { auto: 'deny' });
     expect([end.origin + end.pathname, endParameters(end)]).toEqual([home, denied]);
@@ -56,7 +56,7 @@ describe('the person comes back to redirect_uri with error and error_description
     ['chatapp', '520000000000005'],
     ['photoapp', '422300000000002'],
     ['pagechat', '422300000000002'],
-  ] as const)('%s: nothing picked of this type', async (type, other) => {
+  ] as const)('%s: the person grants no asset of this type', async (type, other) => {
     const account = await newAccount(world.service);
     const end = await walkSetup(world, account.key, type, { assets: [other] });
     expect(endParameters(end)).toEqual({
@@ -70,7 +70,7 @@ describe('the person comes back to redirect_uri with error and error_description
     ['photoapp', 'instagram_manage_messages'],
     ['pagechat', 'pages_messaging'],
     ['chatapp', 'whatsapp_business_messaging'],
-  ] as const)('%s: a needed permission declined says so, and which', async (type, decline) => {
+  ] as const)('%s: a declined permission is named in the error', async (type, decline) => {
     const account = await newAccount(world.service);
     const end = await walkSetup(world, account.key, type, { decline: [decline] });
     expect(endParameters(end)).toEqual({
@@ -80,7 +80,7 @@ describe('the person comes back to redirect_uri with error and error_description
     await nothingTaken(account);
   });
 
-  test('words of the address bar come back only when they are words of ours', async () => {
+  test("error texts in the callback URL are reflected only if they are the service's own", async () => {
     const account = await newAccount(world.service);
     await allowRedirect(world.service, account.key);
     const { body } = await setupUrl(world.service, account.key, 'pagechat');
@@ -103,7 +103,7 @@ describe('an upstream identity is claimed by one account', () => {
     await nothingTaken(other);
   });
 
-  test('nor while a flow of the other account has its code and has not exchanged it', async () => {
+  test('nor while a flow of the other account has an unexchanged code for it', async () => {
     const { key, code, business } = await freshCode(world);
     const other = await newAccount(world.service);
     const assets = [business.pages[0]?.id ?? ''];
@@ -111,7 +111,7 @@ describe('an upstream identity is claimed by one account', () => {
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
-  test('releasing ownership requires support: then another account gets it', async () => {
+  test('once support releases the ownership, another account gets the identity', async () => {
     const { key, code, business } = await freshCode(world);
     const assets = [business.pages[0]?.id ?? ''];
     const { channel_id: id } = (await exchange(world.service, key, code)).body;
@@ -123,7 +123,7 @@ describe('an upstream identity is claimed by one account', () => {
     await world.service.call('DELETE', `/api/v1/channels/${id}`, { key });
     const released = await world.service.admin('DELETE', `/channels/${id}/claim`);
     expect([released.status, released.body]).toEqual([200, { success: true }]);
-    // The slot is free as well: neither 402 here nor anything for an operator to unbind.
+    // The slot is free as well: neither a 402 here nor a licence for an operator to unbind.
     expect((await setupUrl(world.service, key, 'pagechat')).status).toBe(200);
     const other = await newAccount(world.service);
     const taken = await exchange(
@@ -134,7 +134,7 @@ describe('an upstream identity is claimed by one account', () => {
     expect([taken.status, taken.body.page_id, taken.body.channel_id === id]).toEqual([200, assets[0], false]);
   });
 
-  test('of two accounts that connect it at once one wins, and the other ends cleanly', async () => {
+  test('of two accounts that connect it at once, one succeeds and the other gets an error', async () => {
     const { pages } = await newBusiness(world.simulator);
     const accounts = await Promise.all(Array.from({ length: 6 }, () => newAccount(world.service)));
     const assets = [pages[0]?.id ?? ''];
@@ -145,7 +145,7 @@ describe('an upstream identity is claimed by one account', () => {
 });
 
 describe('slots', () => {
-  test('an asset that is connected already ends the flow, with a slot that stays free', async () => {
+  test('an asset that is connected already ends the flow with an error, and its slot stays free', async () => {
     const account = await newAccount(world.service);
     const licence = { tier: 'starter', source: 'enterprise' };
     await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, licence);
@@ -160,7 +160,7 @@ describe('slots', () => {
     expect(body.available_slots.pagechat).toEqual({ total: 1, starter: 1, pro: 0 });
   });
 
-  test('a code that waits to be exchanged keeps its slot taken, and the refusal says so', async () => {
+  test('an unexchanged code holds its slot, and the refusal says so', async () => {
     const { key, code } = await freshCode(world);
     const { pages } = await newBusiness(world.simulator);
     const end = await walkSetup(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
@@ -168,7 +168,7 @@ describe('slots', () => {
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
-  test('ten flows race for the last free slot: one gets a code', async () => {
+  test('of ten concurrent flows for the last free slot, one gets a code', async () => {
     const account = await newAccount(world.service);
     await allowRedirect(world.service, account.key);
     const businesses = await Promise.all(Array.from({ length: 10 }, () => newBusiness(world.simulator)));

@@ -1,4 +1,4 @@
-/** [spec: Connecting a channel 5; faults 78] The platform fails in the middle of a setup flow. */
+/** [spec: Connecting a channel 5; faults 78] Upstream fails in the middle of a setup flow. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { codeIn, endParameters, exchange, freshCode, newBusiness, walkSetup } from '../support/setup.ts';
@@ -26,7 +26,7 @@ describe('during the callback', () => {
     ['it answers half a JSON', 'me/accounts', { act: 'truncated' }],
     ['it answers 10 MB', 'me/accounts', { act: 'big' }],
     ['it puts a token into its error', 'me/permissions', { act: 'leak_token' }],
-  ])('%s: the person comes back with an error, and can start again', async (_name, path, fault) => {
+  ])('%s: the person returns with an error, and can start again', async (_name, path, fault) => {
     const { key } = await newAccount(world.service);
     const { pages } = await newBusiness(world.simulator);
     const assets = [pages[0]?.id ?? ''];
@@ -45,7 +45,7 @@ describe('during the callback', () => {
 describe('during exchange-code', () => {
   const refusal = { act: 'refuse', code: 2, status: 503, message: 'Service temporarily unavailable' };
 
-  test('a short failure is not seen: the subscription is tried again', async () => {
+  test('a short failure is invisible: the subscription is retried', async () => {
     const { key, code } = await freshCode(world);
     await fail('subscribed_apps', { ...refusal, times: 2 }, 'POST');
     expect((await exchange(world.service, key, code)).status).toBe(200);
@@ -74,7 +74,7 @@ describe('during exchange-code', () => {
     },
   );
 
-  test('the registration of a number that fails is a failure too', async () => {
+  test('a failed registration of a phone number is such a failure too', async () => {
     const { key, code } = await freshCode(world, 'chatapp');
     await fail('/register', { ...refusal, times: 0 });
     expect((await exchange(world.service, key, code)).status).toBe(502);
@@ -82,7 +82,7 @@ describe('during exchange-code', () => {
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
-  test('an access token in the error text does not come back', async () => {
+  test("an access token in upstream's error text is not disclosed", async () => {
     const { key, code } = await freshCode(world);
     await fail('subscribed_apps', { act: 'leak_token', times: 0 }, 'POST');
     const { status, text } = await exchange(world.service, key, code);
@@ -91,7 +91,7 @@ describe('during exchange-code', () => {
   });
 });
 
-test('during DELETE: the channel is inactive all the same', async () => {
+test('during DELETE: the channel becomes inactive nevertheless', async () => {
   const { key, code } = await freshCode(world);
   const { channel_id: id } = (await exchange(world.service, key, code)).body;
   await fail('subscribed_apps', { act: 'reset', times: 0 }, 'DELETE');

@@ -1,4 +1,4 @@
-/** [spec: Connecting a channel] The straight way of the three kinds. */
+/** [spec: Connecting a channel] The successful setup flow of the three channel types. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
@@ -31,7 +31,7 @@ const newId = expect.stringMatching(
 );
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** What exchange-code answers for the business's channel of a type, beside id and webhook settings. */
+/** The expected answer of exchange-code for the business's channel of a type, except for its id and webhook settings. */
 function connectedAs(type: ChannelType): Record<string, unknown> {
   const { phones, pages, name } = business;
   const [phone, page] = [phones[0], pages[0]];
@@ -55,7 +55,7 @@ function connectedAs(type: ChannelType): Record<string, unknown> {
   return { channel_id: newId, channel_type: type, ...nothing, ...own[type] };
 }
 
-/** What hangs on the business upstream. */
+/** The id of the upstream object that has the webhook subscription. */
 async function subscriptionsUpstream(): Promise<unknown> {
   const { businesses } = await world.simulator.control('world');
   const { waba_subscribed, pages } = businesses.find(
@@ -65,7 +65,7 @@ async function subscriptionsUpstream(): Promise<unknown> {
 }
 
 describe('setup-url', () => {
-  test('answers the URL to open, its session and how long it is valid', async () => {
+  test('answers the URL to open, its session and its expiry', async () => {
     const before = Date.now();
     const { status, body } = await setupUrl(world.service, key, 'photoapp');
     expect([status, body]).toEqual([
@@ -86,7 +86,7 @@ describe('setup-url', () => {
     ['photoapp', { auth_type: 'rerequest' }],
     ['pagechat', { auth_type: 'rerequest' }],
   ];
-  test.each(dialogs)('the setup URL of %s leads to the dialog of the platform', async (type, own) => {
+  test.each(dialogs)("the setup URL of %s leads to upstream's dialog", async (type, own) => {
     const { body } = await setupUrl(world.service, key, type);
     const answer = await call('GET', body.setup_url);
     const dialog = new URL(answer.headers.get('location') ?? '');
@@ -102,7 +102,7 @@ describe('setup-url', () => {
       redirect_uri: `${world.service.url}/setup/callback`,
       response_type: 'code',
     });
-    // The address that carries the token is not passed on, and nobody may keep the answer.
+    // The address contains the token: it must not be sent as a referrer, and the answer must not be cached.
     expect([answer.headers.get('referrer-policy'), answer.headers.get('cache-control')]).toEqual([
       'no-referrer',
       'no-store',
@@ -112,7 +112,7 @@ describe('setup-url', () => {
 
 describe('the whole flow', () => {
   test.each(['chatapp', 'photoapp', 'pagechat'] as const)(
-    '%s: the person comes back to redirect_uri with a one-time code that is exchanged for the channel',
+    '%s: the person returns to redirect_uri with a one-time code, which is exchanged for the channel',
     async (type) => {
       const asset = {
         chatapp: business.wabaId,
@@ -158,12 +158,12 @@ describe('webhook settings of exchange-code', () => {
     return [status, body.webhook_url, body.webhook_secret, body.webhook_events];
   };
 
-  test('webhook_secret is made and returned when webhook_url is given without it', async () => {
+  test('without webhook_secret, a webhook_url generates one, which is returned', async () => {
     const made = expect.stringMatching(/^whsec_[\w-]{43}$/);
     expect(await connected({ webhook_url: receiver })).toEqual([200, receiver, made, null]);
   });
 
-  test('a given webhook_secret is taken, and so are events', async () => {
+  test('a given webhook_secret and given events are stored', async () => {
     const settings = {
       webhook_url: receiver,
       webhook_secret: 'sixteen-letters!',
@@ -172,12 +172,12 @@ describe('webhook settings of exchange-code', () => {
     expect(await connected(settings)).toEqual([200, ...Object.values(settings)]);
   });
 
-  test('null is as not given', async () => {
+  test('null is the same as omitted', async () => {
     const settings = { webhook_url: null, webhook_secret: null, webhook_events: null };
     expect(await connected(settings)).toEqual([200, null, null, null]);
   });
 
-  test('a request that is refused for its settings does not use the code up', async () => {
+  test('a request that is refused for its settings does not use up the code', async () => {
     const { key: own, code } = await freshCode(world);
     const wrong: [Record<string, unknown>, (string | number)[]][] = [
       [{ webhook_events: ['message.sent'] }, ['body', 'webhook_events', 0]],

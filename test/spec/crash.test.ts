@@ -14,7 +14,7 @@ let chatapp: Channel;
 beforeAll(async () => {
   killable = await KillableService.open({
     SEND_QUEUED_AFTER_MS: '2000',
-    // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
+    // Longer than a restart on a busy machine: a send that is confirmed after the restart must not be resent before.
     SEND_RESEND_AFTER_MS: '12000',
     SEND_GIVE_UP_AFTER_MS: '60000',
     WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
@@ -22,14 +22,14 @@ beforeAll(async () => {
   chatapp = await killable.world.connected('chatapp');
 });
 afterAll(() => killable.close());
-// Each test has its own script of upstream and receiver.
+// Each test scripts upstream and the receiver anew.
 beforeEach(async () => {
   await call('DELETE', `${killable.simulator.url}/control/faults`);
   killable.inbox.answerAlways(200);
   killable.inbox.clear();
 });
 
-test('in the middle of 200 concurrent sends', async () => {
+test('kill -9 in the middle of 200 concurrent sends', async () => {
   await killable.simulator.control('faults', {
     match: { kind: 'chatapp' },
     act: 'ok',
@@ -45,21 +45,21 @@ test('in the middle of 200 concurrent sends', async () => {
   await until('a third to be answered', () => answered >= 60);
   await killable.kill();
   const ended = await Promise.all(sends);
-  // The fault fired: some were answered, some were not.
+  // The kill hit in the middle: some sends were answered, some were not.
   expect(ended.map(({ status }) => status)).toEqual(expect.arrayContaining(['sent', 'gone']));
   await killable.restart();
   await killable.settled(chatapp);
   expect(await findings(killable, ended, 'message.sent')).toEqual([]);
 });
 
-test('while upstream holds its answers: confirmed by a status with one copy, resent once where none comes', async () => {
+test('kill -9 while upstream holds its answers: a send is confirmed by a status with one copy, or resent once if no status comes', async () => {
   const told = Array.from({ length: 10 }, () => newPerson('chatapp'));
   const silent = Array.from({ length: 10 }, () => newPerson('chatapp'));
   const hang = { act: 'hang', times: 1 };
   for (const recipient of told) await killable.simulator.control('faults', { match: { recipient }, ...hang });
   for (const recipient of silent)
     await killable.simulator.control('faults', { match: { recipient }, ...hang, silent: true });
-  // What upstream tells is kept back until the service is there again.
+  // Upstream's webhooks are held until the service runs again.
   await killable.simulator.control('webhooks/hold', {});
   const sends = [...told, ...silent].map((recipient) => trySend(killable.world, chatapp, recipient, 'held'));
   for (const recipient of [...told, ...silent])
@@ -77,7 +77,7 @@ test('while upstream holds its answers: confirmed by a status with one copy, res
   expect(await Promise.all(silent.map(copies))).toEqual(silent.map(() => 2));
 });
 
-test('a send with an Idempotency-Key that got no answer: a retry after the restart answers its message_id', async () => {
+test('kill -9 before the answer to a send with an Idempotency-Key: a retry after the restart answers its message_id', async () => {
   const recipient = newPerson('chatapp');
   await killable.simulator.control('faults', { match: { recipient }, act: 'hang', times: 1 });
   await killable.simulator.control('webhooks/hold', {});
@@ -102,7 +102,7 @@ test('a send with an Idempotency-Key that got no answer: a retry after the resta
   expect(await ledger(killable.simulator, { recipient })).toHaveLength(1);
 });
 
-test('while webhooks wait for their retry: sealed at rest, then each is delivered with the same bytes', async () => {
+test('kill -9 while webhooks wait for their retry: they are stored encrypted, then each is delivered with the same bytes', async () => {
   killable.inbox.answerAlways(503);
   const text = 'words-that-must-be-sealed-4713';
   const people = Array.from({ length: 30 }, () => newPerson('chatapp'));
@@ -122,7 +122,7 @@ test('while webhooks wait for their retry: sealed at rest, then each is delivere
   expect(killable.maxPosts()).toBeLessThanOrEqual(2);
 });
 
-test('in the middle of an ingest storm: every webhook of upstream that was answered 200 is delivered', async () => {
+test('kill -9 in the middle of an ingest storm: every webhook of upstream that was answered 200 is delivered', async () => {
   const people = Array.from({ length: 400 }, () => newPerson('chatapp'));
   const writing = people.map((from, n) => killable.world.write(chatapp, { text: `storm ${n}` }, from));
   await killable.inbox.next(100);

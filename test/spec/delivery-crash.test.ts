@@ -1,4 +1,4 @@
-/** [faults: 151] kill -9 while a receiver has a POST: what ends its node again and again is put aside, and the rest of the channel goes on. */
+/** [faults: 151] kill -9 while a receiver has a POST: an event that crashes its node repeatedly is quarantined, and the channel's other events are delivered. */
 import { limits } from '../../actors/channel/limits.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
@@ -19,7 +19,7 @@ afterAll(() => killable.close());
 
 const postsOf = (from: string) => killable.inbox.arrivals.filter(({ event }) => event.data['from'] === from);
 
-test('an event that ends its node again and again is put aside; the rest goes on; it may be told anew', async () => {
+test('an event that crashes its node repeatedly is quarantined; other events are delivered; an operator may replay it', async () => {
   const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
   killable.inbox.answerAlways('hang');
   await killable.world.write(channel, { text: 'a secret of theirs', wait: true }, bad);

@@ -1,4 +1,4 @@
-/** [operator-interface §2, DELIVERY_LOG_DAYS] What became of each webhook, another attempt by hand, a test of the endpoint. */
+/** [operator-interface §2, DELIVERY_LOG_DAYS] The log of deliveries, a manual retry, and a test of the webhook. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
@@ -13,7 +13,7 @@ let inbox: Inbox;
 let account: Account;
 let channel: Channel;
 beforeAll(async () => {
-  // No retry comes by itself while a test looks.
+  // No automatic retry happens during a test.
   world = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 });
 afterAll(() => checkWebhooksAndClose(world));
@@ -37,7 +37,7 @@ interface Entry {
   next_attempt_at: string;
 }
 
-/** A person writes; resolves with the entry once its first attempt is on record. */
+/** Makes a person write; resolves with the log entry once its first attempt is recorded. */
 async function written(): Promise<Entry> {
   const before = (await log()).body.deliveries.length;
   await world.write(channel, { text: 'hello', wait: true }, newPerson('pagechat'));
@@ -47,15 +47,15 @@ async function written(): Promise<Entry> {
   });
 }
 
-/** Its entry, once it fits. */
+/** Resolves with the log entry once it fits. */
 const entry = (id: string, fits: (found: Entry) => boolean) =>
   until('the entry to fit', async () => {
     const found = (await log()).body.deliveries.find((each: { id: string }) => each.id === id);
     return fits(found) ? found : null;
   });
 
-describe('the log', () => {
-  test('a delivered webhook: its id, event, message, the attempt with time, status code and duration', async () => {
+describe('the delivery log', () => {
+  test('shows a delivered webhook: id, event, message, and the attempt with time, status code and duration', async () => {
     const delivered = await written();
     const [arrival] = await inbox.next(1);
     expect(delivered).toEqual({
@@ -72,7 +72,7 @@ describe('the log', () => {
     });
   });
 
-  test('a failed attempt: what failed, and when it is tried again', async () => {
+  test('shows a failed attempt: what failed, and when it is retried', async () => {
     inbox.answerNext(503);
     const pending = await written();
     expect(pending).toMatchObject({ state: 'pending', result: '503', can_retry: true });
@@ -81,12 +81,12 @@ describe('the log', () => {
     expect(dueInMs).toBeGreaterThanOrEqual(600_000);
   });
 
-  test('an endpoint that is not there: no status code, the reason in a word', async () => {
+  test('shows an unreachable endpoint: no status code, and the reason in a word', async () => {
     inbox.answerNext('reset');
     expect((await written()).attempts).toMatchObject([{ status_code: null, error: 'connection' }]);
   });
 
-  test('by state and by event, newest first, page by page', async () => {
+  test('is filtered by state and by event, newest first, in pages', async () => {
     inbox.answerNext(200, 503, 200);
     const [first, second, third] = [await written(), await written(), await written()];
     const ids = async (query: string) =>
@@ -131,8 +131,8 @@ describe('the log', () => {
   });
 });
 
-describe('a retry', () => {
-  test('makes one attempt now: same id, same bytes, the next number', async () => {
+describe('a manual retry', () => {
+  test('makes one attempt at once: same id, same bytes, the next attempt number', async () => {
     inbox.answerNext(503);
     const { id } = await written();
     const answer = await retry(id);
@@ -145,7 +145,7 @@ describe('a retry', () => {
     expect(ended.attempts).toMatchObject([{ status_code: 503 }, { status_code: 200, error: null }]);
   });
 
-  test('that fails leaves the next attempt where it was', async () => {
+  test('that fails does not move the next scheduled attempt', async () => {
     inbox.answerNext(503, 500);
     const { id, next_attempt_at: due } = await written();
     await retry(id);
@@ -153,21 +153,21 @@ describe('a retry', () => {
     expect(after).toMatchObject({ state: 'pending', result: '500', next_attempt_at: due });
   });
 
-  test('of what was delivered is 409: its payload is erased', async () => {
+  test('of a delivered webhook is 409, because its payload is erased', async () => {
     const { id } = await written();
     const answer = await retry(id);
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('erased')]);
     expect(inbox.arrivals).toHaveLength(1);
   });
 
-  test.each([crypto.randomUUID(), 'x', '%00', '..%2f'])('of %s, which is none, is 404', async (id) => {
+  test.each([crypto.randomUUID(), 'x', '%00', '..%2f'])('of %s, which is no delivery, is 404', async (id) => {
     const answer = await retry(id);
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Delivery not found' }]);
   });
 });
 
 describe('a test of the webhook', () => {
-  test('is signed with the secret of the channel, and tells what the endpoint said, not its body', async () => {
+  test("is signed with the channel's secret, and reports the endpoint's status but not its body", async () => {
     inbox.answerNext(418);
     const { status, body } = await ask('POST', '/webhook/test');
     const [arrival] = await inbox.next(1);
@@ -190,7 +190,7 @@ describe('a test of the webhook', () => {
     });
   });
 
-  test('is in the log once it has ended, under its own id, and never sent again', async () => {
+  test('is in the log once it has ended, under its own id, and is never retried', async () => {
     inbox.answerNext(200, 500);
     const tests = [(await ask('POST', '/webhook/test')).body, (await ask('POST', '/webhook/test')).body];
     expect(tests.map(({ success }) => success)).toEqual([true, false]);
@@ -230,7 +230,7 @@ describe('a test of the webhook', () => {
     expect([answer.status, answer.body]).toEqual([400, { detail: 'The channel has no webhook_url' }]);
   });
 
-  test('ten a minute for an account; then 429 with Retry-After', async () => {
+  test('is limited to ten a minute per account; then 429 with Retry-After', async () => {
     for (let n = 0; n < 10; n += 1) expect((await ask('POST', '/webhook/test')).status).toBe(200);
     const answer = await ask('POST', '/webhook/test');
     expect(answer.status).toBe(429);
@@ -238,7 +238,7 @@ describe('a test of the webhook', () => {
     expect(inbox.arrivals).toHaveLength(10);
   });
 
-  test('goes the way of every delivery: no redirect is followed', async () => {
+  test('follows no redirect, like every delivery', async () => {
     inbox.answerNext(302);
     const { body } = await ask('POST', '/webhook/test');
     expect(body).toMatchObject({ success: false, status_code: 302, error: 'status' });

@@ -1,4 +1,4 @@
-/** [operator-interface §1] `npm run demo`: the main job with nothing else installed. */
+/** [operator-interface §1] `npm run demo`: a complete send and receive with nothing else installed. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const isFree = (port: number): Promise<boolean> =>
 const areFree = async (ports: readonly number[]): Promise<boolean> =>
   !(await Promise.all(ports.map(isFree))).includes(false);
 
-/** A port of which the two after it are free too. */
+/** A free port whose two successors are free too. */
 async function firstOfThree(): Promise<number> {
   for (;;) {
     const port = await freePort();
@@ -62,19 +62,19 @@ describe('npm run demo', () => {
     await rm(temporary, { recursive: true, force: true });
   });
 
-  /** What this prints from now on. */
+  /** What the demo prints from now on. */
   async function printed(words: string): Promise<true> {
     const from = seen.text.length;
     return until(`the demo to print ${words}`, () => seen.text.slice(from).includes(words));
   }
 
-  test('says first what it starts', () => {
+  test('first prints what it starts', () => {
     expect(seen.text.split('\n')[0]).toBe(
       `Trunkline demo: starting service :${port}, upstream simulator :${port + 1}, webhook receiver :${port + 2} …`,
     );
   });
 
-  test('prints an API key, a connected channel of each type and lines to paste', () => {
+  test('prints an API key, a connected channel of each type and commands to paste', () => {
     expect(seen.text).toMatch(/API key +mip_live_/);
     for (const type of ['chatapp', 'photoapp', 'pagechat'])
       expect(seen.text).toMatch(new RegExp(`  ${type} +[0-9a-f-]{36}   \\S`));
@@ -82,7 +82,7 @@ describe('npm run demo', () => {
 
   const curlLines = (): string[] => seen.text.split('\n').filter((line) => line.startsWith('curl '));
 
-  test('each printed line works as it is', async () => {
+  test('each printed command works unchanged', async () => {
     const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
     const lines = curlLines();
     expect(lines).toHaveLength(10);
@@ -90,7 +90,7 @@ describe('npm run demo', () => {
       expect([line, await run(line, key)]).toEqual([line, expect.stringMatching(/^[^]*2\d\d$/)]);
   });
 
-  test('a send, an inbound text, a read and a retried webhook are narrated', async () => {
+  test('narrates a send, an inbound text, a read and a retried webhook', async () => {
     const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
     const lineWith = (words: string): string => curlLines().find((line) => line.includes(words)) ?? '';
     const sent = printed('message.sent');
@@ -104,7 +104,7 @@ describe('npm run demo', () => {
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });
 
-  test('a delivery of a channel whose secret it was not told is not called wrong', async () => {
+  test('does not call the signature wrong for a channel whose secret the demo does not know', async () => {
     const lines = printed('signature not checked, answered 200');
     const event = {
       event: 'message.received',
@@ -116,17 +116,17 @@ describe('npm run demo', () => {
     expect(await lines).toBe(true);
   });
 
-  test('the address of the simulator answers a page, which leads to the chat', async () => {
+  test("the simulator's address answers a page that leads to the chat", async () => {
     const address = /Simulator +(\S+)/.exec(seen.text)?.[1] ?? '';
     const answer = await fetch(address, { headers: { accept: 'text/html' } });
     const href = /href="([^"]*chat)"/.exec(await answer.text())?.[1] ?? '';
     expect([answer.status, (await fetch(new URL(href, address))).status]).toEqual([200, 200]);
   });
 
-  /** A browser at the demo's portal. */
+  /** A browser page of the demo's portal. */
   const browsing = (): Visitor => new Visitor({ service: { url: `http://localhost:${port}` } });
 
-  test('its account is signed in to with what is printed, and has a day behind it', async () => {
+  test('the printed credentials sign in to its account, which has one day of data', async () => {
     const [, email = '', chosen = ''] = /Sign in +(\S+) with the password: (.+)/.exec(seen.text) ?? [];
     const visitor = browsing();
     await visitor.ask('/portal/sign-in');
@@ -170,7 +170,7 @@ describe('npm run demo', () => {
   });
 
   test.each(['chatapp', 'photoapp', 'pagechat'])(
-    'an account of one’s own takes a channel of the simulator by its dialog as it stands: %s',
+    'a new account connects a simulated channel through its dialog without changes: %s',
     async (kind) => {
       const visitor = browsing();
       await visitor.ask('/portal/sign-up');
@@ -197,8 +197,8 @@ describe('npm run demo', () => {
     },
   );
 
-  // What npm started gets SIGTERM through npm and a shell: neither may keep it. Ctrl-C is for the whole process group.
-  test('SIGTERM, and Ctrl-C after it, end it and leave neither a process nor a folder behind', async () => {
+  // npm passes SIGTERM through npm and a shell: neither may swallow it. Ctrl-C goes to the whole process group.
+  test('SIGTERM, and Ctrl-C after it, end the demo and leave neither a process nor a folder behind', async () => {
     expect(dataFolders(await readdir(temporary))).toHaveLength(1);
     demo.kill('SIGTERM');
     process.kill(-(demo.pid ?? 0), 'SIGINT');
@@ -210,7 +210,7 @@ describe('npm run demo', () => {
 const dataFolders = (names: readonly string[]): string[] =>
   names.filter((name) => name.startsWith('trunkline-demo-'));
 
-/** Runs a printed line in a shell; answers its output and the HTTP status after it. */
+/** Runs a printed command in a shell; returns its output and the HTTP status after it. */
 function run(line: string, key: string): Promise<string> {
   const shell = spawn('bash', ['-c', `${line} -w '\\n%{http_code}'`], {
     env: { PATH: process.env['PATH'] ?? '', KEY: key },

@@ -1,4 +1,4 @@
-/** [spec: message.echo; faults: I1, 5] kill -9 while an echo waits for the answer of a send that may be its own. */
+/** [spec: message.echo; faults: I1, 5] kill -9 while an echo is held back for the answer of a send that it may belong to. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
 import { heldBackEcho } from '../support/echoes.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => killable.close());
 
-test('the send is over, nothing more happens on the channel: its event comes after the restart', async () => {
+test('an echo that was held back at the crash makes its event after the restart, although nothing else happens on the channel', async () => {
   const to = await heldBackEcho(killable.world, photoapp);
   await killable.kill();
   expect(killable.inbox.arrivals).toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => checkWebhooksAndClose(world));
 
 let businesses = 0;
-/** A channel of each kind; the number is dual-use: cloud API and the business's own phone app. */
+/** A channel of each type; the phone number is dual-use: cloud API and the business's own phone app. */
 async function connectDualUse(): Promise<Record<ChannelType, Channel>> {
   businesses += 1;
   const account = await newAccount(world.service);
@@ -43,14 +43,14 @@ async function connectDualUse(): Promise<Record<ChannelType, Channel>> {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;
 
-/** The business writes from its own phone, inbox or suite. */
+/** The business writes from its own phone or inbox. */
 const writes = (channel: Channel, to: string, message: Record<string, unknown>) =>
   world.simulator.control('business/write', { channel: channel.upstream, to, wait: true, ...message });
 
 const names = (told: { event: string }[]): string[] => told.map(({ event }) => event);
 
 describe('a text written outside the service', () => {
-  test.each(channelTypes)('%s: the whole event; once, and nothing follows', async (type) => {
+  test.each(channelTypes)('%s: the complete event, exactly once', async (type) => {
     const to = newPerson(type);
     await writes(plain[type], to, { text: 'We open at nine.', at });
     await world.read(plain[type], to);
@@ -82,7 +82,7 @@ describe('a text written outside the service', () => {
     expect(await allEventsAbout(world, plain[type], to, 1)).toEqual([first]);
   });
 
-  test('pagechat: written by another app', async () => {
+  test('pagechat: a message of another app', async () => {
     const to = newPerson('pagechat');
     await writes(plain.pagechat, to, { text: 'from a suite', app_id: 26_390_203_743_090 });
     expect(names(await allEventsAbout(world, plain.pagechat, to, 1))).toEqual(['message.echo']);
@@ -99,7 +99,7 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
     expect(told.map(({ data }) => data['message_id'])).toEqual(Array(count).fill(body.message_id));
   });
 
-  test('photoapp: 30 at once to 10 people, whose echoes overtake the answers', async () => {
+  test('photoapp: 30 concurrent sends to 10 people, whose echoes arrive before the answers', async () => {
     const people = Array.from({ length: 10 }, () => newPerson('photoapp'));
     const sends = people.flatMap((to) => ['a', 'b', 'c'].map((text) => ({ to, text })));
     await world.simulator.control('faults', {
@@ -116,7 +116,7 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
       );
   });
 
-  test('photoapp: what the business writes itself while a send is out is told all the same', async () => {
+  test('photoapp: a message of the business itself during a send still makes an echo event', async () => {
     const to = newPerson('photoapp');
     await world.simulator.control('faults', { match: { recipient: to }, act: 'ok', delay_ms: 300 });
     const sending = world.send(plain.photoapp, 'through the service', to);
@@ -185,11 +185,11 @@ describe('rules 2 to 5: statuses of echoes', () => {
     await patch(eventsOf.pagechat);
   });
 
-  test('a status that arrives before its echo is told once the echo is there, with its id', async () => {
+  test('a status that arrives before its echo makes an event once the echo has arrived, with its id', async () => {
     const to = newPerson('chatapp');
     await world.simulator.control('webhooks/hold', {});
     const id = 'wamid.status-first';
-    // Not awaited: it is answered when the held webhooks are.
+    // Not awaited: it is answered only once the held webhooks are released.
     const told = writes(tracked.chatapp, to, { text: 'late', id, statuses: false });
     await world.simulator.control('statuses', {
       channel: tracked.chatapp.upstream,
@@ -205,11 +205,11 @@ describe('rules 2 to 5: statuses of echoes', () => {
   });
 
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s: a read of the conversation that arrives before its echoes is told of each of them',
+    '%s: a read of the conversation that arrives before its echoes makes an event for each of them',
     async (type) => {
       const to = newPerson(type);
       const id = `late-${type}`;
-      // Of what is written until then.
+      // The read covers what is written until this time.
       const readAt = Date.now() + 60_000;
       await world.simulator.control('statuses', {
         channel: tracked[type].upstream,
@@ -248,14 +248,14 @@ describe('rule 8: a number used only through the cloud API', () => {
     return world.connect(await newAccount(world.service), 'chatapp', { upstream: phones[0]?.id ?? '' });
   };
 
-  test('emits none, whatever a POST says', async () => {
+  test('emits no echoes, whatever a POST says', async () => {
     const channel = await cloudOnly();
     const to = newPerson('chatapp');
     expect(await postAsUpstream(world, echoPost(channel, to))).toBe(200);
     expect(await allEventsAbout(world, channel, to, 0)).toEqual([]);
   });
 
-  test('emits them from the first on once it is used in the phone app too: it is asked anew', async () => {
+  test('emits echoes from the first one on once it is used in the phone app too: the service asks upstream again', async () => {
     const channel = await cloudOnly();
     const to = newPerson('chatapp');
     await world.simulator.control('numbers', { phone_number_id: channel.upstream, dual_use: true });
@@ -264,7 +264,7 @@ describe('rule 8: a number used only through the cloud API', () => {
   });
 });
 
-describe('what an echo holds', () => {
+describe('the data of an echo', () => {
   const kinds = [
     ['chatapp', 'image', 'image'],
     ['chatapp', 'voice', 'audio'],

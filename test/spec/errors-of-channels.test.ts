@@ -24,7 +24,7 @@ const send = (channel: Channel, recipient: string, text = 'hello'): Promise<Answ
   post('/api/v1/messages/send', { channel_id: channel.id, recipient, text });
 const shortOf = ({ status, body }: Answer): unknown => [status, body];
 
-/** What reached the platform. */
+/** The number of calls that reached upstream. */
 async function sends(): Promise<number> {
   return (await world.simulator.control('sends?outcome=all')).total;
 }
@@ -59,7 +59,7 @@ describe('some domain validation errors: detail is an object with a code', () =>
     expect((await send(channel, person[type], 'x'.repeat(limit))).body.status).toBe('sent');
   });
 
-  // Each reason with all that has it: test/domain/channels.
+  // test/domain/channels covers each reason.
   const number =
     'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
   const scoped = 'Send the numeric user id exactly as it came in data.from of a received message.';
@@ -104,7 +104,7 @@ async function someChannel(): Promise<{ owner: Account; channel: Channel }> {
   return { owner, channel: await world.connect(owner, 'pagechat', { upstream: pages[0]?.id ?? '' }) };
 }
 
-describe('a channel that can not be used', () => {
+describe('a channel that cannot be used', () => {
   test('inactive: 400', async () => {
     const { owner, channel } = await someChannel();
     await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: owner.key });

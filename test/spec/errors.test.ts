@@ -1,4 +1,4 @@
-/** [spec: Errors 1, 2; HTTP status codes; operator-interface §4] Which refusal has which status and which detail. */
+/** [spec: Errors 1, 2; HTTP status codes; operator-interface §4] The status and the detail of each refusal. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { setupUrl } from '../support/setup.ts';
@@ -57,7 +57,7 @@ describe('most domain errors: detail is a human-readable string', () => {
     expect(shortOf(answer)).toEqual([404, { detail: 'Not found' }]);
   });
 
-  test('405: a wrong method, and Allow names the right ones', async () => {
+  test('405: a wrong method; Allow names the right ones', async () => {
     const answer = await world.service.call('PUT', `/api/v1/channels/${chatapp.id}`, { key: account.key });
     expect(shortOf(answer)).toEqual([405, { detail: 'Method not allowed' }]);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
@@ -71,7 +71,7 @@ describe('most domain errors: detail is a human-readable string', () => {
     ]);
   });
 
-  test('415: a body that is no JSON by its type', async () => {
+  test('415: a content type that is not JSON', async () => {
     const answer = await world.service.call('POST', '/api/v1/redirects', {
       key: account.key,
       raw: 'uri_pattern=https://app.example.com',
@@ -148,14 +148,14 @@ describe('schema validation (422): detail is a list of field errors', () => {
     expect(shortOf(await post(path, body))).toEqual([422, { detail }]);
   });
 
-  test('no body at all', async () => {
+  test('no body', async () => {
     expect(shortOf(await world.service.call('POST', '/api/v1/redirects', { key: account.key }))).toEqual([
       422,
       { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] },
     ]);
   });
 
-  test('a flag that is no boolean', async () => {
+  test('a flag that is not a boolean', async () => {
     const answer = await world.service.call('PATCH', `/api/v1/channels/${chatapp.id}`, {
       key: account.key,
       body: { echo_statuses: 'true' },

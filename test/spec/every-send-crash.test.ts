@@ -1,4 +1,4 @@
-/** [faults: 1-5, I1-I3; spec: Message send state] kill -9 in each state of a send, for texts, files and templates on the kinds that know them. */
+/** [faults: 1-5, I1-I3; spec: Message send state] kill -9 in each state of a send, for texts, files and templates on the channel types that have them. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
@@ -14,7 +14,7 @@ let channels: Channels;
 beforeAll(async () => {
   killable = await KillableService.open({
     SEND_QUEUED_AFTER_MS: '1000',
-    // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
+    // Longer than a restart on a busy machine: a send that is confirmed after the restart must not be resent before.
     SEND_RESEND_AFTER_MS: '15000',
     SEND_GIVE_UP_AFTER_MS: '60000',
   });
@@ -50,7 +50,7 @@ async function settled(): Promise<void> {
   for (const type of channelTypes) await killable.settled(channels[type]);
 }
 
-test('while a call is out: told of by upstream with one copy, resent once where nothing is told', async () => {
+test('kill -9 during the call to upstream: one copy if a status confirms it, resent once if none does', async () => {
   const told = await cases({ act: 'hang', times: 1 });
   const silent = await cases({ act: 'hang', times: 1, silent: true });
   await killable.simulator.control('webhooks/hold', {});
@@ -65,7 +65,7 @@ test('while a call is out: told of by upstream with one copy, resent once where 
   expect(await copiesOf(silent)).toEqual(silent.map(() => 2));
 });
 
-test('while queued after a refusal that passes: sent once, under the message_id that was answered', async () => {
+test('kill -9 while queued after a transient refusal: sent once, under the message_id that was answered', async () => {
   const made = await cases({ act: 'refuse', code: 2, status: 400, times: 1 });
   const answers = await Promise.all(made.map(send));
   expect(answers.map(({ body }) => body.status)).toEqual(made.map(() => 'queued'));
@@ -76,7 +76,7 @@ test('while queued after a refusal that passes: sent once, under the message_id 
   expect(await copiesOf(made)).toEqual(made.map(() => 1));
 });
 
-test('after it was answered sent: nothing goes out again', async () => {
+test('kill -9 after the answer sent: nothing is sent again', async () => {
   const made = await cases({ act: 'ok', delay_ms: 10 });
   const answers = await Promise.all(made.map(send));
   await restart();

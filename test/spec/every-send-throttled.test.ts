@@ -22,7 +22,7 @@ interface Sent {
   messageId: string;
 }
 
-/** Everything that the channel's kind can send, side by side. */
+/** Sends everything that the channel's type can send, concurrently. */
 function each(own: Channel, fault: Record<string, unknown> | null): Promise<Sent[]> {
   return Promise.all(
     everySend
@@ -55,18 +55,18 @@ const outcomesOf = (calls: LedgerEntry[][]): string[][] =>
   calls.map((ofOne) => ofOne.map(({ outcome }) => outcome));
 
 const throttles = codeTable.filter(({ pause }) => pause === 'channel');
-/** The first pause, by the service's own rule. */
+/** The first pause, by the service's own formula. */
 const pauseMs = deferDelayMs(1, 'channel');
 
 interface Round {
   statuses: Set<string>;
   first: string[][];
   meanwhile: string[][];
-  /** What came meanwhile was called so long after the last refusal, ms. */
+  /** Time from the first refusal to the first call of a send that came during the pause, ms. */
   waitedMs: number;
 }
 
-/** Upstream refuses the first ones once; what comes meanwhile it would take. */
+/** Upstream refuses each of the first sends once; it would accept those that come during the pause. */
 async function round({ code }: CodeRow, own: Channel): Promise<Round> {
   const first = await each(own, { act: 'refuse', code, status: 400 });
   const meanwhile = await each(own, null);
@@ -83,7 +83,7 @@ async function round({ code }: CodeRow, own: Channel): Promise<Round> {
   };
 }
 
-/** The first round that was quick enough to ask while the channel paused: on a busy machine a second may be over too soon. */
+/** Repeats rounds until one's sends came during the pause: on a busy machine, the pause of a second may be over too soon. */
 async function pausedRound(row: CodeRow, own: Channel): Promise<Round> {
   for (;;) {
     const seen = await round(row, own);
@@ -92,7 +92,7 @@ async function pausedRound(row: CodeRow, own: Channel): Promise<Round> {
   }
 }
 
-test(`codes ${throttles.map(({ code }) => code).join(', ')}: queued, sent when the pause is over, one copy; and so is what comes meanwhile`, async () => {
+test(`codes ${throttles.map(({ code }) => code).join(', ')}: a send is queued and sent once after the pause, and so is a send that comes during the pause`, async () => {
   const owns: [CodeRow, Channel][] = [];
   for (const row of throttles) owns.push([row, await ownChannel(kindOfThrottle(row))]); // one dialog at a time
   const rounds = owns.map(async ([row, own]): Promise<[number, Round]> => [

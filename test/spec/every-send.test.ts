@@ -1,6 +1,6 @@
 /**
  * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for texts, files and templates on
- * the kinds that know them. Short durations: queued after 1 s, resent after 3 s, given up after 8 s.
+ * the channel types that have them. Short durations: queued after 1 s, resent after 3 s, given up after 8 s.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
@@ -33,7 +33,7 @@ interface Sent {
   body: any;
 }
 
-/** One send of each that meets this fault, side by side. */
+/** Sends one of each content that meets this fault, concurrently. */
 function each(fault: Record<string, unknown>, of: typeof everySend = everySend): Promise<Sent[]> {
   return Promise.all(
     of.map(async ([type, content]) => {
@@ -60,7 +60,7 @@ async function expectCalls(sends: readonly Sent[], calls: readonly string[]): Pr
 }
 
 describe('the send-state table', () => {
-  test('upstream accepts → sent; its events follow', async () => {
+  test('upstream accepts → sent; its status events follow', async () => {
     const sends = await each({ act: 'ok' });
     expect(answersOf(sends)).toEqual(all('sent'));
     await confirmed(sends);
@@ -81,7 +81,7 @@ describe('the send-state table', () => {
     await expectCalls(sends, ['accepted']);
   });
 
-  test('the answer is lost, upstream tells of it → queued → sent: one copy', async () => {
+  test('the answer is lost, a status confirms the send → queued → sent: one copy', async () => {
     const sends = await each({ act: 'lost' });
     expect(answersOf(sends)).toEqual(all('queued'));
     await confirmed(sends);
@@ -94,14 +94,14 @@ describe('the send-state table', () => {
     await expectCalls(sends, ['refused']);
   });
 
-  test('upstream has not confirmed → resent once more → sent: two copies', async () => {
+  test('upstream has not confirmed → resent once → sent: two copies', async () => {
     const sends = await each({ act: 'lost', silent: true });
     expect(answersOf(sends)).toEqual(all('queued'));
     await confirmed(sends);
     await expectCalls(sends, ['accepted', 'accepted']);
   });
 
-  test('cannot be confirmed at all → failed after two copies, and a delivery digest', async () => {
+  test('cannot be confirmed → failed after two copies, and a delivery digest', async () => {
     const sends = await each({ act: 'lost', silent: true, times: 0 });
     expect(answersOf(sends)).toEqual(all('queued'));
     await until('a digest of each', async () => {
@@ -113,7 +113,7 @@ describe('the send-state table', () => {
   });
 });
 
-/** The parts of upstream that say a code; the others would pass it through. */
+/** Some codes are reported to some channel types only. */
 const onlyPages = new Set([551]);
 const knows = (type: ChannelType, { code, subcode = 0 }: CodeRow): boolean => {
   const isOfChatapp = code > 130_000 && code < 140_000;
@@ -133,7 +133,7 @@ describe('the error table', () => {
   const rows = codeTable.map((row): [string, CodeRow] => [named(row), row]);
 
   test.each(rows.filter(([, row]) => row.class === 'permanent'))(
-    '%s: failed with the code unchanged and a sentence, never tried again',
+    '%s: failed with the code unchanged and a sentence, never retried',
     async (_name, row) => {
       const of = sendsThatKnow(row);
       const sends = await each(faultOf(row), of);
@@ -146,7 +146,7 @@ describe('the error table', () => {
     },
   );
 
-  test('those that pass: queued, tried again, sent: one copy', async () => {
+  test('transient codes: queued, retried, sent: one copy', async () => {
     const passing = rows
       .map(([, row]) => row)
       .filter((row) => row.class === 'transient' && (row.pause ?? 'none') !== 'channel');
@@ -159,7 +159,7 @@ describe('the error table', () => {
     await expectCalls(sends, ['refused', 'accepted']);
   });
 
-  test('those that may have been sent: queued, and never called failed', async () => {
+  test('codes after which the message may have been sent: queued, and never reported as failed', async () => {
     const ambiguous = rows.map(([, row]) => row).filter((row) => row.class === 'ambiguous');
     for (const row of ambiguous) {
       const of = sendsThatKnow(row);

@@ -1,4 +1,4 @@
-/** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
+/** [spec: message.received data; upstream §4.2, §4.7, §4.8] Messages of people become events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   allEventsAbout,
@@ -27,7 +27,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;
 
 describe('a text', () => {
-  test.each(channelTypes)('%s: the whole envelope', async (type) => {
+  test.each(channelTypes)('%s: the complete envelope', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'Grüße 👋', name: 'Mia', at }, from);
     expect(await allEventsAbout(world, channels[type], from, 1)).toEqual([
@@ -57,7 +57,7 @@ describe('a text', () => {
   });
 });
 
-test('chatapp: who shows no number is answered through the id that data.from says', async () => {
+test('chatapp: a person who hides the phone number is answered through the id in data.from', async () => {
   const hidden = 'DE.20260000000000000042';
   await world.write(channels.chatapp, { text: 'who am I?', hide_number: true });
   const [received] = await allEventsAbout(world, channels.chatapp, hidden, 1);
@@ -100,7 +100,7 @@ describe('every other type', () => {
 });
 
 describe('media', () => {
-  test('chatapp: the caption stands on the media event, the file name on documents, voice on voice clips', async () => {
+  test('chatapp: the media event has the caption, file names of documents and the voice flag of voice clips', async () => {
     const from = newPerson('chatapp');
     await world.write(channels.chatapp, { type: 'image', caption: 'this one' }, from);
     await world.write(channels.chatapp, { type: 'document', filename: 'plan.pdf' }, from);
@@ -114,7 +114,7 @@ describe('media', () => {
   });
 
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s: each attachment is its own event, ids .2 and .3, the caption on the first alone',
+    '%s: each attachment is its own event, with ids .2 and .3; only the first has the caption',
     async (type) => {
       const from = newPerson(type);
       const attachments = [{ type: 'image' }, { type: 'file', filename: 'a.pdf' }, { type: 'video' }];
@@ -155,7 +155,7 @@ describe('on a starter licence', () => {
     expect(rest).toEqual({ type: 'unsupported', unsupported_type: withheld, upgrade_required: 'pro' });
   });
 
-  test('texts arrive, and what is no file has no upgrade_required', async () => {
+  test('texts arrive, and a message without a file has no upgrade_required', async () => {
     const channel = await starter('chatapp');
     const from = newPerson('chatapp');
     await world.write(channel, { text: 'hello' }, from);
@@ -167,7 +167,7 @@ describe('on a starter licence', () => {
     ]);
   });
 
-  test('the tier counts when the message arrives', async () => {
+  test('the tier at the arrival of the message decides', async () => {
     const account = await newAccount(world.service, 'starter');
     const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
     const channel = await world.connect(account, 'pagechat', { upstream });
@@ -219,7 +219,7 @@ describe('upstream delivers at least once, unordered, in batches', () => {
     ]);
   });
 
-  test('of 1,000 items with one that is malformed, 999 are delivered and upstream is answered 200', async () => {
+  test('of 1,000 items with one malformed, 999 are delivered and upstream is answered 200', async () => {
     const from = newPerson('chatapp');
     const items: unknown[] = Array.from({ length: 1_000 }, (_, n) =>
       phoneText(`wamid.batch${n}`, `n ${n}`, from),
@@ -233,7 +233,7 @@ describe('upstream delivers at least once, unordered, in batches', () => {
   });
 });
 
-describe('what is not ours is dropped and answered 200', () => {
+describe('events of unknown or unusable channels are dropped and answered 200', () => {
   test('an identity that nobody connected', async () => {
     const before = world.inbox.arrivals.length;
     const messages = [phoneText('wamid.stranger', 'hello?', newPerson('chatapp'))];
@@ -242,7 +242,7 @@ describe('what is not ours is dropped and answered 200', () => {
     expect(world.inbox.arrivals.length).toBe(before);
   });
 
-  test('a channel that was deactivated, and one whose licence has ended', async () => {
+  test('a deactivated channel, and one whose licence has ended', async () => {
     const account = await newAccount(world.service);
     const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
     const channel = await world.connect(account, 'chatapp', { upstream });

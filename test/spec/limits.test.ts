@@ -1,4 +1,4 @@
-/** [spec: HTTP status codes, 503; operator-interface §2 MAX_QUEUE_AGE_MS; faults: 33, 39, I3, I11] A queue that is too old. */
+/** [spec: HTTP status codes, 503; operator-interface §2 MAX_QUEUE_AGE_MS; faults: 33, 39, I3, I11] A queue whose oldest send is too old. */
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { allEventsAbout } from '../support/events.ts';
@@ -25,7 +25,7 @@ const shown = ({ status, headers, body }: Answer): unknown[] => [status, headers
 
 const texts = Array.from({ length: 10 }, (_, n) => `text ${n}`);
 
-/** To one person whose answers upstream keeps back: each overtakes the one before when half of the time is over, the last never. */
+/** Ten sends to one person whose calls upstream answers slowly: they run one after another, and the last ones exceed the time limit. */
 async function sendSlowly(channel: Channel, recipient: string): Promise<Promise<Answer>[]> {
   await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_200, times: 10 });
   const answers = texts.map((text) =>
@@ -40,7 +40,7 @@ async function sendSlowly(channel: Channel, recipient: string): Promise<Promise<
 }
 
 describe('a send that would wait too long is 503 with Retry-After, and was not sent', () => {
-  test('behind earlier ones to the same recipient; those are sent', async () => {
+  test('behind earlier sends to the same recipient; those are sent', async () => {
     const channel = await ownChannel();
     const recipient = newPerson('chatapp');
     const answers = await Promise.all(await sendSlowly(channel, recipient));
@@ -54,7 +54,7 @@ describe('a send that would wait too long is 503 with Retry-After, and was not s
     expect(copies.length).toBe(sent.length);
   });
 
-  test('and its Idempotency-Key is free again', async () => {
+  test('its Idempotency-Key can be used again', async () => {
     const channel = await ownChannel();
     const recipient = newPerson('chatapp');
     const answers = await Promise.all(await sendSlowly(channel, recipient));
@@ -69,8 +69,8 @@ describe('a send that would wait too long is 503 with Retry-After, and was not s
   });
 });
 
-describe('while upstream has told us to pause, a send is queued and on record, and goes when the pause ends', () => {
-  test('the pair (131056): others are not held up', async () => {
+describe('while upstream has paused sends, a send is queued, recorded, and sent when the pause ends', () => {
+  test('a pause of the pair (131056) does not delay other recipients', async () => {
     const channel = await ownChannel();
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131_056, status: 400 });
@@ -86,7 +86,7 @@ describe('while upstream has told us to pause, a send is queued and on record, a
     await world.inbox.event('message.sent', next.body.message_id);
   });
 
-  test('the number (130429): its other recipients wait too, other channels do not', async () => {
+  test('a pause of the number (130429) delays its other recipients too, but not other channels', async () => {
     const [channel, other] = [await ownChannel(), await ownChannel()];
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 130_429, status: 429 });
@@ -104,7 +104,7 @@ describe('while upstream has told us to pause, a send is queued and on record, a
   });
 });
 
-test('inbound is never shed: what people write arrives while sends are refused', async () => {
+test('inbound messages are never shed: they arrive while sends are refused', async () => {
   const channel = await ownChannel();
   const recipient = newPerson('chatapp');
   const sends = await sendSlowly(channel, recipient);

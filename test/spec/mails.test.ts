@@ -1,4 +1,4 @@
-/** [operator-interface §2 SMTP_URL; architecture §8] Mails leave the outbox as jobs of the queue, once each. */
+/** [operator-interface §2 SMTP_URL; architecture §8] Mails leave the outbox as jobs of the queue, each once. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 
 type Smtp = Awaited<ReturnType<typeof smtpServer>>;
 
-/** A receiver that is never there: its owner is warned, then alerted. */
+/** An account with an unreachable receiver: its owner gets a warning, then an alert. */
 async function accountWithTwoMails(world: World): Promise<Account> {
   const account = await newAccount(world.service);
   const { pages } = await newBusiness(world.simulator);
@@ -26,7 +26,7 @@ async function accountWithTwoMails(world: World): Promise<Account> {
   return account;
 }
 
-/** Kinds of its mails that are sent, once both are. */
+/** The kinds of the account's mails, once both are sent. */
 async function sentMails(world: World, { accountId }: Account): Promise<string[]> {
   return until(
     'both mails sent',
@@ -41,7 +41,7 @@ async function sentMails(world: World, { accountId }: Account): Promise<string[]
 
 const receivers = (smtp: Smtp): string[] => smtp.mails.flatMap(({ to }) => to);
 
-test('one node alone: what is due reaches the mail server once, and the outbox says when', async () => {
+test('on one node, a due mail reaches the mail server once, and the outbox has its time', async () => {
   const smtp = await smtpServer();
   const world = await World.open({ DIGEST_INTERVAL_MS: '50', SMTP_URL: smtp.url });
   try {
@@ -68,13 +68,13 @@ describeCluster('mails of a cluster', (source) => {
     await smtp.close();
   });
 
-  test('each mail is sent by one node', async () => {
+  test('each mail is sent by one node only', async () => {
     const account = await accountWithTwoMails(cluster.world);
     expect(await sentMails(cluster.world, account)).toEqual(['webhook-alert', 'webhook-warning']);
     expect(receivers(smtp).length).toBe(2);
   });
 
-  test('a Redis that comes back empty has lost the jobs and no mail', async () => {
+  test('a Redis that restarts empty loses jobs but no mail', async () => {
     const account = await accountWithTwoMails(cluster.world);
     await cluster.redis.restart('empty');
     expect(await sentMails(cluster.world, account)).toEqual(['webhook-alert', 'webhook-warning']);

@@ -1,4 +1,4 @@
-/** [spec: message.received data, rule 2; faults: 1-5, I1] kill -9 while files are fetched: nothing that was answered 200 is lost. */
+/** [spec: message.received data, rule 2; faults: 1-5, I1] kill -9 while files are fetched: no message that was answered 200 is lost. */
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
 import { eventsAbout } from '../support/events.ts';
@@ -35,7 +35,7 @@ async function downloadsOf({ media }: Written): Promise<number> {
   return own.reduce((sum: number, { downloads }: { downloads: number }) => sum + downloads, 0);
 }
 
-/** Every event about this person, each once however often it was POSTed. */
+/** The data of each event about this person; an event that was POSTed repeatedly counts once. */
 function told(from: string, channel = pagechat): Record<string, unknown>[] {
   const byId = new Map(
     eventsAbout(killable.world, channel, from).map(({ data }) => [data['message_id'], data]),
@@ -43,7 +43,7 @@ function told(from: string, channel = pagechat): Record<string, unknown>[] {
   return [...byId.values()];
 }
 
-/** A delivery that was on its way at two of the deaths is put aside as well. */
+/** Only files: a delivery that was in flight at two of the crashes is quarantined as well. */
 async function quarantined(): Promise<{ id: string; reason: string; channel_id: string; kind: string }[]> {
   const { body } = await killable.process.admin('GET', '/quarantine');
   return body.items.filter(({ kind }: { kind: string }) => kind === 'files');
@@ -58,7 +58,7 @@ interface Step {
   step: string;
   type: ChannelType;
   message: Record<string, unknown>;
-  /** How often its files have been asked for when the service dies. */
+  /** How often its files have been requested when the service is killed. */
   asked: number;
   parts: number;
 }
@@ -98,23 +98,26 @@ const steps: Step[] = [
   },
 ];
 
-test.each(steps)('$step, $type: fetched again and told once', async ({ type, message, asked, parts }) => {
-  const channel = channels[type];
-  const from = newPerson(type);
-  const written = await killable.world.write(channel, { ...message, wait: true }, from);
-  expect(written.answers).toEqual([200]);
-  await until('the files to be asked for', async () => (await downloadsOf(written)) >= asked);
-  await killable.kill();
-  expect(told(from, channel)).toEqual([]);
-  await killable.restart();
-  await until('every part', () => told(from, channel).length >= parts, 30_000);
-  const all = told(from, channel);
-  expect(all).toHaveLength(parts);
-  for (const data of all) expect(await canBeDownloaded(data, channel)).toBe(200);
-  expect(await downloadsOf(written)).toBe(asked + parts);
-});
+test.each(steps)(
+  'kill -9 $step, $type: fetched again, one event',
+  async ({ type, message, asked, parts }) => {
+    const channel = channels[type];
+    const from = newPerson(type);
+    const written = await killable.world.write(channel, { ...message, wait: true }, from);
+    expect(written.answers).toEqual([200]);
+    await until('the files to be asked for', async () => (await downloadsOf(written)) >= asked);
+    await killable.kill();
+    expect(told(from, channel)).toEqual([]);
+    await killable.restart();
+    await until('every part', () => told(from, channel).length >= parts, 30_000);
+    const all = told(from, channel);
+    expect(all).toHaveLength(parts);
+    for (const data of all) expect(await canBeDownloaded(data, channel)).toBe(200);
+    expect(await downloadsOf(written)).toBe(asked + parts);
+  },
+);
 
-test('with its event on record and no answer of the receiver: the same event again, nothing fetched again', async () => {
+test('kill -9 with the event stored and not yet acknowledged by the receiver: the same event again, no file is fetched again', async () => {
   const from = newPerson('chatapp');
   killable.inbox.answerAlways('hang');
   const written = await killable.world.write(channels.chatapp, { ...image, wait: true }, from);
@@ -132,7 +135,7 @@ test('with its event on record and no answer of the receiver: the same event aga
   ]);
 });
 
-test('in the middle of a download: fetched again, told once, with what was written behind it', async () => {
+test('kill -9 in the middle of a download: fetched again, one event for each part and for the text that followed', async () => {
   const from = newPerson('pagechat');
   const written = await killable.world.write(
     pagechat,
@@ -149,7 +152,7 @@ test('in the middle of a download: fetched again, told once, with what was writt
   await until('three events', () => told(from).length >= 3, 30_000);
   const all = told(from);
   const files = all.filter((data) => 'media' in data);
-  // Parts follow one another; what comes behind them goes beside the second.
+  // Parts arrive in order; a message that follows them may arrive together with the second part.
   expect(files.map(({ type, caption }) => [type, caption])).toEqual([
     ['image', 'words-of-a-caption'],
     ['document', undefined],
@@ -161,7 +164,7 @@ test('in the middle of a download: fetched again, told once, with what was writt
   for (const file of files) expect(await canBeDownloaded(file)).toBe(200);
 });
 
-test('a file that ends its node twice is put aside, and told as failed; the rest goes on; it may be tried anew', async () => {
+test('a file that crashes its node twice is quarantined and reported as failed; other files arrive; an operator may retry it', async () => {
   const channel = channels.pagechat;
   const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
   const written = await killable.world.write(
@@ -205,7 +208,7 @@ test('a file that ends its node twice is put aside, and told as failed; the rest
   expect(await quarantined()).toEqual([]);
 });
 
-test('at any moment of thirty messages: each is told, none twice under another id', async () => {
+test('kill -9 at any moment of thirty messages: each makes its events, none twice under another id', async () => {
   const people = Array.from({ length: 30 }, () => newPerson('pagechat'));
   const written: Written[] = [];
   for (const from of people) {
@@ -224,12 +227,12 @@ test('at any moment of thirty messages: each is told, none twice under another i
   for (const from of people) {
     const [first, second, ...more] = told(from);
     expect([second?.['message_id'], more]).toEqual([`${String(first?.['message_id'])}.2`, []]);
-    // One that was alone on its way at both deaths is put aside: nobody can know that it was not the cause. [faults: 102]
+    // A file that alone was in flight at both crashes is quarantined: the service cannot know that it was not the cause. [faults: 102]
     if (Object(first?.['media']).download_url === null) aside.delete([...aside][0] ?? '');
     else expect(await canBeDownloaded(first ?? {})).toBe(200);
   }
   expect([...aside]).toEqual([]);
-  // At most one more POST of a delivery for each kill, and the same bytes. [faults: I5]
+  // At most one more POST of a delivery for each kill, with the same bytes. [faults: I5]
   const posts = new Map<unknown, Set<string>>();
   for (const { headers, raw } of killable.inbox.arrivals) {
     const id = headers['x-webhook-id'];

@@ -52,7 +52,7 @@ function mediaOf(event: Envelope | undefined): Media {
   );
 }
 
-/** The one event that follows when this person sends this. */
+/** Makes this person send this; returns the one event that follows. */
 async function received(type: ChannelType, message: Record<string, unknown>): Promise<Envelope> {
   const from = newPerson(type);
   await world.write(channels[type], message, from);
@@ -69,7 +69,7 @@ async function download(
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** How often the files of a message were asked for, in upstream's order. */
+/** How often each file of a message was requested, in upstream's order. */
 async function downloadsOf(written: { media: { id: string }[] }): Promise<number[]> {
   const { media } = await world.simulator.control('media');
   return written.media.map(({ id }) => media.find((one: { id: string }) => one.id === id)?.downloads);
@@ -94,7 +94,7 @@ describe('a file', () => {
     ['pagechat', 'sticker', 'image', 'image/', false],
   ];
   test.each(rows)(
-    '%s %s: is told with its media and can be downloaded',
+    '%s %s: its event has the media fields, and it can be downloaded',
     async (type, sent, told, mime, isTimed) => {
       const event = await received(type, { type: sent });
       const media = mediaOf(event);
@@ -137,13 +137,13 @@ describe('a file', () => {
     },
   );
 
-  test('of 3 MB arrives byte by byte', async () => {
+  test('of 3 MB arrives unchanged', async () => {
     const media = mediaOf(await received('chatapp', { type: 'video', size_bytes: 3_000_000 }));
     const { bytes } = await download(media);
     expect(createHash('sha256').update(bytes).digest('base64')).toBe(media.sha256);
   });
 
-  test('under any name is told by it and downloaded safely [faults: 74]', async () => {
+  test('with any file name keeps it in the event, and is downloaded safely [faults: 74]', async () => {
     const filename = `"; x="\r\nSet-Cookie: a=b 😀${'n'.repeat(5_000)}.pdf`;
     const event = await received('chatapp', { type: 'document', filename });
     expect(event.data['media']).toMatchObject({ filename });
@@ -154,7 +154,7 @@ describe('a file', () => {
     );
   });
 
-  test('that is a page or program comes as an attachment that nothing runs [faults: 85]', async () => {
+  test('that is a page or program is downloaded as an attachment that no browser runs [faults: 85]', async () => {
     const content = Buffer.from('<html><script>alert(1)</script></html>').toString('base64');
     const event = await received('pagechat', {
       attachments: [
@@ -171,7 +171,7 @@ describe('a file', () => {
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
     ['audio/mp4', 'audio/mp4'],
     ['application/octet-stream', 'image/jpeg'],
-  ])('served as %s is told and downloaded as %s', async (served_type, expected) => {
+  ])('served as %s has the type %s in the event and the download', async (served_type, expected) => {
     const media = mediaOf(await received('pagechat', { attachments: [{ type: 'image', served_type }] }));
     const { response } = await download(media);
     expect([media.mime_type, response.headers.get('content-type')]).toEqual([expected, expected]);
@@ -180,7 +180,7 @@ describe('a file', () => {
 
 describe('several files of one message', () => {
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s: all are prepared before the first event; then one after the other, the caption on the first',
+    '%s: all are prepared before the first event; then come one event each, in order, the caption on the first',
     async (type) => {
       const from = newPerson(type);
       const attachments = [{ type: 'image', media_delay_ms: 300 }, { type: 'file' }, { type: 'video' }];
@@ -196,7 +196,7 @@ describe('several files of one message', () => {
     },
   );
 
-  test('one that fails does not suppress the others, and each is tried on its own', async () => {
+  test('one that fails does not suppress the others, and each is retried on its own', async () => {
     const from = newPerson('pagechat');
     const attachments = [
       { type: 'image', media_fault: 'gone' },
@@ -214,7 +214,7 @@ describe('several files of one message', () => {
     expect(await downloadsOf(written)).toEqual([1, 2, 1]);
   });
 
-  test('of 20,000 the first 50 are told, and upstream is answered [faults: 94]', async () => {
+  test('of 20,000 files the first 50 make events, and upstream is answered [faults: 94]', async () => {
     const from = newPerson('pagechat');
     const attachments = Array.from({ length: 20_000 }, (_, n) => ({
       type: 'fallback',
@@ -232,7 +232,7 @@ describe('several files of one message', () => {
   });
 });
 
-describe('a download that goes wrong', () => {
+describe('a download that fails', () => {
   const evil = 'http://127.0.0.1:9/';
   const rows: [ChannelType, string, Record<string, unknown>, string][] = [
     ['chatapp', 'another SHA-256', { media_fault: 'wrong_sha256' }, 'SHA-256'],
@@ -252,7 +252,7 @@ describe('a download that goes wrong', () => {
     ['chatapp', 'no id: over 100 MB', { errors: true }, 'no longer'],
     ['chatapp', '500', { media_status: 500 }, 'could not be downloaded'],
   ];
-  test.each(rows)('%s: %s is told as an error of that file', async (type, _, fault, error) => {
+  test.each(rows)('%s: %s is reported as an error of that file', async (type, _, fault, error) => {
     const event = await received(type, { type: 'image', caption: 'look', ...fault });
     expect(event.data).toMatchObject({ type: 'image', ...('errors' in fault ? {} : { caption: 'look' }) });
     expect(mediaOf(event)).toMatchObject({
@@ -262,7 +262,7 @@ describe('a download that goes wrong', () => {
     });
   });
 
-  test('pagechat: a link that expires between two tries is told as expired', async () => {
+  test('pagechat: a link that expires between two attempts is reported as expired', async () => {
     const from = newPerson('pagechat');
     await world.write(channels.pagechat, { attachments: [{ type: 'image', media_fault: 'expired' }] }, from);
     const [event] = await allEventsAbout(world, channels.pagechat, from, 1);
@@ -270,21 +270,21 @@ describe('a download that goes wrong', () => {
   });
 
   test.each(['cut', 'empty', 'expired'])(
-    'chatapp: %s once is tried again, with a new address',
+    'chatapp: %s once is retried, with a new address',
     async (media_fault) => {
       const event = await received('chatapp', { type: 'image', media_fault, media_times: 1 });
       expect((await download(mediaOf(event))).response.status).toBe(200);
     },
   );
 
-  test('another redirect of upstream is followed', async () => {
+  test('a redirect to another address of upstream is followed', async () => {
     const event = await received('chatapp', { type: 'image', media_fault: 'redirect' });
     expect(mediaOf(event).download_url).not.toBeNull();
   });
 });
 
 describe('order and repetition', () => {
-  test('upstream has its 200 before the file is fetched; a later text of that person waits, another person does not', async () => {
+  test("upstream gets its 200 before the file is fetched; a later text of that person waits, another person's does not", async () => {
     const [mia, tom] = [newPerson('chatapp'), newPerson('chatapp')];
     const { answers } = await world.write(
       channels.chatapp,
@@ -301,7 +301,7 @@ describe('order and repetition', () => {
   });
 
   test.each(channelTypes)(
-    '%s: redelivered while it is fetched and after, it is told and fetched once',
+    '%s: a message that is redelivered during and after the fetch makes one event, and its file is fetched once',
     async (type) => {
       const from = newPerson(type);
       await world.simulator.control('webhooks/rules', { match: { kind: 'message' }, duplicate: 3 });
@@ -336,7 +336,7 @@ describe('who may download', () => {
     return mediaOf((await allEventsAbout(world, channel, from, 1))[0]);
   }
 
-  test('its account alone: to another it does not exist', async () => {
+  test('only its account: for another account the file does not exist', async () => {
     const { channel } = await connected('pro');
     const { media_id: id } = await fileOf(channel);
     expect((await get(channel, id)).status).toBe(200);
@@ -345,7 +345,7 @@ describe('who may download', () => {
     expect((await fetch(`${world.service.url}/api/v1/media/${id}`)).status).toBe(401);
   });
 
-  test('on pro alone: after a downgrade 402 that names the tier', async () => {
+  test('only with pro: after a downgrade 402 that names the tier', async () => {
     const { channel, subscriptionId } = await connected('pro');
     const { media_id: id } = await fileOf(channel);
     await world.service.admin('PATCH', `/subscriptions/${subscriptionId}`, { tier: 'starter' });
@@ -353,14 +353,14 @@ describe('who may download', () => {
     expect([refused.status, refused.body.detail]).toEqual([402, expect.stringContaining('pro')]);
   });
 
-  test('what is stored of a channel that was deactivated', async () => {
+  test('the files of a deactivated channel', async () => {
     const { channel } = await connected('pro');
     const { media_id: id } = await fileOf(channel);
     await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: channel.key });
     expect((await get(channel, id)).status).toBe(200);
   });
 
-  test('on starter nothing is fetched', async () => {
+  test('on starter no file is fetched', async () => {
     const { channel } = await connected('starter');
     const from = newPerson('pagechat');
     const written = await world.write(
@@ -380,7 +380,7 @@ describe('who may download', () => {
   });
 });
 
-test('[operator-interface §2, MEDIA_TTL_MS] after its time a file is 410', async () => {
+test('[operator-interface §2, MEDIA_TTL_MS] an expired file is 410', async () => {
   const short = await World.open({ MEDIA_TTL_MS: '1' });
   try {
     const channel = await short.connected('pagechat');

@@ -1,4 +1,4 @@
-/** [operator-interface §3] `GET /api/v1/messages`: what was sent and what came in, over all channels, nothing of what it says. */
+/** [operator-interface §3] `GET /api/v1/messages`: sent and received messages of all channels, without their content. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
@@ -37,7 +37,7 @@ async function list(query: string): Promise<Listed[]> {
 const idsOf = (messages: readonly Listed[]): string[] => messages.map(({ message_id }) => message_id);
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** A person who was written to, answered, and was written to again. */
+/** A person who got a message, answered it, and got another. */
 async function conversation(type: 'chatapp' | 'pagechat') {
   const person = newPerson(type);
   const channel = channels[type];
@@ -51,7 +51,7 @@ async function conversation(type: 'chatapp' | 'pagechat') {
 }
 
 describe('the list of messages', () => {
-  test('has both directions of a person in order, newest first, and nothing of what was said', async () => {
+  test('has both directions of a person, newest first, without content', async () => {
     const { person, channel, first, second, received } = await conversation('chatapp');
     const { body, text } = await ask(`?recipient=${person}`);
     const common = {
@@ -72,7 +72,7 @@ describe('the list of messages', () => {
     expect(text).not.toContain(secretText);
   });
 
-  test('is over all channels; a cursor goes on where the page ended, and no message comes twice', async () => {
+  test('covers all channels; a cursor continues where the page ended, and no message comes twice', async () => {
     await conversation('chatapp');
     await conversation('pagechat');
     const every = await list('?limit=1000');
@@ -89,13 +89,13 @@ describe('the list of messages', () => {
     expect(paged).toEqual(idsOf(every));
   });
 
-  test('a number is found however it is written', async () => {
+  test('a phone number is found in any notation', async () => {
     const { person, second } = await conversation('chatapp');
     const written = `+${person.slice(0, 2)} (${person.slice(2, 5)}) ${person.slice(5)}`;
     expect(idsOf(await list(`?recipient=${encodeURIComponent(written)}`))).toContain(second);
   });
 
-  test('takes one channel, one direction, one status, a time from and a time until', async () => {
+  test('filters by channel, direction, status, and a time from and until', async () => {
     const { person, channel, first, second, received } = await conversation('pagechat');
     const of = (query: string): Promise<string[]> => list(`?recipient=${person}${query}`).then(idsOf);
     expect(await of(`&channel_id=${channel.id}`)).toEqual([second, received, first]);
@@ -112,7 +112,7 @@ describe('the list of messages', () => {
     expect(idsOf(await list(`?channel_id=${channel.id}&limit=3`))).toEqual([second, received, first]);
   });
 
-  test('an echo is listed, with its status where statuses of echoes are kept', async () => {
+  test('lists an echo, with its status if echo_statuses is on', async () => {
     const own = await newAccount(world.service);
     const [page] = (await newBusiness(world.simulator)).pages;
     const channel = await world.connect(own, 'pagechat', { upstream: page?.id ?? '' });
@@ -130,7 +130,7 @@ describe('the list of messages', () => {
     expect(found).toMatchObject([{ direction: 'echo', person, type: 'text', channel_id: channel.id }]);
   });
 
-  test('what is refused says where', async () => {
+  test('an invalid filter is named in the error', async () => {
     const wrong = async (query: string) => {
       const { status, body } = await ask(query);
       return [status, body.detail[0].loc, body.detail[0].type];
@@ -145,7 +145,7 @@ describe('the list of messages', () => {
     expect(await wrong(long)).toEqual([422, ['query', 'recipient'], 'string_too_long']);
   });
 
-  test("another account's messages are not there, nor its channel", async () => {
+  test("another account's messages and channel do not exist for it", async () => {
     const { person, channel } = await conversation('pagechat');
     const other = await newAccount(world.service);
     expect((await ask(`?recipient=${person}`, other.key)).body).toEqual({ messages: [], next_cursor: null });

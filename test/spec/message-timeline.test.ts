@@ -1,4 +1,4 @@
-/** [spec: Message timeline] What became of a message: for its client, and for operators. */
+/** [spec: Message timeline] The history of a message: for its client, and for operators. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectAll, faultFor, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -79,13 +79,13 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  test('photoapp: its own sends are delivered when they are taken', async () => {
+  test('photoapp: its own sends are delivered when upstream accepts them', async () => {
     const { body: sent } = await world.send(channels.photoapp, 'hello', newPerson('photoapp'));
     const { body } = await ask(channels.photoapp, sent.message_id);
     expect([body.status, wordsOf(body)]).toEqual(['delivered', ['sent', 'delivered']]);
   });
 
-  test('one that upstream refused: failed with its reason, no copy', async () => {
+  test('a message that upstream refused: failed with its reason, no copy', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131026 });
     const { body: failed } = await world.send(channels.chatapp, 'hello', recipient);
@@ -95,7 +95,7 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
     expect(wordsOf(body)).toEqual(['failed']);
   });
 
-  test('one that waits to be sent again: queued, with the reason and the next time', async () => {
+  test('a message that waits for a retry: queued, with the reason and the next time', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131056, times: 1 });
     const { body: queued } = await world.send(channels.chatapp, 'hello', recipient);
@@ -107,7 +107,7 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
     expect(found).toMatchObject({ copies: [{ outcome: 'accepted' }] });
   });
 
-  test('one that upstream takes and fails to deliver later says why', async () => {
+  test('a message that upstream accepts and later fails to deliver has the reason', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'fail_later', code: 131049 });
     const { body: sent } = await world.send(channels.chatapp, 'hello', recipient);
@@ -116,7 +116,7 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
     expect(wordsOf(found)).toContain('failed');
   });
 
-  test('an echo is there while `echo_statuses` is on', async () => {
+  test('an echo has a timeline while `echo_statuses` is on', async () => {
     const channel = channels.pagechat;
     const settings = { body: { echo_statuses: true }, key: account.key };
     await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, settings);
@@ -131,7 +131,7 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
     expect(body).toMatchObject({ origin: 'echo', state: 'sent', status: 'sent', copies: [] });
   });
 
-  test('an unknown id, one of another channel, of another account, and no id at all: 404', async () => {
+  test('an unknown id, an id of another channel or account, and a malformed id are 404', async () => {
     const { body: sent } = await world.send(channels.chatapp, 'hello', newPerson('chatapp'));
     const stranger = await newAccount(world.service);
     const notThere = { detail: 'Message not found' };
@@ -148,7 +148,7 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
 });
 
 describe('npm run admin -- message ID', () => {
-  test('every upstream call with what was said, the deliveries, and nothing of what the message says', async () => {
+  test('shows every upstream call with its answer and the deliveries, but no content of the message', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131056, times: 1 });
     const { body: queued } = await world.send(channels.chatapp, 'a secret wish', recipient);

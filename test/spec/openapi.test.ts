@@ -1,7 +1,7 @@
 /**
- * [operator-interface §3; spec: Resources and their fields] /openapi.json says what the service does. Every test that asks through
- * `Service.call` holds the answer to it; here: that the contract has the specification's fields, that such a check can fail, and
- * that every operation was really answered once.
+ * [operator-interface §3; spec: Resources and their fields] Tests of /openapi.json. Every test that calls the service through `Service.call`
+ * checks the answer against it; the tests here show that it has the specification's fields, that such a check can fail, and that every
+ * operation was answered successfully at least once.
  */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -32,14 +32,14 @@ let document: {
   components: { schemas: Record<string, Schema> };
 };
 beforeAll(async () => {
-  // With everything that a setting brings.
+  // With every setting that adds operations.
   world = await World.open({ BILLING_WEBHOOK_SECRET: 'whsec_of_the_tour' });
   ({ body: document } = await call('GET', `${world.service.url}/openapi.json`));
   contract = await Contract.of(world.service.url);
 });
 afterAll(() => world.close());
 
-/** The specification's tables: `?` marks what may be null. */
+/** The specification's tables: `?` marks a nullable field. */
 const resources: Record<string, string> = {
   ChannelOut:
     'id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? webhook_url? has_webhook_secret webhook_events? echo_statuses failed_retention_days keep_answers connected_at? created_at? subscription',
@@ -83,7 +83,7 @@ function fieldsOf({ properties }: Schema): string[] {
   });
 }
 
-/** Every object in the document, with its place. */
+/** Every object in the document, with its path. */
 function partsOf(value: unknown, path = ''): [string, Record<string, unknown>][] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, item]) =>
@@ -103,7 +103,7 @@ describe('the contract has the fields of the specification', () => {
   });
 });
 
-test('it is OpenAPI 3.1, describes every route but the files of pages, and each names its authentication', () => {
+test('it is OpenAPI 3.1, describes every route except the files of pages, and each operation names its authentication', () => {
   expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: world.service.url }]]);
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method} ${path}`),
@@ -116,11 +116,11 @@ test('it is OpenAPI 3.1, describes every route but the files of pages, and each 
   }
 });
 
-describe('what validates and generated clients read', () => {
+describe('constructs that validators and generated clients depend on', () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const schemas = (): Record<string, any> => document.components.schemas;
 
-  test('types are one, or one and null; null alone stands in anyOf only; an object says what it may have', () => {
+  test('a type is one type, or one type and null; the type null alone occurs only in anyOf; every object declares its members', () => {
     const bad = partsOf(document).filter(([path, { type, properties, additionalProperties }]) => {
       if (Array.isArray(type)) return type.length !== 2 || type[1] !== 'null';
       if (type === 'null') return !/\.anyOf\.\d+$/.test(path);
@@ -129,7 +129,7 @@ describe('what validates and generated clients read', () => {
     expect(bad.map(([path]) => path)).toEqual([]);
   });
 
-  test('words of answers are open: a known one, or any', () => {
+  test('enums of answers are open: one of the known values, or any string', () => {
     const { paths, components, ...rest } = Object(document);
     const answered = Object.entries(components.schemas).filter(
       ([name]) => !/Request$|Patch$|^ChannelType$|Input$/.test(name),
@@ -141,7 +141,7 @@ describe('what validates and generated clients read', () => {
     expect(closed.map(([path]) => path)).toEqual([]);
   });
 
-  test('recipient and text have no length that the service answers with 400', () => {
+  test('recipient and text have no maxLength or pattern: violations are answered with 400, not 422', () => {
     for (const name of ['SendMessageRequest', 'SendMediaRequest', 'SendTemplateRequest']) {
       const { recipient, text = {} } = schemas()[name].properties;
       for (const field of [recipient, text])
@@ -151,7 +151,7 @@ describe('what validates and generated clients read', () => {
     }
   });
 
-  test('channel types have one name, and each event those that can have it', () => {
+  test('the channel types are one schema, and each event allows only the types that can have it', () => {
     const [whole] = partsOf(document).filter(
       ([, part]) => String(part['enum']) === 'chatapp,photoapp,pagechat',
     );
@@ -163,13 +163,13 @@ describe('what validates and generated clients read', () => {
       expect(schemas()[name].properties.channel_type.anyOf[0].enum).toEqual(['chatapp']);
   });
 
-  test('one union of events, told apart by `event`', () => {
+  test('events are one union, discriminated by `event`', () => {
     const { oneOf, discriminator } = schemas()['Event'];
     expect([oneOf.length, discriminator.propertyName]).toEqual([eventTypes.length + 1, 'event']);
     expect(Object.keys(discriminator.mapping)).toEqual([...eventTypes, 'webhook.test']);
   });
 
-  test('the defaults of the specification', () => {
+  test('has the defaults of the specification', () => {
     const defaults: [string, string, unknown][] = [
       ['ChannelOut', 'has_webhook_secret', false],
       ['SubscriptionInfo', 'auto_renew', false],
@@ -183,7 +183,7 @@ describe('what validates and generated clients read', () => {
       expect(schemas()[name].properties[field].default).toBe(value);
   });
 
-  test('of a 400 the coded body first; a template may be a 502; a file is bytes; ids are UUIDs in bodies too', () => {
+  test('a 400 lists the coded body first; a template send may be 502; a file is bytes; ids in bodies are UUIDs too', () => {
     const operation = (path: string, method: string) => Object(document.paths[path]?.[method]);
     const template = operation('/api/v1/messages/send-template', 'post').responses;
     const refs = template[400].content['application/json'].schema.anyOf.map(
@@ -207,13 +207,13 @@ describe('webhooks', () => {
     });
   const headers = { 'x-webhook-id': '1', 'x-webhook-attempt': '1', 'x-webhook-timestamp': '1' };
 
-  test('every event is there, with an example as it is described', () => {
+  test('every event is described, with an example that conforms', () => {
     expect(examples().map(([event]) => event)).toEqual([...eventTypes, 'webhook.test']);
     for (const [event, example] of examples())
       expect(contract.problemOfWebhook(event, example, headers)).toBeNull();
   });
 
-  test('what is not described is found', () => {
+  test('a webhook that differs from the description is found', () => {
     const [event, example] = examples()[0] ?? [];
     expect(contract.problemOfWebhook('message.eaten', {}, headers)).toContain('not described');
     expect(contract.problemOfWebhook(event, example, {})).toBe('message.received lacks X-Webhook-Id');
@@ -223,7 +223,7 @@ describe('webhooks', () => {
   });
 });
 
-test('every schema is a JSON Schema', () => {
+test('every schema is a valid JSON Schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const { components } = document;
   for (const schema of Object.values(components.schemas)) {
@@ -231,7 +231,7 @@ test('every schema is a JSON Schema', () => {
   }
 });
 
-describe('an answer that is not described is found', () => {
+describe('an answer that differs from the description is found', () => {
   const answer = (status: number, body: unknown, type = 'application/json'): Answer => ({
     status,
     headers: new Headers({ 'content-type': type }),
@@ -259,7 +259,7 @@ describe('an answer that is not described is found', () => {
     else expect(found).toContain(problem);
   });
 
-  test('also one of another operation on a path that fits twice', () => {
+  test('also an answer of another operation whose path matches too', () => {
     expect(contract.operationOf('GET', '/setup/callback?state=x')).toBe('GET /setup/callback');
     expect(contract.operationOf('GET', '/setup/0')).toBe('GET /setup/{session_id}');
     expect(contract.operationOf('PUT', '/setup/0')).toBeNull();
@@ -287,7 +287,7 @@ async function tourTemplates(
   await api('DELETE', `${path}/${made.id}?all_languages=true`);
 }
 
-/** On a channel whose receiver is not there: its webhook stays pending. */
+/** Deliveries of a channel whose receiver is unreachable: the webhook stays pending. */
 async function tourDeliveries(
   // oxlint-disable-next-line typescript/no-explicit-any
   api: (method: string, path: string, body?: unknown) => Promise<any>,
@@ -304,7 +304,7 @@ async function tourDeliveries(
   await api('POST', `${path}/webhook/test`);
 }
 
-/** Somebody invited at the portal; their id. */
+/** The id of a person who was invited in the portal. */
 async function newInvitation(at: World): Promise<string> {
   const owner = await newVisitor(at);
   await owner.post('/portal/people', { email: 'toured@example.com', role: 'viewer' });
@@ -312,7 +312,7 @@ async function newInvitation(at: World): Promise<string> {
   return /"\/portal\/people\/([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
 }
 
-test('every operation of clients and operators answers with success as described', async () => {
+test('every operation of clients and operators is answered successfully, as described', async () => {
   const succeeded = new Set<string>();
   const { service } = world;
   const account = await newAccount(service);
@@ -381,13 +381,13 @@ test('every operation of clients and operators answers with success as described
   await admin('DELETE', `/channels/${id}/claim`);
   await admin('POST', '/drain');
 
-  // Held to the contract by spec/quarantine and spec/media-crash: one takes two crashes.
+  // spec/quarantine and spec/media-crash check these against the contract: one of them takes two crashes.
   const elsewhere = new Set(['dropQuarantined', 'retryQuarantined']);
   const guarded = routeTable.filter(({ audience, name }) => audience !== 'open' && !elsewhere.has(name));
   expect(succeeded).toEqual(new Set(guarded.map(({ method, path }) => `${method.toUpperCase()} ${path}`)));
 });
 
-test('redocly lint finds nothing but the union of events and three pages of the setup flow that only redirect', async () => {
+test('redocly lint reports only the union of events and three pages of the setup flow that only redirect', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
@@ -400,8 +400,8 @@ test('redocly lint finds nothing but the union of events and three pages of the 
     return `#/paths/${path.slice(0, at).replaceAll('/', '~1')}${path.slice(at)}/responses`;
   };
   const expected = redirects.map((path) => `warn operation-2xx-response ${pointerOf(path)}`);
-  // No answer is an event; receivers have one type of them all.
+  // No operation refers to the union: it is for receivers, which need one type of all events.
   expected.unshift('warn no-unused-components #/components/schemas/Event');
-  // Every server of a test is on localhost.
+  // The server of every test is on localhost.
   expect(said.filter((each) => !each.includes('no-server-example.com')).toSorted()).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** [operator-interface §2 ADMIN_HOST, ADMIN_PORT, METRICS] A listener for operators alone. */
+/** [operator-interface §2 ADMIN_HOST, ADMIN_PORT, METRICS] A separate listener for operators. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
@@ -29,7 +29,7 @@ const pathsOf = async (url: string): Promise<string[]> =>
   Object.keys((await call('GET', `${url}/openapi.json`)).body.paths);
 
 describe('with ADMIN_HOST and ADMIN_PORT', () => {
-  test('the admin API is there', async () => {
+  test("the admin API is on the operators' listener", async () => {
     expect((await atOperators('GET', '/admin/v1/nodes')).status).toBe(200);
     const body = { email: 'operated@example.com' };
     expect((await atOperators('POST', '/admin/v1/accounts', { body })).status).toBe(201);
@@ -40,12 +40,12 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
     ['POST', '/admin/v1/accounts'],
     ['POST', '/admin/v1/drain'],
     ['GET', '/metrics'],
-  ])('%s %s does not exist on the public listener, token or not', async (method, path) => {
+  ])('%s %s does not exist on the public listener, with or without token', async (method, path) => {
     const { status, body } = await atClients(method, path);
     expect([status, body]).toEqual([404, { detail: 'Not found' }]);
   });
 
-  test('/metrics is where the operators listen', async () => {
+  test("/metrics is on the operators' listener", async () => {
     const { status, text } = await atOperators('GET', '/metrics');
     expect([status, text]).toEqual([200, expect.stringContaining('process_cpu_seconds_total')]);
   });
@@ -57,11 +57,11 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
     '/setup/callback',
     '/live/socket.io/',
     '/',
-  ])('nothing of clients is there: %s', async (path) => {
+  ])("the client route %s is not on the operators' listener", async (path) => {
     expect((await atOperators('GET', path)).status).toBe(404);
   });
 
-  test('so is their console with its styles, and nothing of it on the public listener', async () => {
+  test("the console with its styles is on the operators' listener, not on the public one", async () => {
     const door = await atOperators('GET', '/operators/enter');
     expect([door.status, door.headers.get('set-cookie')]).toEqual([
       200,
@@ -79,14 +79,14 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
     ]);
   });
 
-  test("each listener's contract tells what it has", async () => {
+  test("each listener's contract describes the routes of that listener", async () => {
     const [forClients, forOperators] = [await pathsOf(service.url), await pathsOf(operators)];
     expect(forClients.filter((path) => path.startsWith('/admin'))).toEqual([]);
     expect(forOperators.filter((path) => path.startsWith('/api'))).toEqual([]);
     expect(forOperators).toContain('/admin/v1/accounts');
   });
 
-  test('wrong tokens are limited there too', async () => {
+  test("wrong tokens are rate-limited on the operators' listener too", async () => {
     const guesses = Array.from({ length: 200 }, (_, n) =>
       atOperators('GET', '/admin/v1/nodes', {
         headers: { authorization: `Bearer guess-number-${n}-of-many` },

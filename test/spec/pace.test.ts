@@ -1,4 +1,4 @@
-/** [upstream §3.8; spec: Send error codes, 131056] The limits of a number and of a pair are kept without being told. */
+/** [upstream §3.8; spec: Send error codes, 131056] The service keeps upstream's limits of a number and of a pair without being refused first. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { ledger, newPerson } from '../support/sends.ts';
@@ -24,20 +24,20 @@ async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
   return world.connect(await newAccount(world.service), type, { upstream: upstream ?? '' });
 }
 
-test('50 messages to one person at once: 44 are sent, the others queued, and upstream refuses none', async () => {
+test('50 concurrent messages to one person: 44 are sent, the others queued, and upstream refuses none', async () => {
   const channel = await ownChannel();
   const recipient = newPerson('chatapp');
   const answers = await fewAtOnce(50, 5, () => world.send(channel, 'text', recipient));
   const statuses = answers.map(({ body }) => body.status);
   const sent = statuses.filter((status) => status === 'sent').length;
-  // A machine that needs longer than 6 s for them has room for another.
+  // If the machine needs longer than 6 s for them, the limit allows one more.
   expect([44, 45, 46]).toContain(sent);
   expect(statuses.filter((status) => status === 'queued')).toHaveLength(50 - sent);
   const calls = await ledger(world.simulator, { recipient, outcome: 'all', at_least: 45, wait_ms: 10_000 });
   expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
 });
 
-test('200 people at once by a number of 80 a second: all are sent, and upstream refuses none', async () => {
+test('200 concurrent recipients of a number limited to 80 a second: all are sent, and upstream refuses none', async () => {
   const channel = await ownChannel();
   const people = Array.from({ length: 200 }, () => newPerson('chatapp'));
   const answers = await Promise.all(
@@ -49,7 +49,7 @@ test('200 people at once by a number of 80 a second: all are sent, and upstream 
 });
 
 test.each(['pagechat', 'photoapp'] as const)(
-  '450 people at once by a %s, and 30 videos: all go out, and upstream refuses none',
+  '450 concurrent recipients of a %s, and 30 videos: all are sent, and upstream refuses none',
   async (type) => {
     const channel = await ownChannel(type);
     const video = () =>
@@ -63,7 +63,7 @@ test.each(['pagechat', 'photoapp'] as const)(
         },
       });
     const text = () => world.send(channel, 'hello', newPerson(type));
-    // Fewer at a time than a channel has calls.
+    // Fewer concurrent sends than a channel may have calls.
     const answers = (
       await Promise.all([fewAtOnce(30, 15, () => taken(video)), fewAtOnce(450, 60, () => taken(text))])
     ).flat();
@@ -79,7 +79,7 @@ test.each(['pagechat', 'photoapp'] as const)(
   },
 );
 
-/** A busy machine answers 503 to some: nothing was sent, and the client asks again. */
+/** A busy machine answers some sends 503: nothing was sent, and the client retries. */
 async function taken(ask: () => Promise<Answer>): Promise<Answer> {
   let answer = await ask();
   await until('the send to be taken', async () => {
@@ -89,7 +89,7 @@ async function taken(ask: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** `count` answers, `places` of them waited for at a time. */
+/** Asks `count` times, at most `places` at a time; returns all answers. */
 async function fewAtOnce(count: number, places: number, ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   let left = count;

@@ -1,4 +1,4 @@
-/** [spec: Sender profile] Who a person is, as clients see it. */
+/** [spec: Sender profile] The profile of a person, as clients see it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { allEventsAbout } from '../support/events.ts';
 import type { Answer } from '../support/api.ts';
@@ -30,7 +30,7 @@ async function newcomer(channel: Channel, profile: string): Promise<string> {
   return id;
 }
 
-describe('a person who shows all', () => {
+describe('a person with a complete profile', () => {
   test('pagechat: first and last name, and a picture', async () => {
     const id = await newcomer(channels.pagechat, 'full');
     const { status, body } = await profileOf(channels.pagechat, id);
@@ -73,8 +73,8 @@ describe('a person who shows all', () => {
   });
 });
 
-describe('what a person does not show', () => {
-  test('null where upstream says null', async () => {
+describe('a person who hides something', () => {
+  test('a field that upstream answers null is null', async () => {
     const id = await newcomer(channels.photoapp, 'nulls');
     expect((await profileOf(channels.photoapp, id)).body.profile).toMatchObject({
       username: 'lena.ott',
@@ -86,7 +86,7 @@ describe('what a person does not show', () => {
   const kinds = ['photoapp', 'pagechat'] as const;
   const withheld = ['empty', 'none', 'not_permitted', 'no_consent', 'gone'];
   test.each(kinds.flatMap((type) => withheld.map((profile) => [type, profile] as const)))(
-    '%s, %s: profile is null, and remembered for a short time',
+    '%s, %s: profile is null, and cached for a short time',
     async (type, profile) => {
       const id = await newcomer(channels[type], profile);
       const first = await profileOf(channels[type], id);
@@ -98,7 +98,7 @@ describe('what a person does not show', () => {
     },
   );
 
-  test.each(kinds)('%s: an upstream that fails is 502, and is asked again', async (type) => {
+  test.each(kinds)('%s: a failure of upstream is 502, and is not cached', async (type) => {
     const id = await newcomer(channels[type], 'error');
     expect((await profileOf(channels[type], id)).status).toBe(502);
     await world.simulator.control('people', { channel: channels[type].upstream, id, profile: 'full' });
@@ -107,12 +107,12 @@ describe('what a person does not show', () => {
 });
 
 describe('errors', () => {
-  test('chatapp: 404, the name is in the webhook', async () => {
+  test('chatapp: 404; the webhook has the name', async () => {
     const { status, body } = await profileOf(channels.chatapp, person.chatapp);
     expect([status, body]).toEqual([404, { detail: 'Sender profile not found' }]);
   });
 
-  test("another account's channel: 404, as an absent one", async () => {
+  test("another account's channel: 404, like a channel that does not exist", async () => {
     const other = await newAccount(world.service);
     const foreign = await profileOf(channels.pagechat, person.pagechat, other.key);
     expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Channel not found' }]);
@@ -126,10 +126,13 @@ describe('errors', () => {
     '0x1F',
     '%00',
     '%EF%BC%91',
-  ])('a user_id that could lead elsewhere is refused before upstream hears of it: %s', async (userId) => {
-    const { status, body } = await profileOf(channels.pagechat, userId);
-    expect([status, body.detail?.[0]?.loc]).toEqual([422, ['path', 'user_id']]);
-  });
+  ])(
+    "a user_id that could change upstream's path is refused before upstream is called: %s",
+    async (userId) => {
+      const { status, body } = await profileOf(channels.pagechat, userId);
+      expect([status, body.detail?.[0]?.loc]).toEqual([422, ['path', 'user_id']]);
+    },
+  );
 
   test('a dead token is 502; an inactive channel is 400', async () => {
     const account = await newAccount(world.service);

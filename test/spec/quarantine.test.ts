@@ -1,4 +1,4 @@
-/** [faults: 46; upstream §0.2] What nobody understands is answered 200, harms nobody, and operators find it. */
+/** [faults: 46; upstream §0.2] A webhook that the service does not understand is answered 200, affects nothing else, and is listed for operators. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { allEventsAbout, phonePost, phoneText, postAsUpstream, threadPost } from '../support/events.ts';
 import { connectAll, newPerson } from '../support/sends.ts';
@@ -28,7 +28,7 @@ async function quarantined(kind: string): Promise<Entry[]> {
   return body.items.filter((entry: Entry) => entry.kind === kind);
 }
 
-test('a malformed item between good ones: those are delivered, it is listed with its channel and without its content', async () => {
+test('a malformed item between valid ones: those are delivered, and it is listed with its channel and without its content', async () => {
   const from = newPerson('chatapp');
   const bad = { from, type: 'text', text: { body: 'rosebud' } };
   const messages = [phoneText('wamid.q1', 'one', from), bad, phoneText('wamid.q2', 'two', from)];
@@ -54,7 +54,7 @@ test('a malformed item between good ones: those are delivered, it is listed with
   ]);
 });
 
-test('what upstream will send next year is listed as unknown', async () => {
+test('a message type that upstream may add later is listed as unknown', async () => {
   const hologram = { sender: { id: newPerson('pagechat') }, hologram: { secret: 'rosebud' } };
   expect(await postAsUpstream(world, threadPost('page', channels.pagechat.upstream, [hologram]))).toBe(200);
   expect(await postAsUpstream(world, { object: 'hologram', entry: [{ id: '1' }] })).toBe(200);
@@ -67,7 +67,7 @@ test('what upstream will send next year is listed as unknown', async () => {
   expect(await quarantined('hologram')).toEqual([expect.objectContaining({ channel_id: null, times: 1 })]);
 });
 
-test('a signed POST that is no JSON is listed as unreadable; an unsigned one is not', async () => {
+test('a signed POST that is not JSON is listed as unreadable; an unsigned one is not listed', async () => {
   expect(await postAsUpstream(world, '{"object": rosebud')).toBe(200);
   expect(await postAsUpstream(world, '{"object": rosebud', 'wrong')).toBe(401);
   expect(await quarantined('post')).toEqual([
@@ -75,14 +75,14 @@ test('a signed POST that is no JSON is listed as unreadable; an unsigned one is 
   ]);
 });
 
-test('nothing of it says what a person wrote; it is listed page by page', async () => {
+test('the list has no message content, and comes in pages', async () => {
   const { text } = await world.service.admin('GET', '/quarantine');
   expect(text).not.toContain('rosebud');
   const page = await world.service.admin('GET', '/quarantine?limit=1');
   expect([page.body.items.length, typeof page.body.next_cursor]).toEqual([1, 'string']);
 });
 
-test('an item is dropped once; a shape alone cannot be tried again', async () => {
+test('an item is dropped once; one of which only the shape is stored cannot be retried', async () => {
   expect(await postAsUpstream(world, { object: 'kaleidoscope', entry: [{ id: '1' }] })).toBe(200);
   const { body } = await world.service.admin('GET', '/quarantine?limit=1');
   const [{ id }] = body.items;

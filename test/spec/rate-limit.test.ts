@@ -14,7 +14,7 @@ const many = (count: number, key: string): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, () => list(key)));
 const limited = { detail: 'Rate limit exceeded; retry after the time in Retry-After' };
 
-/** Asks until it is refused. */
+/** Repeats a request until it is refused. */
 async function exhaust(key: string): Promise<Answer> {
   for (;;) {
     const refused = (await many(burst, key)).find(({ status }) => status === 429);
@@ -22,7 +22,7 @@ async function exhaust(key: string): Promise<Answer> {
   }
 }
 
-test('beyond the burst it is 429 with Retry-After in whole seconds, and works again after that time', async () => {
+test('beyond the burst a request is 429 with Retry-After in whole seconds, and succeeds again after that time', async () => {
   const { key } = await newAccount(world.service);
   const began = performance.now();
   const answers = await many(burst + 15, key);
@@ -39,14 +39,14 @@ test('beyond the burst it is 429 with Retry-After in whole seconds, and works ag
   expect((await list(key)).status).toBe(200);
 });
 
-test('it is counted per API key: another key, of the same account too, is not held up', async () => {
+test('the limit is per API key: another key, even of the same account, is not affected', async () => {
   const { key, accountId } = await newAccount(world.service);
   const { body } = await world.service.admin('POST', `/accounts/${accountId}/keys`);
   await exhaust(key);
   expect((await list(body.api_key)).status).toBe(200);
 });
 
-test('every operation counts, and a refused one does nothing', async () => {
+test('every operation counts, and a refused one has no effect', async () => {
   const { key } = await newAccount(world.service);
   const body = { uri_pattern: 'https://app.example.com/*' };
   const add = () => world.service.call('POST', '/api/v1/redirects', { key, body });
@@ -75,7 +75,7 @@ test('RATE_LIMIT_PER_SECOND=0 turns the limit off', async () => {
   await open.close();
 });
 
-test('an address that guesses keys is 429 after a while; right keys are let in, known or new', async () => {
+test('an address that guesses keys gets 429 after a while; valid keys are accepted, known or new', async () => {
   const { key } = await newAccount(world.service);
   const guess = () => list(`mip_live_${crypto.randomUUID().replaceAll('-', '')}abcdefghijk`);
   expect((await guess()).status).toBe(401);

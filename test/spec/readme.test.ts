@@ -1,4 +1,4 @@
-/** The README's examples are run as they are written: only the ports differ. */
+/** The README's examples are executed as they are written: only the ports differ. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   channel = await world.connected('chatapp');
 });
 
-/** A block as a reader would paste it, against the service and simulator of this test. */
+/** A code block as a reader would paste it, for the service and simulator of this test. */
 async function paste(block: string): Promise<unknown> {
   const script = block
     .replaceAll('localhost:3000', new URL(world.service.url).host)
@@ -42,7 +42,7 @@ describe('the README', () => {
     });
   });
 
-  test('sends a text, whose events reach the receiver signed', async () => {
+  test('sends a text, whose signed events reach the receiver', async () => {
     const answer = await paste(blockWith('Hello from Trunkline'));
     expect(answer).toEqual({ success: true, message_id: expect.any(String), error: null, status: 'sent' });
     await world.inbox.event('message.delivered');
@@ -53,7 +53,7 @@ describe('the README', () => {
     await world.inbox.event('message.received');
   });
 
-  test('shows what a refusal says', async () => {
+  test('shows an error answer', async () => {
     expect(await paste(blockWith('"recipient":"Mia"'))).toMatchObject({
       detail: { code: 'invalid_recipient' },
     });
@@ -71,7 +71,7 @@ describe('the README', () => {
   });
 });
 
-/** Of what is in it too. */
+/** The member names of a value and of the values in it. */
 function namesIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value;
   return Object.entries(value).map(([name, each]) => [name, namesIn(each)]);
@@ -81,7 +81,7 @@ describe('the page for API clients', () => {
   const ofClients = (text: string): string =>
     blocksOf(clients).find((block) => block.includes(text)) ?? `no block has ${text}`;
 
-  test('whitelists a redirect and begins a setup', async () => {
+  test('whitelists a redirect pattern and starts a setup', async () => {
     const pattern = 'https://app.example.com/*';
     expect(await paste(ofClients('uri_pattern'))).toMatchObject({ uri_pattern: pattern });
     expect(await paste(ofClients('setup-url'))).toMatchObject({
@@ -98,24 +98,24 @@ describe('the page for API clients', () => {
     expect(again).toEqual(first);
   });
 
-  test('looks at messages, requests, deliveries and health', async () => {
+  test('shows messages, requests, deliveries and health', async () => {
     expect(await paste(ofClients('/requests?'))).toMatchObject({ requests: expect.any(Array) });
     expect(await paste(ofClients('/messages?'))).toMatchObject({ messages: expect.any(Array) });
     expect(await paste(ofClients('/deliveries'))).toMatchObject({ deliveries: expect.any(Array) });
     expect(await paste(ofClients('/health'))).toMatchObject({ problems: expect.any(Array) });
   });
 
-  test('lists templates and sends one, of the file of the simulator', async () => {
+  test("lists templates and sends one, with the simulator's file", async () => {
     await world.service.call('GET', `/api/v1/channels/${channel.id}/templates`, { key: channel.key });
     expect(await paste(ofClients('templates?sync'))).toMatchObject({ templates: expect.any(Array) });
     expect(await paste(ofClients('send-template'))).toMatchObject({ success: true, status: 'sent' });
   });
 
-  test('a PATCH does not show the secret that is there', async () => {
+  test('a PATCH does not show the stored secret', async () => {
     expect(await paste(ofClients('-X PATCH'))).toMatchObject({ id: channel.id, webhook_secret: null });
   });
 
-  test('shows an event as it comes', async () => {
+  test('shows an event as it arrives', async () => {
     const [, shown = ''] = /```json\n([^]*?)```/.exec(clients) ?? [];
     await world.write(channel, { text: 'Is my order ready?' });
     const { event: told } = await world.inbox.event('message.received');
@@ -123,7 +123,7 @@ describe('the page for API clients', () => {
     expect(namesIn(example)).toEqual(namesIn(told));
   });
 
-  test('has no example that is not run here', () => {
+  test('has no example that is not executed here', () => {
     const pasted = [
       'uri_pattern',
       'setup-url',

@@ -28,7 +28,7 @@ function readAssets({ wabaId, pages }: Business, type: ChannelType): string[] {
   return [type === 'chatapp' ? wabaId : (pages[0]?.id ?? '')];
 }
 
-/** What upstream sends events for. */
+/** The id of the upstream object that has the webhook subscription. */
 async function subscribedUpstream({ wabaId }: Business): Promise<{ waba: boolean; pages: boolean[] }> {
   const { businesses } = await world.simulator.control('world');
   const found = businesses.find(({ waba_id }: { waba_id: string }) => waba_id === wabaId);
@@ -51,7 +51,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     expect(type === 'chatapp' ? waba : pages[0]).toBe(true);
   });
 
-  test('a flow that is not finished changes nothing of the inactive channel', async () => {
+  test('an unfinished flow changes nothing of the inactive channel', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
     const assets = readAssets(business, 'pagechat');
@@ -62,7 +62,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     expect(await read(account, id)).toEqual(before);
   });
 
-  test('requires an operable reserved slot', async () => {
+  test('requires an operable reserved slot, else 402', async () => {
     const account = await newAccount(world.service);
     const other = (await grant(account)).body.id;
     const business = await newBusiness(world.simulator);
@@ -78,7 +78,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
       await world.service.admin('PATCH', `/subscriptions/${licence}`, { status: 'expired' });
     const answer = await walkSetup(world, account.key, 'pagechat', { assets }).catch((error: Error) => error);
     expect(String(answer)).toContain('setup-url answered 402');
-    // With a new licence the account gets its own identity back, in the new slot.
+    // With a new licence the same identity is reconnected, in the new slot.
     const fresh = (await grant(account)).body.id;
     expect(await reconnect(account, 'pagechat', assets)).toBe(id);
     const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key: account.key });
@@ -86,7 +86,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     expect(holder.assigned_channels.pagechat.channel_id).toBe(id);
   });
 
-  test('a genuinely new identity is preferred when both are picked', async () => {
+  test('a new identity is preferred if both are granted', async () => {
     const account = await newAccount(world.service);
     await grant(account);
     const { pages } = await newBusiness(world.simulator, { pages: 2 });
@@ -101,7 +101,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     ]);
   });
 
-  test('but without a free slot for the new one the inactive one comes back', async () => {
+  test('without a free slot for the new identity, the inactive channel is reactivated', async () => {
     const account = await newAccount(world.service);
     const { pages } = await newBusiness(world.simulator, { pages: 2 });
     const assets = pages.map(({ id }) => id);
@@ -110,14 +110,14 @@ describe('a setup flow with the identity of an inactive channel', () => {
     expect(await reconnect(account, 'pagechat', assets)).toBe(id);
   });
 
-  test('a channel whose ownership was released does not count as one that could come back', async () => {
+  test('a channel whose ownership was released is not reconnected: a new channel is made', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
     const assets = readAssets(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     await remove(account, id);
     await world.service.admin('DELETE', `/channels/${id}/claim`);
-    // With its claim its slot is free too.
+    // Releasing the ownership has freed the slot too.
     const fresh = await reconnect(account, 'pagechat', assets);
     expect([fresh === id, (await read(account, fresh)).page_id]).toEqual([false, assets[0]]);
   });
@@ -169,7 +169,7 @@ describe("upstream's webhook subscription is removed only with the last active c
     expect((await subscribedUpstream(business)).pages).toEqual([false]);
   });
 
-  test('a dead access token does not keep the channel from being deactivated', async () => {
+  test('a dead access token does not prevent deactivation', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
     const assets = readAssets(business, 'pagechat');

@@ -41,7 +41,7 @@ describe('the whitelist', () => {
     expect([again.status, again.body]).toEqual([404, { detail: 'Redirect not found' }]);
   });
 
-  test('the same pattern twice is there once', async () => {
+  test('the same pattern added twice is stored once', async () => {
     const key = await newKey();
     const [first, second] = [
       await add(key, 'https://a.example.com/x'),
@@ -72,7 +72,7 @@ describe('the whitelist', () => {
     expect((await list(key)).body.redirects).toEqual(all);
   });
 
-  test('a page goes on after its cursor although that item was removed', async () => {
+  test('a page continues after its cursor although that item was removed', async () => {
     const key = await newKey();
     for (const path of ['a', 'b', 'c']) await add(key, `https://app.example.com/${path}`);
     const all = (await list(key)).body.redirects;
@@ -83,7 +83,7 @@ describe('the whitelist', () => {
   });
 });
 
-describe('what may be a pattern', () => {
+describe('valid and invalid patterns', () => {
   test.each([
     'https://app.example.com/done',
     'https://app.example.com',
@@ -97,7 +97,7 @@ describe('what may be a pattern', () => {
     'https://app.example.com:8443/done',
     'https://bücher.example/done',
     'https://APP.example.com/done',
-  ])('%s', async (pattern) => {
+  ])('%s is accepted', async (pattern) => {
     expect((await add(await newKey(), pattern)).status).toBe(201);
   });
 
@@ -142,7 +142,7 @@ describe('what may be a pattern', () => {
     ['*', noUrl],
     ['', noUrl],
   ];
-  test.each(refused)('not %j', async (pattern, why) => {
+  test.each(refused)('%j is refused', async (pattern, why) => {
     const answer = await add(strict, pattern);
     expect([answer.status, answer.body]).toEqual([400, { detail: `uri_pattern is not usable: ${why}` }]);
     expect((await list(strict)).body).toEqual({ redirects: [] });
@@ -221,7 +221,7 @@ describe('redirect_uri must match a whitelisted pattern of this API key', () => 
     }
   });
 
-  test.each(['code', 'error', 'error_description'])('its query must not have %s', async (param) => {
+  test.each(['code', 'error', 'error_description'])('its query must not contain %s', async (param) => {
     const key = await newKey();
     await add(key, 'https://app.example.com/done');
     const uri = `https://app.example.com/done?state=mine&${param}=x`;
@@ -230,7 +230,7 @@ describe('redirect_uri must match a whitelisted pattern of this API key', () => 
     expect([status, body]).toEqual([400, { detail }]);
   });
 
-  test('without a pattern nothing is allowed, and a removed pattern allows nothing more', async () => {
+  test('without a pattern every redirect_uri is refused, and so is one whose pattern was removed', async () => {
     const key = await newKey();
     const uri = 'https://app.example.com/done';
     expect((await setupUrl(world.service, key, 'chatapp', uri)).status).toBe(400);

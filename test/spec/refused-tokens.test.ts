@@ -1,4 +1,4 @@
-/** [spec: Send error codes, 190] Whatever meets a refused token, the channel says so at once and its owner is mailed once. */
+/** [spec: Send error codes, 190] Whichever call is refused for its token, the channel reports it at once and its owner gets one mail. */
 import { expect, test } from '@jest/globals';
 import { allEventsAbout } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
@@ -22,7 +22,7 @@ const kindsOfMails = async ({ account }: OwnAsset) =>
 
 const expire = ({ asset }: OwnAsset) => world.simulator.control('tokens/expire', { asset });
 
-/** What asks upstream with the token of the channel, besides a look at its health. */
+/** The calls that use the channel's token, except for the health probe. */
 const calls: [string, ChannelType, (channel: Channel) => Promise<unknown>][] = [
   ['a send', 'chatapp', (channel) => world.send(channel, 'hello', newPerson('chatapp'))],
   ['a send', 'photoapp', (channel) => world.send(channel, 'hello', newPerson('photoapp'))],
@@ -58,14 +58,14 @@ test.each(calls)('%s on %s', async (_what, type, call) => {
 test.each([
   ['chatapp', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/templates`],
   ['pagechat', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/profile/${newPerson('pagechat')}`],
-] as const)('what %s answers says what to do', async (type, code, path) => {
+] as const)('%s: the %i answer says to reconnect the channel', async (type, code, path) => {
   const own = await connectOwnAsset(world, type);
   await expire(own);
   const { status, body } = await world.service.call('GET', path(own.channel), { key: own.channel.key });
   expect([status, body.detail]).toEqual([code, expect.stringContaining('reconnect the channel')]);
 });
 
-test('a file that the token does not open says what to do', async () => {
+test('a file that cannot be fetched with the token says what to do', async () => {
   const own = await connectOwnAsset(world, 'chatapp');
   await expire(own);
   const from = newPerson('chatapp');
@@ -77,7 +77,7 @@ test('a file that the token does not open says what to do', async () => {
   });
 });
 
-test.each(channelTypes)('a %s channel that is connected anew is well at once', async (type) => {
+test.each(channelTypes)('a %s channel that is reconnected is healthy at once', async (type) => {
   const own = await connectOwnAsset(world, type);
   const { channel, account } = own;
   await get(channel, '/health');

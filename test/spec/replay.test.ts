@@ -1,4 +1,4 @@
-/** [operator-interface §3: Additive paths; §4: content of given-up events] What was given up is kept, tried anew, and erased. */
+/** [operator-interface §3: Additive paths; §4: content of given-up events] Failed deliveries are kept, replayed, and erased. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
@@ -33,7 +33,7 @@ const failed = async () => (await ask('GET', '/deliveries?state=failed')).body;
 const replay = (body: unknown = { since: longAgo }) => ask('POST', '/deliveries/replay', body);
 const idsPosted = () => inbox.arrivals.map(({ headers }) => String(headers['x-webhook-id']));
 
-/** So many events, one after the other, each given up: their ids, the oldest first. */
+/** Makes this many events, one after another, whose deliveries all fail; returns their ids, the oldest first. */
 async function givenUp(count: number): Promise<string[]> {
   const before: number = (await failed()).total;
   inbox.answerAlways(503);
@@ -56,8 +56,8 @@ const allDelivered = () =>
     return deliveries.every(({ state }: { state: string }) => state === 'delivered') ? deliveries : null;
   });
 
-describe('what is given up', () => {
-  test('can be sent again for as many days as the channel asks for; `state=failed` says so', async () => {
+describe('a failed delivery', () => {
+  test('can be replayed for as many days as the channel asks for; `state=failed` lists it', async () => {
     const [id] = await givenUp(1);
     const [shown] = (await failed()).deliveries;
     expect(shown).toMatchObject({ id, state: 'failed', can_retry: true, next_attempt_at: null });
@@ -93,7 +93,7 @@ describe('what is given up', () => {
     expect((await kept())[0]).toEqual([third, false]);
   });
 
-  test('is tried anew by hand: the same id and bytes, all attempts anew', async () => {
+  test('is retried by hand with the same id and bytes, and its attempts start again', async () => {
     const [id] = await givenUp(1);
     const [before] = inbox.arrivals;
     inbox.answerNext(503);
@@ -108,7 +108,7 @@ describe('what is given up', () => {
 });
 
 describe('POST /api/v1/channels/{channel_id}/deliveries/replay', () => {
-  test('all of them, in the order of the events, each once, also when it is asked for twice at once', async () => {
+  test('replays all, in the order of the events, each once, also if it is requested twice at once', async () => {
     const ids = await givenUp(5);
     const before = inbox.arrivals.length;
     const both = await Promise.all([replay(), replay()]);
@@ -124,7 +124,7 @@ describe('POST /api/v1/channels/{channel_id}/deliveries/replay', () => {
     expect(progress).toEqual({ total: begun, begun, is_running: false, asked_at: expect.any(String) });
   });
 
-  test('those that were given up since and until a time, of some events', async () => {
+  test('replays those that failed since and until a time, of some event types', async () => {
     const [first] = await givenUp(1);
     await until(
       'the clock to have moved',
@@ -143,7 +143,7 @@ describe('POST /api/v1/channels/{channel_id}/deliveries/replay', () => {
     await allDelivered();
   });
 
-  test('what fails again is given up and kept again, and not taken a second time', async () => {
+  test('a replayed delivery that fails again is kept again, and not replayed a second time', async () => {
     const ids = await givenUp(2);
     inbox.answerAlways(503);
     const before = inbox.arrivals.length;
@@ -172,7 +172,7 @@ describe('POST /api/v1/channels/{channel_id}/deliveries/replay', () => {
     expect([answer.status, answer.body.detail]).toEqual([422, [{ loc, msg: expect.any(String), type }]]);
   });
 
-  test('without a webhook it is 409', async () => {
+  test('without a webhook_url it is 409', async () => {
     await givenUp(1);
     await ask('PATCH', '', { webhook_url: null });
     expect((await replay()).status).toBe(409);

@@ -1,4 +1,4 @@
-/** [operator-interface §4: X-Request-Id] Whatever upstream is asked, it is asked under the id of the request that it follows from. */
+/** [operator-interface §4: X-Request-Id] Every call to upstream carries the id of the request that caused it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openRecordedWorld } from '../support/passing.ts';
 import type { UpstreamRecorder, RecordedCall } from '../support/passing.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-/** What upstream is asked, and under which ids, while this is done. */
+/** The calls to upstream with their request ids, while this runs. */
 async function callsOf(work: () => Promise<unknown>, like = /./, least = 1): Promise<RecordedCall[]> {
   const from = upstream.calls.length;
   await work();
@@ -33,12 +33,12 @@ const ask = (method: string, path: string, id: string, body?: unknown) =>
 test.each([
   ['templates are listed', 'GET', () => `/api/v1/channels/${channel.id}/templates`],
   ['health is looked at', 'GET', () => `/api/v1/channels/${channel.id}/health`],
-])('carries the id of the request: %s', async (_, method, path) => {
+])('the calls to upstream carry the id of the request: %s', async (_, method, path) => {
   const calls = await callsOf(() => ask(method, path(), 'look-1'));
   expect(new Set(calls.map(({ id }) => id))).toEqual(new Set(['look-1']));
 });
 
-test('a template is made, changed and deleted', async () => {
+test('a template is created, changed and deleted', async () => {
   const { created, ...rest } = await templateLife();
   expect(created.status).toBe(201);
   expect(rest).toEqual({ made: 'make-1', edited: 'edit-1', removed: 'drop-1' });
@@ -61,7 +61,7 @@ async function templateLife() {
   return { created, made: idOf(making), edited: idOf(editing), removed: idOf(removing) };
 }
 
-test('who a person is', async () => {
+test('a sender profile is read', async () => {
   const page = await world.connect({ key: channel.key }, 'pagechat');
   const calls = await callsOf(() =>
     ask('GET', `/api/v1/channels/${page.id}/profile/${person.pagechat}`, 'who-1'),
@@ -71,7 +71,7 @@ test('who a person is', async () => {
   expect(ending.map(({ id }) => id)).toEqual(['gone-1']);
 });
 
-test('a file is looked up and fetched under the id of the post that told of it', async () => {
+test('a file is looked up and fetched under the id of the webhook POST that announced it', async () => {
   const calls = await callsOf(() => world.write(channel, { type: 'image' }), /./, 2);
   const received = await until('the event', () =>
     world.inbox.arrivals.find(({ event }) => event.event === 'message.received' && event.data['media']),
@@ -80,13 +80,13 @@ test('a file is looked up and fetched under the id of the post that told of it',
   expect(calls.map(({ id }) => id)).toEqual(calls.map(() => told));
 });
 
-test('connecting: the code of the dialog, the subscription, and its end', async () => {
+test("connecting: the exchange of the dialog's code, the subscription, and its removal", async () => {
   const account = await newAccount(world.service);
   let code = '';
   const dialog = await callsOf(async () => {
     code = await setupCode(world.service, world.simulator, account.key, 'photoapp', asset.photoapp);
   });
-  // One request of a browser: one id for all that upstream was asked.
+  // One request of a browser: one id for all its calls to upstream.
   expect(dialog.length).toBeGreaterThan(1);
   expect(new Set(dialog.map(({ id }) => id)).size).toBe(1);
   const as = (id: string) => ({ key: account.key, headers: { 'x-request-id': id } });
@@ -106,6 +106,6 @@ test('connecting: the code of the dialog, the subscription, and its end', async 
   expect(new Set(ending.map(({ id }) => id))).toEqual(new Set(['goodbye-1']));
 });
 
-test('what nobody asked for has an id too', () => {
+test('calls without a causing request have an id too', () => {
   expect(upstream.calls.filter(({ id }) => id === undefined)).toEqual([]);
 });

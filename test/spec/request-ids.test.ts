@@ -26,21 +26,21 @@ async function send(requestId?: string) {
   return { id: answer.headers.get('x-request-id') ?? '', messageId: String(answer.body.message_id) };
 }
 
-test("a client's own id comes back, goes to upstream, and comes with what is told of the send", async () => {
+test("a client's own id is in the answer, in the call to upstream, and in the webhooks of the send", async () => {
   const { id, messageId } = await send('checkout-4711');
   expect([id, upstream.ids.at(-1)]).toEqual(['checkout-4711', 'checkout-4711']);
   const sent = await world.inbox.event('message.sent', messageId);
   expect(sent.headers['x-request-id']).toBe('checkout-4711');
 });
 
-test('without one the service makes one, for all of them', async () => {
+test('without a given id the service makes one, the same for all of them', async () => {
   const { id, messageId } = await send();
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(upstream.ids.at(-1)).toBe(id);
   expect((await world.inbox.event('message.sent', messageId)).headers['x-request-id']).toBe(id);
 });
 
-test("what upstream tells carries the id of upstream's own post", async () => {
+test("an event carries the id of upstream's webhook POST", async () => {
   const { id, messageId } = await send('checkout-4712');
   const delivered = (await world.inbox.event('message.delivered', messageId)).headers['x-request-id'];
   expect(delivered).toMatch(/^[0-9a-f-]{36}$/);
@@ -60,20 +60,20 @@ test('a retry has the id of the first attempt', async () => {
   expect(new Set(ofSent.map(({ headers }) => headers['x-request-id']))).toEqual(new Set(['checkout-4713']));
 });
 
-test('a refusal carries it too', async () => {
+test('an error answer carries the id too', async () => {
   const refused = await world.service.call('GET', '/api/v1/channels', {
     headers: { 'x-request-id': 'mine-1' },
   });
   expect([refused.status, refused.headers.get('x-request-id')]).toEqual([401, 'mine-1']);
 });
 
-test.each(['x'.repeat(65), 'a b', 'a;b', '<b>', '"'])('what is no id (%j) is replaced', async (given) => {
+test.each(['x'.repeat(65), 'a b', 'a;b', '<b>', '"'])('an invalid id (%j) is replaced', async (given) => {
   const { id } = await send(given);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(upstream.ids.at(-1)).toBe(id);
 });
 
-test('a test event carries the id of who asked for it', async () => {
+test('a test event carries the id of the request for it', async () => {
   const answer = await world.service.call('POST', `/api/v1/channels/${channel.id}/webhook/test`, {
     key: channel.key,
     headers: { 'x-request-id': 'try-1' },

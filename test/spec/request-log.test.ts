@@ -1,4 +1,4 @@
-/** [operator-interface §3] `GET /api/v1/requests`: what an account's keys have asked, and how it was answered. */
+/** [operator-interface §3] `GET /api/v1/requests`: the requests of an account's keys, and their answers. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -19,7 +19,7 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const secretText = 'a text that is in no log';
 
 describe('the log of requests', () => {
-  test('a call that was refused is found by its request id, with why', async () => {
+  test('a refused call is found by its request id, with the reason', async () => {
     const refused = await world.send(channel, secretText, 'Mia');
     expect(refused.status).toBe(400);
     const id = refused.headers.get('x-request-id') ?? '';
@@ -43,13 +43,13 @@ describe('the log of requests', () => {
     expect(text).not.toContain(secretText);
   });
 
-  test('a HEAD is told as what it was', async () => {
+  test('a HEAD is logged as HEAD', async () => {
     const asked = await world.service.call('HEAD', '/api/v1/subscriptions', { key: account.key });
     const { body } = await ask(`?request_id=${asked.headers.get('x-request-id')}`);
     expect(body.requests).toMatchObject([{ method: 'HEAD', route: '/api/v1/subscriptions', status: 200 }]);
   });
 
-  test('takes a status, what failed, a route and a time; the newest is first, and no query value is kept', async () => {
+  test('filters by status, failure, route and time; newest first; no query value is stored', async () => {
     const secret = 'a-value-of-a-query';
     await world.service.call('GET', `/api/v1/channels?cursor=${secret}`, { key: account.key });
     await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key: account.key });
@@ -66,7 +66,7 @@ describe('the log of requests', () => {
     expect((await ask('?limit=1000')).text).not.toContain(secret);
   });
 
-  test('goes on page by page, and no call comes twice', async () => {
+  test('comes in pages, and no call comes twice', async () => {
     const every: string[] = [];
     for (let cursor = ''; ;) {
       const { body } = await ask(`?status=failed&limit=1${cursor}`);
@@ -79,7 +79,7 @@ describe('the log of requests', () => {
     expect(every.length).toBeGreaterThan(1);
   });
 
-  test('a burst is sampled; failures are kept beside it', async () => {
+  test('a burst is sampled; failures are kept nevertheless', async () => {
     const busy = await newAccount(world.service);
     const call = (path: string) => world.service.call('GET', path, { key: busy.key });
     for (let i = 0; i < 130; i += 1) await call('/api/v1/channels');
@@ -91,7 +91,7 @@ describe('the log of requests', () => {
     expect(body.requests.filter(({ status }: Listed) => status === 404)).toHaveLength(1);
   });
 
-  test('what is refused says where', async () => {
+  test('an invalid filter is named in the error', async () => {
     for (const [query, place] of [
       ['?status=much', 'status'],
       ['?status=200&status=201', 'status'],
@@ -105,7 +105,7 @@ describe('the log of requests', () => {
     }
   });
 
-  test("another account's calls are not there, nor those of a wrong key", async () => {
+  test("another account's calls, and those of an invalid key, are not listed", async () => {
     const other = await newAccount(world.service);
     const refused = await world.send(channel, secretText, 'Mia');
     const id = refused.headers.get('x-request-id') ?? '';

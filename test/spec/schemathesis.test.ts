@@ -1,6 +1,6 @@
 /**
- * [operator-interface §3] Somebody else's reading of /openapi.json: Schemathesis asks every operation what the contract allows and
- * what it forbids. `SCHEMATHESIS_SECONDS` for each door; `SCHEMATHESIS_SEED` runs a history again.
+ * [operator-interface §3] An independent interpretation of /openapi.json: Schemathesis calls every operation with valid and invalid requests.
+ * `SCHEMATHESIS_SECONDS` is the time for each listener; `SCHEMATHESIS_SEED` repeats a run.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -53,7 +53,7 @@ async function askAll(header: string, paths: string[]): Promise<string> {
     '--continue-on-failure',
   ];
   const quietly = ['--no-color', '--generation-database', ':memory:'];
-  // It keeps a cache where it runs.
+  // It writes its cache into the working directory.
   const child = spawn(command, [...where, ...how, ...quietly, ...paths], {
     cwd: await mkdtemp(join(folder, 'run-')),
   });
@@ -68,11 +68,11 @@ async function askAll(header: string, paths: string[]): Promise<string> {
 }
 
 (hasIt || areServicesRequired ? describe : describe.skip)('Schemathesis finds nothing', () => {
-  // Both at once: each takes the time it is given.
+  // Both run at once: each takes the time it is given.
   let atClients = '';
   let atOperators = '';
   beforeAll(async () => {
-    // A drained node serves nobody; pages of people are no API.
+    // A drained node serves no requests; portal pages are not part of the API.
     const operators = ['--exclude-path-regex', '^/api/v1|^/admin/v1/drain|^/portal'];
     [atClients, atOperators] = await Promise.all([
       askAll(`X-API-Key: ${key}`, ['--include-path-regex', '^/api/v1']),
@@ -80,7 +80,7 @@ async function askAll(header: string, paths: string[]): Promise<string> {
     ]);
   }, patienceMs);
 
-  test('at the clients’ door', () => expect(atClients).toBe(''));
+  test('on the client API', () => expect(atClients).toBe(''));
 
-  test('at the operators’ door and those that stand open', () => expect(atOperators).toBe(''));
+  test('on the admin API and the open routes', () => expect(atOperators).toBe(''));
 });

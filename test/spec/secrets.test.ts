@@ -27,7 +27,7 @@ const leak = (match: Record<string, string>, times = 1) =>
   world.simulator.control('faults', { match, act: 'leak_token', times });
 
 test(
-  'everything that can go right or wrong with secrets happens',
+  'scenario: every call that uses secrets succeeds once and fails once',
   async () => {
     const { key, accountId } = await newAccount(service);
     secrets.set('API key', key).set('admin token', adminToken).set('app secret', 'example-app-secret-0001');
@@ -35,7 +35,7 @@ test(
     const { pages } = await newBusiness(world.simulator);
     const asset = pages[0]?.id ?? '';
 
-    // The platform puts tokens into its errors: in the callback, at the subscription, at a send.
+    // Upstream puts tokens into its errors: in the callback, at the subscription, at a send.
     await leak({ path: 'me/permissions' });
     await walkSetup(world, key, 'pagechat', { assets: [asset] });
     const { body: started } = await setupUrl(service, key, 'pagechat');
@@ -65,7 +65,7 @@ test(
     await service.call('POST', '/api/v1/messages/send', { key, body: { ...send, text: 7, [text]: text } });
     await service.call('POST', '/api/v1/messages/send', { key, raw: `{"text":"${text}"` });
 
-    // A receiver that is down, until it is given up.
+    // An unreachable receiver, until its delivery fails for good.
     world.inbox.answerAlways(500);
     await world.simulator.control('people/write', { channel: asset, from: person, text: inboundText });
     const mails = await until('the alert about the receiver', async () => {
@@ -78,7 +78,7 @@ test(
   spawnHookMs,
 );
 
-test('the log says what happened and holds none of them', async () => {
+test('the log reports these events and contains none of the secrets', async () => {
   const { tokens } = await world.simulator.control('world');
   for (const token of tokens) secrets.set(`token of the platform for ${token.subject}`, token.text);
   const log = service.lines.join('\n');
@@ -87,7 +87,7 @@ test('the log says what happened and holds none of them', async () => {
     expect(log).toContain(told);
 });
 
-test('and each of its lines is JSON', () => {
+test('each line of the log is JSON', () => {
   const broken = service.lines.filter((line) => !line.startsWith('{') || !line.endsWith('}'));
   expect(broken).toEqual([]);
 });

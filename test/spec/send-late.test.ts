@@ -1,4 +1,4 @@
-/** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] What upstream tells late still finds its message. */
+/** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] A late event of upstream still finds its message. */
 import { describe, expect, test } from '@jest/globals';
 import { allEventsAbout, phonePost, quiet, postAsUpstream } from '../support/events.ts';
 import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
@@ -9,7 +9,7 @@ import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
 const world = sharedWorld({
-  // On a busy machine too, what upstream tells comes before the second copy.
+  // Long enough that upstream's events come before the second copy on a busy machine too.
   SEND_QUEUED_AFTER_MS: '1000',
   SEND_RESEND_AFTER_MS: '4000',
   SEND_GIVE_UP_AFTER_MS: '12000',
@@ -23,9 +23,9 @@ async function own(type: ChannelType): Promise<{ account: Account; channel: Chan
   return { account, channel: await world.connect(account, type, { upstream: upstream ?? '' }) };
 }
 
-describe('a conversation that is read while a send to it is still out', () => {
+describe('a conversation that is read while a send to it is in flight', () => {
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s: the read covers it once its answer is there',
+    '%s: the read covers the send once its answer has come',
     async (type) => {
       const { channel } = await own(type);
       const recipient = newPerson(type);
@@ -49,7 +49,7 @@ describe('a conversation that is read while a send to it is still out', () => {
   );
 });
 
-describe('photoapp, where nothing but the text tells a lost message from another', () => {
+describe('photoapp, where only the text identifies a lost message', () => {
   test('two lost messages with the same text are both confirmed by their two echoes', async () => {
     const { account, channel } = await own('photoapp');
     const recipient = newPerson('photoapp');
@@ -65,7 +65,7 @@ describe('photoapp, where nothing but the text tells a lost message from another
     expect(await mailsOf(world, account.accountId)).toEqual([]);
   });
 
-  test('the same words from the phone while a send waits: nobody is told twice, nothing is lost', async () => {
+  test('the same text written on the phone during a send: one delivered event, and no message is lost', async () => {
     const { channel } = await own('photoapp');
     const recipient = newPerson('photoapp');
     await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 200 });
@@ -88,7 +88,7 @@ describe('photoapp, where nothing but the text tells a lost message from another
   });
 });
 
-test('a number that upstream knows under another id: statuses name the recipient as it was sent', async () => {
+test('a number that upstream knows under another id: statuses name the recipient as the client sent it', async () => {
   const { channel } = await own('chatapp');
   await world.simulator.control('people', {
     channel: channel.upstream,
@@ -105,7 +105,7 @@ test('a number that upstream knows under another id: statuses name the recipient
 });
 
 describe('a channel that is deactivated while a message is queued', () => {
-  test('what was sent before is still confirmed: it is not called failed', async () => {
+  test('a message that was sent before is still confirmed and not reported as failed', async () => {
     const { account, channel } = await own('chatapp');
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'lost', silent: true });
@@ -113,7 +113,7 @@ describe('a channel that is deactivated while a message is queued', () => {
     expect(body.status).toBe('queued');
     const target = `/api/v1/channels/${channel.id}`;
     expect((await world.service.call('DELETE', target, { key: channel.key })).status).toBe(200);
-    // The number's business account may have another active channel: upstream goes on telling.
+    // The number's business account may have another active channel, so upstream still sends its statuses.
     const [copy] = await ledger(world.simulator, { recipient });
     const value = {
       statuses: [

@@ -41,7 +41,7 @@ function sendMedia(
 
 const sentTo = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
 
-describe('a file that upstream fetches is sent on the three kinds', () => {
+describe('a file that upstream fetches is sent on the three channel types', () => {
   const files = { image: 'cake.jpg', audio: 'song.m4a', video: 'clip.mp4', document: 'invoice.pdf' };
   const sent = channelTypes.flatMap((type) =>
     Object.entries(files).map(([mediaType, name]) => [type, mediaType, name] as const),
@@ -63,7 +63,7 @@ describe('a file that upstream fetches is sent on the three kinds', () => {
     ]);
   });
 
-  test('its statuses follow under the same message id', async () => {
+  test('its statuses have the same message id', async () => {
     const { body } = await sendMedia(channels.chatapp, {});
     await world.inbox.event('message.sent', body.message_id);
     await world.inbox.event('message.delivered', body.message_id);
@@ -85,7 +85,7 @@ describe('caption and filename', () => {
     expect((await sentTo(recipient)).map((copy) => copy.text)).toEqual([text]);
   });
 
-  test.each([null, ''])('%j is none', async (none) => {
+  test.each([null, ''])('%j means no caption', async (none) => {
     const { body } = await sendMedia(channels.chatapp, { caption: none, filename: none });
     expect(body.status).toBe('sent');
   });
@@ -93,7 +93,7 @@ describe('caption and filename', () => {
 
 describe('lengths are Unicode code points: media_url 2048, caption 1024, filename 255', () => {
   const long = { caption: 1_024, filename: 255 };
-  test.each(Object.entries(long))('%s of %i', async (name, most) => {
+  test.each(Object.entries(long))('%s of %i is accepted, one more is 422', async (name, most) => {
     for (const letter of ['a', '😀']) {
       const { status } = await sendMedia(channels.photoapp, { [name]: letter.repeat(most) });
       expect(status).toBe(200);
@@ -113,7 +113,7 @@ describe('lengths are Unicode code points: media_url 2048, caption 1024, filenam
     }
   });
 
-  test('a media_url of 2048 goes out, one of 2049 does not', async () => {
+  test('a media_url of 2048 is sent, one of 2049 is not', async () => {
     const url = (length: number): string => file('cake.jpg?').padEnd(length, 'x');
     expect((await sendMedia(channels.pagechat, { media_url: url(2_048) })).body.status).toBe('sent');
     const refused = await sendMedia(channels.pagechat, { media_url: url(2_049) });
@@ -121,7 +121,7 @@ describe('lengths are Unicode code points: media_url 2048, caption 1024, filenam
   });
 });
 
-describe('what is refused before upstream is called', () => {
+describe('refused before upstream is called', () => {
   test.each([
     ['missing', { media_url: undefined }, 'missing'],
     ['a number', { media_url: 7 }, 'string_type'],
@@ -160,18 +160,18 @@ describe('what is refused before upstream is called', () => {
     ]);
   });
 
-  test.each([['caption'], ['filename']])('%s that is no text is a 422', async (name) => {
+  test.each([['caption'], ['filename']])('%s that is not a string is a 422', async (name) => {
     for (const wrong of [7, ['x'], {}, 'a\u0000b']) {
       expect((await sendMedia(channels.chatapp, { [name]: wrong })).status).toBe(422);
     }
   });
 
-  test('a recipient that upstream could not know is 400, as for texts', async () => {
+  test('an invalid recipient is 400, as for texts', async () => {
     const { status, body } = await sendMedia(channels.pagechat, {}, 'mia');
     expect([status, body.detail.code]).toEqual([400, 'invalid_recipient']);
   });
 
-  test('a channel of another account is not there', async () => {
+  test('a channel of another account does not exist', async () => {
     const stranger = await newAccount(world.service);
     const { status } = await sendMedia({ ...channels.chatapp, key: stranger.key }, {});
     expect(status).toBe(404);
@@ -182,7 +182,7 @@ describe('files need pro', () => {
   const tier = (to: string): Promise<Answer> =>
     world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { tier: to });
 
-  test('402 names the tier; a text still goes', async () => {
+  test('402 names the tier; a text is still sent', async () => {
     await tier('starter');
     const { status, body } = await sendMedia(channels.photoapp, {});
     expect([status, body]).toEqual([
@@ -196,7 +196,7 @@ describe('files need pro', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('the same file again is the first answer, another file is 409', async () => {
+  test('the same file again gets the first answer, another file is 409', async () => {
     const recipient = newPerson('pagechat');
     const key = { 'idempotency-key': `media-${recipient}` };
     const first = await sendMedia(channels.pagechat, {}, recipient, key);
@@ -213,7 +213,7 @@ describe('upstream cannot use the file', () => {
     ['of another type', 'image', 'invoice.pdf', 100],
   ] as const;
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s says so at once: failed, with the likely cause',
+    '%s reports it at once: failed, with the likely cause',
     async (type) => {
       for (const [, media_type, name, code] of bad) {
         const { status, body } = await sendMedia(channels[type], { media_type, media_url: file(name) });
@@ -231,7 +231,7 @@ describe('upstream cannot use the file', () => {
     },
   );
 
-  test('chatapp says so later: sent, then message.failed with 131053 and the likely cause', async () => {
+  test('chatapp reports it later: sent, then message.failed with 131053 and the likely cause', async () => {
     const { body } = await sendMedia(channels.chatapp, { media_url: file('missing.jpg') });
     expect(body.status).toBe('sent');
     const { event } = await world.inbox.event('message.failed', body.message_id);
@@ -242,7 +242,7 @@ describe('upstream cannot use the file', () => {
     });
   });
 
-  test('chatapp says so at once (131052): failed', async () => {
+  test('chatapp reports it at once (131052): failed', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131052 });
     const { body } = await sendMedia(channels.chatapp, {}, recipient);
@@ -254,7 +254,7 @@ describe('upstream cannot use the file', () => {
     });
   });
 
-  test('131053 at once is tried again: queued, then sent', async () => {
+  test('an immediate 131053 is retried: queued, then sent', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131053, times: 1 });
     const { body } = await sendMedia(channels.chatapp, {}, recipient);

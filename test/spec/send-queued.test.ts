@@ -1,6 +1,6 @@
 /**
- * [spec: Message send state: the rows from and to `queued`] Short durations, and no shorter than a busy machine keeps: queued
- * after 800 ms, resent after 2 s, given up after 6 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
+ * [spec: Message send state: the rows from and to `queued`] Short durations, but long enough for a busy machine: queued after 800 ms,
+ * resent after 2 s, given up after 6 s. Slow cases run concurrently, and copies are counted once no further one can be due. [faults: I1, I2, I3]
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ({ account, channels } = await connectAll(world));
 });
 
-/** The event by which a client learns that its message was sent after all. */
+/** The first status event: it tells the client that the queued message was sent. */
 const confirmation = {
   chatapp: 'message.sent',
   photoapp: 'message.delivered',
@@ -36,7 +36,7 @@ interface Queued {
   messageId: string;
 }
 
-/** Sends to somebody new whose sends meet these faults; the answer must be `queued`. */
+/** Sends to a new person whose sends meet these faults; the answer must be `queued`. */
 async function queuedOn(
   type: ChannelType,
   faults: readonly Record<string, unknown>[],
@@ -55,7 +55,7 @@ async function queuedOn(
 const confirmed = ({ type, messageId }: Queued): Promise<unknown> =>
   world.inbox.event(confirmation[type], messageId);
 
-/** What upstream must have accepted of each when this file ends; see the last test. */
+/** The number of copies that upstream must have accepted of each send when this file ends: the last test checks it. */
 const copiesInTheEnd = new Map<string, number>();
 
 function expectCopies(sends: readonly Queued[], copies: number): void {
@@ -69,7 +69,7 @@ describe('transient upstream failure → queued, then sent: exactly one copy', (
   test(`codes ${codes.join(', ')}`, async () => {
     const sends = await Promise.all(
       codes.map(async (code) => {
-        // Some pause the whole number: each of them gets one of its own.
+        // Some codes pause the whole number: each of those gets its own.
         const own = pausing.has(code) ? await ownChannel() : channels.chatapp;
         return queuedOn('chatapp', [{ act: 'refuse', code, status: 400 }], own);
       }),
@@ -80,14 +80,14 @@ describe('transient upstream failure → queued, then sent: exactly one copy', (
     for (const { recipient, messageId } of sends) {
       const calls = await ledger(world.simulator, { recipient, outcome: 'all' });
       expect(calls.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
-      // photoapp has no field for our id
+      // photoapp has no field for our message id
       expect([messageId, null]).toContain(calls[1]?.tag);
     }
   });
 });
 
 describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirms → sent', () => {
-  test('one copy, on each kind', async () => {
+  test('one copy, on each channel type', async () => {
     const sends = await Promise.all(
       channelTypes.map((type) => queuedOn(type, [{ act: 'ok', delay_ms: 1_300 }])),
     );
@@ -95,17 +95,17 @@ describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirm
     expectCopies(sends, 1);
   });
 
-  test('not earlier: an answer within the time is answered sent', async () => {
+  test('an answer within that time is `sent`', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 50 });
     expect((await world.send(channels.chatapp, 'slow', recipient)).body.status).toBe('sent');
   });
 });
 
-describe('the answer is lost, but what upstream tells later names the message', () => {
+describe('the answer is lost, but a later event of upstream names the message', () => {
   const answers = ['lost', 'truncated', 'html', 'empty', 'big', 'error_after_accept'];
 
-  test('queued, then sent without a second copy, whatever came instead of an answer', async () => {
+  test('queued, then sent without a second copy, whatever came instead of the answer', async () => {
     const sends = await Promise.all(
       answers.map((act) => queuedOn('chatapp', [{ act, size_bytes: 1_000_000 }])),
     );
@@ -113,7 +113,7 @@ describe('the answer is lost, but what upstream tells later names the message', 
     expectCopies(sends, 1);
   });
 
-  test('chatapp by its tag, pagechat by its metadata, photoapp by its echo', async () => {
+  test('chatapp is confirmed by its tag, pagechat by its metadata, photoapp by its echo', async () => {
     const sends = await Promise.all(channelTypes.map((type) => queuedOn(type, [{ act: 'lost' }])));
     await Promise.all(sends.map(confirmed));
     expectCopies(sends, 1);
@@ -121,7 +121,7 @@ describe('the answer is lost, but what upstream tells later names the message', 
     expect(world.inbox.ofType('message.echo')).toEqual([]);
   });
 
-  test('a status that overtakes the answer confirms, and each event comes once', async () => {
+  test('a status that arrives before the answer confirms the send, and each event comes once', async () => {
     const recipients = channelTypes.map((type) => ({ type, recipient: newPerson(type) }));
     for (const { type, recipient } of recipients) {
       await faultFor(world.simulator, recipient, { act: 'ok', early: true });
@@ -140,23 +140,23 @@ describe('the answer is lost, but what upstream tells later names the message', 
 });
 
 describe('upstream has not confirmed → resent once more, then sent', () => {
-  test('exactly two copies when the first was taken, never three', async () => {
+  test('exactly two copies if upstream accepted the first, never three', async () => {
     const lost = { act: 'lost', silent: true };
     const sends = await Promise.all(channelTypes.map((type) => queuedOn(type, [lost])));
-    // A call that never answers is given up when the second copy is due.
+    // A call that is never answered is aborted when the second copy is due.
     sends.push(await queuedOn('chatapp', [{ act: 'hang', silent: true }]));
     await Promise.all(sends.map(confirmed));
     expectCopies(sends, 2);
   });
 
-  test('one copy when the connection broke before upstream took it', async () => {
+  test('one copy if the connection broke before upstream accepted it', async () => {
     const sends = [await queuedOn('chatapp', [{ act: 'reset' }])];
     await Promise.all(sends.map(confirmed));
     expectCopies(sends, 1);
   });
 });
 
-describe('cannot be confirmed at all → failed, and the owner receives a delivery digest', () => {
+describe('cannot be confirmed → failed, and the owner receives a delivery digest', () => {
   const lost = { act: 'lost', silent: true, times: 0 };
   let unconfirmed: Queued[];
   let refusedOwner: Account;
@@ -176,18 +176,18 @@ describe('cannot be confirmed at all → failed, and the owner receives a delive
     await world.service.admin('PATCH', `/subscriptions/${lapsedOwner.subscriptionId}`, canceled);
   });
 
-  test('after two copies, never three, on each kind', async () => {
+  test('after two copies, never three, on each channel type', async () => {
     for (const { messageId } of unconfirmed) await digestOf(account, messageId);
     expectCopies(unconfirmed, 2);
   });
 
-  test('the digest names the message and says nothing of its content', async () => {
+  test('the digest names the message but not its content', async () => {
     const [{ messageId, recipient } = lapsed] = unconfirmed;
     const line = await digestOf(account, messageId);
     expect(line).not.toContain(`to ${recipient}`);
   });
 
-  test('message.failed on chatapp, which alone has the event', async () => {
+  test('message.failed on chatapp, the only type that has the event', async () => {
     const [{ messageId, recipient } = lapsed] = unconfirmed;
     const failed = await world.inbox.event('message.failed', messageId);
     expect(failed.event.data).toEqual({
@@ -201,7 +201,7 @@ describe('cannot be confirmed at all → failed, and the owner receives a delive
     expect(new Set(failures)).toEqual(new Set(['chatapp']));
   });
 
-  test('a transient code that stays: nothing was sent, and upstream’s words are passed on', async () => {
+  test("a permanent series of transient codes: nothing was sent, and upstream's error is passed on", async () => {
     const failed = await world.inbox.event('message.failed', refused.messageId);
     expect(failed.event.data['errors']).toEqual([{ code: 999_999, title: expect.any(String) }]);
     await digestOf(refusedOwner, refused.messageId);
@@ -213,7 +213,7 @@ describe('cannot be confirmed at all → failed, and the owner receives a delive
     expectCopies([lapsed], 1);
   });
 
-  test('a status that comes after all is still told', async () => {
+  test('a late status still makes its event', async () => {
     const [{ messageId, recipient } = lapsed] = unconfirmed;
     const [copy] = await ledger(world.simulator, { recipient });
     await world.simulator.control('statuses', { id: copy?.id, status: 'delivered' });
@@ -221,7 +221,7 @@ describe('cannot be confirmed at all → failed, and the owner receives a delive
   });
 });
 
-test('sends to one recipient go out in order; other recipients do not wait for them', async () => {
+test('sends to one recipient are in order; other recipients do not wait for them', async () => {
   const { channel } = await ownAccount('chatapp');
   const recipient = newPerson('chatapp');
   await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_300 });
@@ -242,7 +242,7 @@ test('sends to one recipient go out in order; other recipients do not wait for t
   expect(copies.map(({ text }) => text)).toEqual(['other', 'first', 'second', 'third', 'fourth']);
 });
 
-test('in the end upstream has exactly the copies that each send may have', async () => {
+test('in the end upstream has accepted exactly the expected copies of each send', async () => {
   const last = { recipient: newPerson('chatapp'), wait_ms: 2 * resendAfterMs };
   await ledger(world.simulator, last);
   const copies = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** [spec: Message send state: rows one to three; Send error codes] What a send call answers. */
+/** [spec: Message send state: rows one to three; Send error codes] The answers of a send request. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -35,7 +35,7 @@ describe('upstream accepts → sent; message.sent etc. follow as webhooks', () =
   });
 });
 
-describe('permanent upstream error → failed; error_code unchanged, error for people', () => {
+describe('permanent upstream error → failed; error_code unchanged, error as a readable sentence', () => {
   const controlled = '(#10) Message failed to send because another app is controlling this thread now.';
   const rows: [number, ChannelType, Record<string, unknown>, string][] = [
     [10, 'chatapp', {}, 'denies this action'],
@@ -56,7 +56,7 @@ describe('permanent upstream error → failed; error_code unchanged, error for p
     [131047, 'chatapp', {}, '24-hour'],
     [131051, 'chatapp', {}, 'Unsupported message type'],
     [131052, 'chatapp', {}, 'could not download'],
-    // [faults: 40] The HTTP status is not dependable: the code decides.
+    // [faults: 40] The HTTP status is unreliable: the code decides.
     [131026, 'chatapp', { status: 500 }, 'not reachable'],
   ];
   test.each(rows)('%i on %s with %j', async (code, type, more, says) => {
@@ -80,8 +80,8 @@ describe('permanent upstream error → failed; error_code unchanged, error for p
     }
   });
 
-  test('none of them is tried again, and no event reports them', async () => {
-    // Longer than the first pause before a retry would be.
+  test('none of them is retried, and no event reports them', async () => {
+    // Longer than the first pause before a retry.
     const again = { outcome: 'all', recipient: refused.at(-1) ?? '', at_least: 2, wait_ms: 1_300 };
     expect(await ledger(world.simulator, again)).toHaveLength(1);
     for (const recipient of refused) {
@@ -91,10 +91,10 @@ describe('permanent upstream error → failed; error_code unchanged, error for p
   });
 });
 
-/** Whom upstream definitely refused. */
+/** The recipients of sends that upstream refused permanently. */
 const refused: string[] = [];
 
-test('an access token in the error text of upstream is not passed on', async () => {
+test("an access token in upstream's error text is not passed on", async () => {
   const recipient = newPerson('chatapp');
   await faultFor(world.simulator, recipient, { act: 'leak_token' });
   const { body } = await world.send(channels.chatapp, 'hello', recipient);
@@ -102,7 +102,7 @@ test('an access token in the error text of upstream is not passed on', async () 
   expect(body.error).not.toContain('EAA');
 });
 
-test('a revoked token is 190 on each send, its owner gets one mail, and no other channel is touched', async () => {
+test('a revoked token is 190 on each send, its owner gets one mail, and other channels are not affected', async () => {
   await world.simulator.control('tokens/revoke', { asset: '520000000000005' });
   const { body } = await world.send(channels.pagechat, 'hello', newPerson('pagechat'));
   expect([body.success, body.status, body.error_code]).toEqual([false, 'failed', 190]);

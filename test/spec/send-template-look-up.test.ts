@@ -1,4 +1,4 @@
-/** [operator-interface §4: `send-template` while the template is not known here] What upstream answers to the look-up is the send's outcome. */
+/** [operator-interface §4: `send-template` while the template is not known here] The send's outcome is upstream's answer to the look-up. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { call } from '../support/api.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => killable.close());
 
-/** Connected while upstream answers its lists of templates so. */
+/** A channel that is connected while upstream answers its lists of templates in this way. */
 async function connectedWhile(fault: Record<string, unknown>): Promise<Channel> {
   const match = { path: 'message_templates', method: 'GET' };
   await killable.simulator.control('faults', { match, times: 0, ...fault });
@@ -43,7 +43,7 @@ test('the templates of a number are read when it is connected', async () => {
   await until('the templates', async () => (await list('?sync=false')).body.total > 0);
 });
 
-test('refused for good: 200 failed with its code', async () => {
+test('a look-up that is refused permanently: 200 failed with its code', async () => {
   const channel = await connectedWhile({ act: 'refuse', code: 190 });
   const recipient = newPerson('chatapp');
   const { status, body } = await send(channel, recipient);
@@ -64,7 +64,7 @@ test.each([
   ['out of order', { act: 'refuse', code: 2 }],
   ['limited', { act: 'refuse', code: 80_008, status: 429 }],
   ['cut off', { act: 'lost' }],
-])('%s: 200 queued, and sent once upstream tells', async (_, fault) => {
+])('%s: 200 queued, and sent once the look-up succeeds', async (_, fault) => {
   const channel = await connectedWhile(fault);
   const recipient = newPerson('chatapp');
   const { status, body } = await send(channel, recipient);
@@ -75,7 +75,7 @@ test.each([
   expect(told.event.data['recipient']).toBe(recipient);
 });
 
-test('a send that waits for its look-up outlives a crash', async () => {
+test('a send that waits for its look-up survives a crash', async () => {
   const channel = await connectedWhile({ act: 'refuse', code: 2 });
   const recipient = newPerson('chatapp');
   const { body } = await send(channel, recipient);
@@ -86,7 +86,7 @@ test('a send that waits for its look-up outlives a crash', async () => {
   await until('the template', async () => (await sentTo(recipient)).length === 1);
 });
 
-test('what the look-up shows not to be sendable ends as failed', async () => {
+test('a template that the look-up shows to be unsendable: failed', async () => {
   const channel = await connectedWhile({ act: 'refuse', code: 2 });
   const recipient = newPerson('chatapp');
   const { body } = await send(channel, recipient, { template_name: 'nobody_made_this' });

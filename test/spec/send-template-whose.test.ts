@@ -1,4 +1,4 @@
-/** [spec: Sending messages, SendTemplateRequest; Template status; Authentication 4] Whose template a send names, and in which state. */
+/** [spec: Sending messages, SendTemplateRequest; Template status; Authentication 4] The owner and the state of the template that a send names. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { ledger, newPerson } from '../support/sends.ts';
@@ -12,7 +12,7 @@ import type { Account, Channel } from '../support/world.ts';
 
 const world = sharedWorld();
 let account: Account;
-/** Two numbers of one business account, one of another, all of one account. */
+/** Two numbers of one business account and one of another, all of one account. */
 let business: Business;
 let first: Channel;
 let beside: Channel;
@@ -53,12 +53,12 @@ function send(channel: Channel, template_name: string, recipient = newPerson('ch
 }
 
 describe('a template of another channel', () => {
-  test('of the same business account is sent: one truth', async () => {
+  test('of the same business account is sent', async () => {
     const { name } = await approved(first);
     expect((await send(beside, name)).body).toMatchObject({ success: true, status: 'sent' });
   });
 
-  test('of another business account is not there, and upstream is not asked to send it', async () => {
+  test('of another business account is 404, and upstream is not called', async () => {
     const { id, name } = await approved(elsewhere);
     const recipient = newPerson('chatapp');
     const { status, body } = await send(first, name, recipient);
@@ -73,7 +73,7 @@ describe('a template of another channel', () => {
     );
   });
 
-  test('of another account: neither through its channel nor through one’s own', async () => {
+  test('of another account is sent neither through its channel nor through an own one', async () => {
     const { name } = await approved(first);
     const stranger = await world.connected('chatapp');
     const through = await send({ ...first, key: stranger.key }, name);
@@ -90,7 +90,7 @@ describe('a template of another channel', () => {
     expect((await send(partner, name)).body).toMatchObject({ success: true, status: 'sent' });
   });
 
-  test('under its id, ours or upstream’s, none is found: it is named by its name', async () => {
+  test("a template is sent by its name: an id, ours or upstream's, is not found", async () => {
     const { id, meta_template_id: metaId } = await approved(first);
     for (const name of [id, metaId]) expect((await send(first, name)).status).toBe(404);
   });
@@ -112,7 +112,7 @@ describe('only APPROVED templates can be sent', () => {
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining(status)]);
   });
 
-  test('one that is paused and approved again can be', async () => {
+  test('a template that is paused and approved again can be sent', async () => {
     const { id, name, meta_template_id: metaId } = await approved(first);
     const { read } = templatesOf(world.service, first);
     for (const event of ['PAUSED', 'APPROVED']) {
@@ -126,7 +126,7 @@ describe('only APPROVED templates can be sent', () => {
     expect(sent.body.status).toBe('sent');
   });
 
-  test('one that was just deleted is not there', async () => {
+  test('a deleted template is 404 at once', async () => {
     const { id, name } = await approved(first);
     expect((await send(first, name)).status).toBe(200);
     expect((await templatesOf(world.service, first).remove(id)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('only APPROVED templates can be sent', () => {
     expect([gone.status, gone.body]).toEqual([404, { detail: 'Template not found' }]);
   });
 
-  test('one that was just edited is in review: 400, and upstream is not asked to send it', async () => {
+  test('an edited template is in review: 400, and upstream is not called', async () => {
     const { id, name } = await approved(first);
     expect((await send(first, name)).status).toBe(200);
     const components = [{ type: 'BODY', text: 'Your order is ready.' }];

@@ -42,7 +42,7 @@ function send(
 }
 
 const sentTo = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
-/** JSON with such a key is refused before anybody looks at it. */
+/** A JSON body with such a key is refused before validation. */
 const isReserved = (name: string): boolean => name === '__proto__' || name === 'constructor';
 const shown = ({ status, body }: Answer): unknown[] => [status, body];
 
@@ -76,7 +76,7 @@ describe('an approved template is sent', () => {
   );
 
   test.each(['held_for_quality_assessment', 'paused'])(
-    "upstream's %s is a success",
+    "upstream's status %s counts as sent",
     async (message_status) => {
       const recipient = newPerson('chatapp');
       await faultFor(world.simulator, recipient, { act: 'ok', message_status });
@@ -84,7 +84,7 @@ describe('an approved template is sent', () => {
     },
   );
 
-  test('made here, approved upstream, sent here', async () => {
+  test('a template created through the API and approved upstream is sent', async () => {
     const { create } = templatesOf(world.service, channels.chatapp);
     const made = await create(draft('picked_up'));
     expect(made.status).toBe(201);
@@ -100,7 +100,7 @@ describe('an approved template is sent', () => {
   });
 });
 
-describe('variables that do not fit are a 422 that names them, and upstream is not called', () => {
+describe('variables that do not match are a 422 that names them, and upstream is not called', () => {
   const wrong: [string, unknown, (string | number)[], string][] = [
     [
       'a missing one',
@@ -150,12 +150,12 @@ describe('variables that do not fit are a 422 that names them, and upstream is n
     const places = body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(2));
     expect(places).toContainEqual(at);
     expect(JSON.stringify(body.detail)).toContain(said);
-    expect(places).not.toContainEqual([]); // each problem where it is
+    expect(places).not.toContainEqual([]); // each problem has its own path
     expect(await sentTo(recipient)).toEqual([]);
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'a variable called %s is a surplus one, and does not stand for one that is missing',
+    'a variable named %s is unknown, and does not stand in for a missing one',
     async (name) => {
       const raw = JSON.stringify({
         channel_id: channels.chatapp.id,
@@ -181,14 +181,14 @@ describe('variables that do not fit are a 422 that names them, and upstream is n
     { body: [['x']] },
     { body: { first_name: 7 } },
     { buttons: [{}] },
-  ])('variables of another shape: %j', async (variables) => {
+  ])('variables of a wrong type: %j', async (variables) => {
     const template = { template_name: 'welcome', language: 'de', variables };
     expect((await send(template)).status).toBe(422);
   });
 });
 
-describe('what cannot be sent', () => {
-  test('a template that nobody has: 404', async () => {
+describe('refused templates', () => {
+  test('an unknown template: 404', async () => {
     expect(shown(await send({ ...orderReady, template_name: 'nobody_has_it' }))).toEqual([
       404,
       { detail: 'Template not found' },
@@ -196,7 +196,7 @@ describe('what cannot be sent', () => {
     expect((await send({ ...orderReady, language: 'xx' })).status).toBe(404);
   });
 
-  test("another account's channel: 404, and so is its template through a channel of one's own", async () => {
+  test("another account's channel: 404, and so is its template through an own channel", async () => {
     const stranger = await newAccount(world.service);
     const foreign = { ...channels.chatapp, key: stranger.key };
     expect((await send(orderReady, undefined, foreign)).status).toBe(404);
@@ -215,7 +215,7 @@ describe('what cannot be sent', () => {
     ]);
   });
 
-  test('upstream refuses the variables after all: failed with its code', async () => {
+  test('upstream refuses the variables nevertheless: failed with its code', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 132_012 });
     expect((await send(orderReady, recipient)).body).toMatchObject({
@@ -227,7 +227,7 @@ describe('what cannot be sent', () => {
   });
 });
 
-test('Idempotency-Key: the same variables, in whatever order, are the first answer, others are 409', async () => {
+test('Idempotency-Key: the same variables, in any order, get the first answer; others are 409', async () => {
   const recipient = newPerson('chatapp');
   const key = { 'idempotency-key': `template-${recipient}` };
   const first = await send(orderReady, recipient, channels.chatapp, key);

@@ -22,7 +22,7 @@ const post = (body: unknown, headers: Record<string, string> = {}, key = account
 
 const sentTo = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
 
-describe('a text is sent through a channel of each kind', () => {
+describe('a text is sent through a channel of each type', () => {
   test.each(channelTypes)('%s: 200, success, a UUID, status sent; upstream has one copy', async (type) => {
     const recipient = newPerson(type);
     const answer = await world.send(channels[type], `hello from ${type}`, recipient);
@@ -44,13 +44,13 @@ describe('a text is sent through a channel of each kind', () => {
     ]);
   });
 
-  test.each(['chatapp', 'pagechat'] as const)('%s: upstream is told our message id', async (type) => {
+  test.each(['chatapp', 'pagechat'] as const)('%s: upstream gets our message id', async (type) => {
     const recipient = newPerson(type);
     const { body } = await world.send(channels[type], 'tagged', recipient);
     expect((await sentTo(recipient)).map(({ tag }) => tag)).toEqual([body.message_id]);
   });
 
-  test('the text arrives as it was sent: emoji, right-to-left, line breaks, quotes', async () => {
+  test('the text arrives unchanged: emoji, right-to-left, line breaks, quotes', async () => {
     const text = 'Grüße 👩‍👩‍👧‍👦 ‮עברית\n"quoted" \\ <b>& \t end';
     const recipient = newPerson('chatapp');
     await world.send(channels.chatapp, text, recipient);
@@ -83,7 +83,7 @@ describe('a chatapp recipient is a phone number', () => {
     expect(event.event.data['recipient']).toBe(recipient);
   });
 
-  test("the channel's own number is recipient_equals_sender, however it is written", async () => {
+  test("the channel's own number is recipient_equals_sender, in any notation", async () => {
     for (const recipient of ['15550100042', '+1 555-010-0042']) {
       const answer = await world.send(channels.chatapp, 'to myself', recipient);
       expect([answer.status, answer.body]).toEqual([
@@ -102,7 +102,7 @@ describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
     ['photoapp', 1000],
   ] as const;
 
-  test.each(limits)('%s takes %i characters, also as emoji', async (type, limit) => {
+  test.each(limits)('%s accepts %i characters, also as emoji', async (type, limit) => {
     for (const text of ['a'.repeat(limit), '😀'.repeat(limit)]) {
       const recipient = newPerson(type);
       const answer = await world.send(channels[type], text, recipient);
@@ -132,14 +132,14 @@ describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
   });
 });
 
-/** A channel nobody else in this file uses, so that it may be switched off. */
+/** A channel that no other test of this file uses, so that it can be deactivated. */
 async function ownChannel(): Promise<{ owner: Account; channel: Channel }> {
   const [page] = (await newBusiness(world.simulator)).pages;
   const owner = await newAccount(world.service);
   return { owner, channel: await world.connect(owner, 'pagechat', { upstream: page?.id ?? '' }) };
 }
 
-describe('whose channel, and may it send', () => {
+describe('channels that cannot send', () => {
   test('a channel of another account is 404, the same as one that does not exist', async () => {
     const { channel } = await ownChannel();
     const recipient = newPerson('pagechat');
@@ -165,7 +165,7 @@ describe('whose channel, and may it send', () => {
   });
 
   test.each(['expired', 'canceled'])(
-    'with a licence that is %s: 402, and again 200 once active',
+    'a licence that is %s: 402, and again 200 once active',
     async (status) => {
       const { owner, channel } = await ownChannel();
       const change = (to: string) =>
@@ -183,7 +183,7 @@ describe('whose channel, and may it send', () => {
     },
   );
 
-  test('with no licence bound: 402', async () => {
+  test('no licence bound: 402', async () => {
     const { channel } = await ownChannel();
     await world.service.admin('PATCH', `/channels/${channel.id}`, { subscription_id: null });
     const answer = await world.send(channel, 'hi', newPerson('pagechat'));
@@ -206,7 +206,7 @@ describe('whose channel, and may it send', () => {
   });
 });
 
-describe('what is no SendMessageRequest is 422', () => {
+describe('an invalid SendMessageRequest is 422', () => {
   const complete = { channel_id: '00000000-0000-4000-8000-000000000000', recipient: '1', text: 'hi' };
   test.each(['channel_id', 'recipient', 'text'])('%s is required', async (name) => {
     const answer = await post({ ...complete, [name]: undefined });
@@ -246,7 +246,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('a failed send is an answer too: the same key does not try again', async () => {
+  test('a failed send is an answer too: the same key does not retry it', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131026 });
     const body = { channel_id: channels.chatapp.id, recipient, text: 'once' };
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
     expect(await sentTo(recipient)).toHaveLength(1);
   });
 
-  test('another body, or another path, under the same key is 409, and is not sent', async () => {
+  test('another body or path under the same key is 409, and is not sent', async () => {
     const recipient = newPerson('chatapp');
     const header = newKey();
     const body = { channel_id: channels.chatapp.id, recipient, text: 'one' };
@@ -285,7 +285,7 @@ describe('Idempotency-Key', () => {
     expect((await sentTo(recipient)).map(({ text }) => text)).toEqual(['one']);
   });
 
-  test('a refusal frees the key: nothing was sent', async () => {
+  test('a refused request frees the key, because nothing was sent', async () => {
     const recipient = newPerson('chatapp');
     const header = newKey();
     const refused = await post({ channel_id: channels.chatapp.id, recipient: 'nobody', text: 'hi' }, header);
@@ -295,7 +295,7 @@ describe('Idempotency-Key', () => {
     expect(await sentTo(recipient)).toHaveLength(1);
   });
 
-  test('keys of different accounts have nothing to do with one another', async () => {
+  test('the same key of different accounts is independent', async () => {
     const other = await newAccount(world.service);
     const [page] = (await newBusiness(world.simulator)).pages;
     const channel = await world.connect(other, 'pagechat', { upstream: page?.id ?? '' });
@@ -313,7 +313,7 @@ describe('Idempotency-Key', () => {
     expect(theirs.body.message_id).not.toBe(mine.body.message_id);
   });
 
-  test('20 requests at once under one key send one message and get one answer', async () => {
+  test('20 concurrent requests with one key send one message and get one answer', async () => {
     const recipient = newPerson('chatapp');
     const body = { channel_id: channels.chatapp.id, recipient, text: 'racing' };
     const header = newKey();

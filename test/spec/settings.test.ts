@@ -1,4 +1,4 @@
-/** [operator-interface §2] Unknown values fail at start with one clear line; keys are generated when there are none. */
+/** [operator-interface §2] Invalid settings fail at start with one clear line; keys are generated if there are none. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Nobody listens there: the app of the simulator goes with it. */
+/** No server listens there, and the simulator's app is not used. */
 const UPSTREAM_URL = 'http://127.0.0.1:9';
 
 interface Ended {
@@ -54,7 +54,7 @@ describe('a wrong value ends the start with one line that names the variable', (
   ];
 
   test(
-    'and never its value when that is secret',
+    'the line never shows the value of a secret setting',
     async () => {
       const ends = await Promise.all(wrong.map(([env]) => start(env)));
       expect(ends).toEqual(wrong.map(([, line]) => ({ code: 1, out: '', err: `trunkline: ${line}\n` })));
@@ -66,7 +66,7 @@ describe('a wrong value ends the start with one line that names the variable', (
 });
 
 test(
-  'a DATA_DIR that can not be made ends the start with one line that names it',
+  'a DATA_DIR that cannot be created ends the start with one line that names it',
   async () => {
     const { code, out, err } = await start({ DATA_DIR: '/dev/null/data', LOG_LEVEL: 'silent', UPSTREAM_URL });
 
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'without keys it makes its own, tells nobody, and finds account and key again after a restart, and keeps its DATA_DIR to itself',
+  'without keys the service generates its own, prints none, finds account and key again after a restart, and keeps DATA_DIR private',
   async () => {
     const env = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'debug', UPSTREAM_URL };
     const first = await spawnService(env);

@@ -1,4 +1,4 @@
-/** [spec: Connecting a channel; operator-interface §4: setup] A setup flow that is begun again, and what an unexchanged code holds. */
+/** [spec: Connecting a channel; operator-interface §4: setup] A setup flow that is started again, and what an unexchanged code holds. */
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import {
@@ -30,7 +30,7 @@ async function started(): Promise<{ account: Account; url: string; page: string 
   return { account, url: body.setup_url, page: pages[0]?.id ?? '' };
 }
 
-/** Where a person ends who opens the setup URL and does this in the dialog. */
+/** The URL at which a person ends who opens the setup URL and does this in the dialog. */
 async function through(url: string, dialog: Dialog): Promise<URL> {
   await world.simulator.control('dialog', { auto: 'allow', times: 1, ...dialog });
   return follow(url, home);
@@ -49,7 +49,7 @@ async function atChoice(url: string): Promise<string> {
 const firstOffer = async (location: string): Promise<string> =>
   /name="asset" value="([^"]+)"/.exec((await call('GET', location)).text)?.[1] ?? '';
 
-describe('the setup URL opens the dialog again until a code was handed out', () => {
+describe('the setup URL opens the dialog again until a code has been issued', () => {
   const ends: [string, Dialog, string][] = [
     ['somebody declined', { auto: 'deny' }, 'access_denied'],
     ['a needed permission was declined', { decline: ['pages_messaging'] }, 'access_denied'],
@@ -71,7 +71,7 @@ describe('the setup URL opens the dialog again until a code was handed out', () 
     expect((await choose(choice, offered)).status).toBe(410);
   });
 
-  test('after somebody chose, not: of two choices one gets the code', async () => {
+  test('after a person has chosen, it does not: of two concurrent choices one gets the code', async () => {
     const { url } = await started();
     const choices = [await atChoice(url), await atChoice(url)];
     const answers = await Promise.all(choices.map(async (each) => choose(each, await firstOffer(each))));
@@ -80,7 +80,7 @@ describe('the setup URL opens the dialog again until a code was handed out', () 
   });
 });
 
-test('an own channel that is stopped for want of a licence is bound to a free slot, with id and settings', async () => {
+test('an own channel without a licence is bound to a free slot, with its id and settings', async () => {
   const { account, channel, asset } = await connectOwnAsset(world, 'pagechat');
   const read = async () =>
     (await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key: account.key })).body;
@@ -110,7 +110,7 @@ test('any live key of the account that started the flow may exchange the code', 
   expect((await exchange(world.service, other.body.api_key, code)).status).toBe(200);
 });
 
-describe('a channel that comes back', () => {
+describe('a channel that is reconnected', () => {
   const receiver = 'https://hooks.example.com/new';
   test.each([
     ['without webhook settings keeps those it had', {}, ['message.received']],

@@ -1,4 +1,4 @@
-/** [operator-interface §2 DRAIN_TIMEOUT_MS; faults: 30, 36] SIGTERM while upstream and receivers hang: the process ends all the same. */
+/** [operator-interface §2 DRAIN_TIMEOUT_MS; faults: 30, 36] SIGTERM while upstream and receivers hang: the process ends nevertheless. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { findings, KillableService, trySend } from '../support/crash.ts';
@@ -22,22 +22,22 @@ beforeAll(async () => {
 afterEach(() => killable.inbox.answerAlways(200));
 afterAll(() => killable.close());
 
-/** Upstream takes what is sent and never answers; with `silent` no webhook tells of it either. */
+/** Upstream accepts sends and never answers; with `silent` it sends no status either. */
 async function hang(silent: boolean): Promise<void> {
   await call('DELETE', `${killable.simulator.url}/control/faults`);
   await killable.simulator.control('faults', { match: { kind: 'pagechat' }, act: 'hang', silent, times: 0 });
 }
 
-/** How many copies each of them has got. */
+/** The number of copies that each person has got. */
 const copiesOf = (people: readonly string[]): Promise<number[]> =>
   Promise.all(people.map(async (recipient) => (await ledger(killable.simulator, { recipient })).length));
 
-test('calls that upstream never answers: the process ends, each client has heard `queued`, nobody gets a third copy', async () => {
+test('calls that upstream never answers: the process ends, each client was answered `queued`, no person gets a third copy', async () => {
   await hang(true);
   const people = Array.from({ length: 20 }, () => newPerson('pagechat'));
   const sends = people.map((recipient) => trySend(killable.world, pagechat, recipient, 'into the void'));
   await until('the calls to hang', async () => (await copiesOf(people)).every((count) => count === 1));
-  // Nobody else could end it: upstream goes on hanging.
+  // Only the service can end the calls: upstream keeps them open.
   expect(await killable.process.terminate()).toBe(0);
   const ended = await Promise.all(sends);
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['queued']));
@@ -50,14 +50,14 @@ test('calls that upstream never answers: the process ends, each client has heard
   await killable.restart();
   await killable.settled(pagechat);
   expect(await copiesOf(people)).toEqual(people.map(() => 2));
-  // What waited for its message is matched when the channel comes to life again.
+  // Statuses that waited for their message are matched when the channel is activated again.
   await until(
     'every delivery to be told',
     async () => (await findings(killable, ended, 'message.delivered')).length === 0,
   );
 });
 
-test('a receiver that never answers: the process ends, and its events come with the next start', async () => {
+test('a receiver that never answers: the process ends, and the events are delivered after the next start', async () => {
   killable.inbox.answerAlways('hang');
   const from = newPerson('pagechat');
   await killable.world.write(pagechat, { text: 'unheard', wait: true }, from);

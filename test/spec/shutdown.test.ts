@@ -1,4 +1,4 @@
-/** [architecture §4 Drain; faults: 30] SIGTERM under load, restart: a clean end, and nothing is lost. */
+/** [architecture §4 Drain; faults: 30] SIGTERM under load, then a restart: a clean end, and nothing is lost. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { findings, KillableService, trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
@@ -46,12 +46,12 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   await killable.restart();
   const heard = (): Set<unknown> =>
     new Set(killable.inbox.ofType('message.received').map(({ event }) => event.data['from']));
-  // What came after the channel had ended was stranded; each second a node looks for it.
+  // Facts that came after the channel's deactivation are stranded; a node looks for such facts every second.
   await until('the stranded facts to be given', () => people.every((from) => heard().has(from)));
   await killable.settled(pagechat);
   await until('no finding', async () => (await findings(killable, ended, 'message.delivered')).length === 0);
   expect(heard()).toEqual(new Set(people));
-  // A clean end leaves nothing open: no POST twice.
+  // A clean end waits for open POSTs: none is repeated.
   expect(killable.maxPosts()).toBe(1);
 });
 

@@ -26,7 +26,7 @@ interface Sent {
   upstreamId: string;
 }
 
-/** A message that upstream took and of which it told nothing yet. */
+/** A message that upstream accepted and for which it has sent no status yet. */
 async function silentlySent(type: ChannelType, recipient = newPerson(type)): Promise<Sent> {
   await faultFor(world.simulator, recipient, { act: 'ok', silent: true });
   const { body } = await world.send(channels[type], 'hello', recipient);
@@ -39,7 +39,7 @@ const tell = (status: Record<string, unknown>): Promise<{ answers: number[] }> =
 
 const names = (told: { event: string }[]): string[] => told.map(({ event }) => event);
 
-/** Statuses this kind gets from upstream itself, apart from reads. */
+/** The statuses that upstream itself sends to this channel type, apart from reads. */
 const own = {
   chatapp: ['message.sent', 'message.delivered'],
   photoapp: ['message.delivered'],
@@ -64,7 +64,7 @@ describe('sent → delivered → read', () => {
     }
   });
 
-  test('chatapp: read before delivered, and duplicates of both: each is told once', async () => {
+  test('chatapp: read before delivered, and duplicates of both: one event each', async () => {
     const { messageId, recipient, upstreamId } = await silentlySent('chatapp');
     for (const status of ['read', 'delivered', 'read', 'sent', 'delivered'])
       await tell({ id: upstreamId, status });
@@ -85,7 +85,7 @@ describe('sent → delivered → read', () => {
     ]);
   });
 
-  test('everything upstream tells, reversed and twice: each status of each message once', async () => {
+  test('all statuses of upstream, in reverse order and twice: one event for each status of each message', async () => {
     const people = channelTypes.map((type) => ({ type, recipient: newPerson(type) }));
     await world.simulator.control('webhooks/hold', {});
     for (const { type, recipient } of people) {
@@ -108,7 +108,7 @@ describe('sent → delivered → read', () => {
 });
 
 describe('delivery failure (chatapp only) → message.failed', () => {
-  test('error for people, errors as upstream reports them', async () => {
+  test('error as a readable sentence, errors as upstream reports them', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, {
       act: 'fail_later',
@@ -128,7 +128,7 @@ describe('delivery failure (chatapp only) → message.failed', () => {
     });
   });
 
-  test('after delivered it is told too, once, and a late delivered after it is not told again', async () => {
+  test('a failure after delivered makes one event, and a late delivered after it makes none', async () => {
     const { recipient, upstreamId } = await silentlySent('chatapp');
     for (const status of ['delivered', 'failed', 'delivered', 'failed'])
       await tell({ id: upstreamId, status, code: 131_026 });
@@ -161,7 +161,7 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
     },
   );
 
-  test('chatapp reports each message on its own', async () => {
+  test('chatapp has a status for each message', async () => {
     const reader = newPerson('chatapp');
     const [first] = [await silentlySent('chatapp', reader), await silentlySent('chatapp', reader)];
     await tell({ id: first.upstreamId, status: 'read' });
@@ -179,7 +179,7 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
       200,
     );
     const at = Date.now();
-    // Echoes of the inbox: upstream tells of 2,000 of them at once, which 2,000 sends could not.
+    // Echoes of the inbox: upstream announces 2,000 of them in one POST, faster than 2,000 sends.
     const echoes = Array.from({ length: 2_000 }, (_, n) => ({
       sender: { id: upstream },
       recipient: { id: reader },
@@ -203,8 +203,8 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
   });
 });
 
-describe('a status whose message is not known', () => {
-  test('is answered 200, held, and told to nobody', async () => {
+describe('a status of an unknown message', () => {
+  test('is answered 200, stored, and makes no event', async () => {
     const stranger = newPerson('chatapp');
     const status = { channel: channels.chatapp.upstream, to: stranger, id: 'wamid.unknown', status: 'read' };
     expect((await tell(status)).answers).toEqual([200]);

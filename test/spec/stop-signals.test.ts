@@ -1,4 +1,4 @@
-/** [faults: 160] SIGTERM and SIGINT as often as they like: a process group and npm give them twice, and what is open still ends. */
+/** [faults: 160] SIGTERM and SIGINT, repeated: a process group and npm both deliver them, so the service gets two, and open requests are still answered. */
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,11 +26,11 @@ afterEach(() => simulator.stop());
 
 interface Serving {
   service: ServiceProcess;
-  /** Resolves once all have ended. */
+  /** Resolves once all sends have ended. */
   sends: Promise<Ended[]>;
 }
 
-/** A service with 15 sends open; upstream answers each of them after a second. */
+/** A service with 15 sends in flight; upstream answers each of them after a second. */
 async function withOpenSends(commandLine?: CommandLine): Promise<Serving> {
   const env = await environment(simulator.url, { LOG_LEVEL: 'info' });
   closing(() => rm(env['DATA_DIR'] ?? '', { recursive: true, force: true }));
@@ -72,7 +72,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-/** `npm start` of our package.json, with the compiled service as what is built. */
+/** `npm start` of the real package.json, with the compiled service as its build. */
 async function npmStart(): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'npm-start-'));
   closing(() => rm(folder, { recursive: true, force: true }));
@@ -81,10 +81,10 @@ async function npmStart(): Promise<CommandLine> {
   return { command: 'npm', args: ['start'], cwd: folder, detached: true };
 }
 
-test('the third SIGINT within two seconds ends it at once, and it says so', async () => {
+test('the third SIGINT within two seconds ends the process at once, with a log line', async () => {
   const { service, sends } = await withOpenSends();
   const exit = once(service.process, 'exit');
-  // Several that wait to be taken are one: so many as it takes.
+  // The kernel merges signals that are pending, so the signal is repeated until the process ends.
   await until('it to end', () => !service.process.kill('SIGINT') || service.process.exitCode !== null);
   expect(await exit).toEqual([130, null]);
   expect(service.lines).toContain('SIGINT for the third time within 2 s: ending at once');

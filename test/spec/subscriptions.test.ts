@@ -116,7 +116,7 @@ describe('GET /api/v1/subscriptions', () => {
     expect([body.total, body.active_total, body.available_slots]).toEqual([3, 2, freeOfEach(1, 1)]);
   });
 
-  test('with limit it comes in pages; totals of slots stay those of the account', async () => {
+  test('with limit it comes in pages; the totals of slots are still those of the account', async () => {
     const account = await newAccount(world.service);
     const newer = await grant(account, { tier: 'pro', source: 'enterprise' });
     const first = await list(account.key, '?limit=1');
@@ -128,9 +128,9 @@ describe('GET /api/v1/subscriptions', () => {
   });
 });
 
-describe('what a subscription shows', () => {
+describe('the fields of a subscription', () => {
   test.each([{}, { expires_at: null }])(
-    'a trial that an operator grants with %j ends as every trial',
+    'a trial that an operator grants with %j ends like every trial',
     async (end) => {
       const account = await newAccount(world.service);
       await grant(account, { tier: 'starter', source: 'trial', ...end });

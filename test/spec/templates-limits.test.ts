@@ -26,7 +26,7 @@ async function approved(simulator: Simulator, templates: Templates, name = newNa
   });
 }
 
-describe('with windows as long as upstream’s', () => {
+describe("with windows as long as upstream's", () => {
   let dataDir: string;
   let simulator: Simulator;
   let service: Service;
@@ -51,18 +51,18 @@ describe('with windows as long as upstream’s', () => {
     service = await bootService(simulator.url, { DATA_DIR: dataDir, PORT: port });
   }
 
-  test('edits, names and creations are counted over channels, accounts and a restart', async () => {
+  test('edits, names and creations are counted across channels, accounts and a restart', async () => {
     const first = await world.connected('chatapp');
     const other = await world.connected('chatapp', { upstream: '422300000000012' });
     const [mine, theirs] = [templatesOf(service, first), templatesOf(service, other)];
 
-    // An approved template: once in 24 hours.
+    // An approved template may be edited once in 24 hours.
     const edited = await approved(simulator, mine);
     expect((await mine.update(edited.id, { components })).status).toBe(200);
     await simulator.control(`templates/${edited.meta_template_id}`, { event: 'APPROVED' });
     await until('the approval', async () => (await mine.read(edited.id)).body.status === 'APPROVED');
 
-    // The name of a deleted approved one: blocked for 30 days, for the other account too.
+    // The name of a deleted approved template is blocked for 30 days, for the other account too.
     const name = newName();
     const doomed = await approved(simulator, mine, name);
     expect((await mine.remove(doomed.id)).status).toBe(200);
@@ -70,14 +70,14 @@ describe('with windows as long as upstream’s', () => {
     expect([blocked.status, blocked.body.detail]).toEqual([400, expect.stringMatching(isoTime)]);
     const inGerman = await theirs.create(draft(name, { language: 'de' }));
     expect([inGerman.status, inGerman.body.detail]).toEqual([400, expect.stringMatching(isoTime)]);
-    // While another language is left, the deleted one alone is blocked.
+    // While another language exists, only the deleted language is blocked.
     const spoken = newName();
     const english = await approved(simulator, mine, spoken);
     expect((await mine.create(draft(spoken, { language: 'de' }))).status).toBe(201);
     expect((await mine.remove(english.id)).status).toBe(200);
     expect((await theirs.create(draft(spoken))).status).toBe(400);
     expect((await theirs.create(draft(spoken, { language: 'fr' }))).status).toBe(201);
-    // One that was never approved is free at once.
+    // The name of a template that was never approved is free at once.
     const pending = newName();
     const { body } = await mine.create(draft(pending));
     await mine.remove(body.id);
@@ -91,7 +91,7 @@ describe('with windows as long as upstream’s', () => {
     expect(seconds > 86_000 && seconds <= 86_400).toBe(true);
     expect((await after.create(draft(name))).body.detail).toMatch(isoTime);
 
-    // A hundred creations an hour, whoever makes them. Seven were made; those that we refused count for none.
+    // A hundred creations an hour in all. Seven were made; creations that the service refused do not count.
     const both = [after, templatesOf(service, other)] as const;
     const many = await Promise.all(
       Array.from({ length: 110 }, (_, at) => both[at % 2 === 0 ? 0 : 1].create(draft(newName()))),
@@ -112,7 +112,7 @@ describe('with no pause between edits', () => {
   });
   afterAll(() => world.close());
 
-  test('an approved template is edited ten times in 30 days; the eleventh says when it works again', async () => {
+  test('an approved template can be edited ten times in 30 days; the eleventh refusal names the time when it can be edited again', async () => {
     const templates = templatesOf(world.service, await world.connected('chatapp'));
     const template = await approved(world.simulator, templates);
     for (let edits = 0; edits < 10; edits += 1) {
@@ -129,7 +129,7 @@ describe('with no pause between edits', () => {
   });
 });
 
-describe('with short windows, honoured exactly', () => {
+describe('with short windows, which are kept exactly', () => {
   let world: World;
   let templates: Templates;
   const windowMs = 500;
@@ -147,7 +147,7 @@ describe('with short windows, honoured exactly', () => {
   /** The time that a refusal names. */
   const timeIn = (text: string): number => Date.parse(isoTime.exec(text)?.[0] ?? '');
 
-  test('an approved template is edited again at the time that the refusal named', async () => {
+  test('an approved template can be edited again at the time that the refusal named', async () => {
     const template = await approved(world.simulator, templates);
     const before = Date.now();
     await templates.update(template.id, { components });
@@ -155,7 +155,7 @@ describe('with short windows, honoured exactly', () => {
     await world.simulator.control(`templates/${template.meta_template_id}`, { event: 'APPROVED' });
     await until('the approval', async () => (await templates.read(template.id)).body.status === 'APPROVED');
     const refused = await templates.update(template.id, { components });
-    // On a busy machine the window may be over by now.
+    // On a busy machine the window may be over already.
     if (refused.status === 429) {
       expect(refused.headers.get('retry-after')).toBe('1');
       expect(timeIn(refused.body.detail)).toBeGreaterThanOrEqual(before + windowMs);
@@ -168,7 +168,7 @@ describe('with short windows, honoured exactly', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(before + windowMs);
   });
 
-  test('rejected and paused templates are edited as often as one likes', async () => {
+  test('rejected and paused templates can be edited without limit', async () => {
     const template = await approved(world.simulator, templates);
     for (const event of ['REJECTED', 'PAUSED', 'REJECTED']) {
       await world.simulator.control(`templates/${template.meta_template_id}`, { event });
@@ -177,7 +177,7 @@ describe('with short windows, honoured exactly', () => {
     }
   });
 
-  test('a blocked name is ours to use when the time is over, and upstream’s to refuse', async () => {
+  test('a blocked name is accepted here when the time is over, and upstream may still refuse it', async () => {
     const template = await approved(world.simulator, templates);
     const before = Date.now();
     await templates.remove(template.id);

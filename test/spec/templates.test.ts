@@ -27,11 +27,11 @@ const newId = expect.stringMatching(/^[0-9a-f-]{36}$/);
 let names = 0;
 const newName = (): string => `autumn_sale_${(names += 1)}`;
 
-/** Upstream's reviewers do this with the template. */
+/** Makes upstream's reviewers do this with the template. */
 const review = (metaId: string, event: Record<string, unknown>): Promise<unknown> =>
   world.simulator.control(`templates/${metaId}`, event);
 
-/** For another account to connect the number. */
+/** Deletes the channel and releases its claim, so that another account can connect the number. */
 async function free({ id, key }: Channel): Promise<void> {
   await world.service.call('DELETE', `/api/v1/channels/${id}`, { key });
   await world.service.admin('DELETE', `/channels/${id}/claim`);
@@ -57,7 +57,7 @@ async function approved(more: Record<string, unknown> = {}) {
 }
 
 describe('listing', () => {
-  test('reads every page of upstream, and then tells the same from what is stored', async () => {
+  test('reads every page of upstream, then answers the same list from the store', async () => {
     await world.simulator.control('settings', { template_page_size: 2 });
     const listed = await templates.list();
     await world.simulator.control('settings', { template_page_size: 25 });
@@ -76,7 +76,7 @@ describe('listing', () => {
     expect(stored.body).toEqual({ ...listed.body, synced: false });
   });
 
-  test('a template is shown with its variables and their examples', async () => {
+  test('shows a template with its variables and their examples', async () => {
     const { body } = await templates.list();
     const ready = body.templates.find(({ name }: { name: string }) => name === 'order_ready');
     expect(ready).toEqual({
@@ -108,7 +108,7 @@ describe('listing', () => {
     expect((await templates.read(ready.id)).body).toEqual(ready);
   });
 
-  test('of one status alone; of a status that nobody has heard of: nothing', async () => {
+  test('filters by status; an unknown status matches nothing', async () => {
     const { id } = await created();
     const idsOf = async (status: string) => {
       const { body } = await templates.list(`?sync=false&status=${status}`);
@@ -131,7 +131,7 @@ describe('listing', () => {
     expect([status, body.detail]).toEqual([422, [expect.objectContaining({ loc, type })]]);
   });
 
-  test('page by page, each template once', async () => {
+  test('comes in pages, each template once', async () => {
     const all = (await templates.list('?sync=false')).body.templates;
     const seen: unknown[] = [];
     let cursor: string | null = '';
@@ -145,7 +145,7 @@ describe('listing', () => {
     expect(seen).toEqual(all);
   });
 
-  test('while upstream is down: what is stored, not synced, with the old time', async () => {
+  test('answers the stored list while upstream is down: not synced, with the old time', async () => {
     const before = await templates.list();
     await world.simulator.control('faults', {
       match: { path: 'message_templates', method: 'GET' },
@@ -158,7 +158,7 @@ describe('listing', () => {
     expect(body).toEqual({ ...before.body, synced: false });
   });
 
-  test('502 when nothing was ever synced', async () => {
+  test('is 502 if the list was never synced', async () => {
     const fresh = await world.connect(await newAccount(world.service), 'chatapp', {
       upstream: '422300000000102',
     });
@@ -167,7 +167,7 @@ describe('listing', () => {
     expect([status, body.detail]).toEqual([502, expect.stringContaining('code 2')]);
   });
 
-  test('what upstream has no more is gone, what it has newly is there', async () => {
+  test('drops templates that upstream no longer has, and adds new ones', async () => {
     const kept = await created();
     const doomed = await created();
     await world.simulator.control(`templates/${doomed.meta_template_id}`, { event: 'DELETED' });
@@ -189,7 +189,7 @@ describe('creating', () => {
     expect(listed.filter((each: { name: string }) => each.name === name)).toHaveLength(1);
   });
 
-  test('everything upstream takes: header, footer, buttons, named variables, authentication', async () => {
+  test('accepts all components of upstream: header, footer, buttons, named variables, authentication', async () => {
     const named = await created({
       parameter_format: 'named',
       category: 'MARKETING',
@@ -272,13 +272,13 @@ describe('creating', () => {
     expect(body.detail).toContainEqual(expect.objectContaining({ loc, type }));
   });
 
-  test('a name of 512 characters and an emoji in the text are taken', async () => {
+  test('accepts a name of 512 characters and an emoji in the text', async () => {
     const name = `${newName()}_`.padEnd(512, 'x');
     const components = [{ type: 'BODY', text: '🥐'.repeat(200) }];
     expect((await templates.create(draft(name, { components }))).status).toBe(201);
   });
 
-  test('upstream’s refusal is passed on with its sentence and code', async () => {
+  test("passes on upstream's refusal with its sentence and code", async () => {
     const { name } = await created();
     const { status, body } = await templates.create(draft(name));
     expect([status, body.detail]).toEqual([
@@ -289,7 +289,7 @@ describe('creating', () => {
     expect([unknown.status, unknown.body.detail]).toEqual([400, expect.stringContaining('not supported')]);
   });
 
-  test('when upstream limits such calls: 429 with Retry-After; when it fails: 502', async () => {
+  test('is 429 with Retry-After if upstream limits such calls, and 502 if it fails', async () => {
     const fault = (code: number, more: Record<string, unknown> = {}) =>
       world.simulator.control('faults', {
         match: { path: 'message_templates', method: 'POST' },
@@ -300,7 +300,7 @@ describe('creating', () => {
     await fault(80008);
     const limited = await templates.create(draft(newName()));
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '300']);
-    // [upstream §3.8] It says so in a header of its own.
+    // [upstream §3.8] Upstream sends the time in a header of its own.
     await fault(80008, { regain_minutes: 7 });
     const known = await templates.create(draft(newName()));
     expect([known.status, known.headers.get('retry-after')]).toEqual([429, '420']);
@@ -309,7 +309,7 @@ describe('creating', () => {
   });
 });
 
-describe('what upstream’s reviewers do arrives by webhook', () => {
+describe("changes by upstream's reviewers arrive by webhook", () => {
   test('a rejection with its reason, an approval, a pause', async () => {
     const { id, meta_template_id: metaId } = await created();
     await review(metaId, { event: 'REJECTED', reason: 'PROMOTIONAL' });
@@ -337,7 +337,7 @@ describe('what upstream’s reviewers do arrives by webhook', () => {
     });
   });
 
-  test('one that was made in upstream’s own manager is read in the background', async () => {
+  test("a template that was made in upstream's own manager is read in the background", async () => {
     const other = await world.connect(await newAccount(world.service), 'chatapp', { upstream: secondNumber });
     const theirs = templatesOf(world.service, other);
     const template = await created();
@@ -357,7 +357,7 @@ describe('what upstream’s reviewers do arrives by webhook', () => {
 describe('updating', () => {
   const components = [{ type: 'BODY', text: 'Your order is ready.' }];
 
-  test('an approved template goes back into review with all its components replaced', async () => {
+  test('an approved template is in review again, with all its components replaced', async () => {
     const { id } = await approved({
       components: [
         { type: 'BODY', text: 'Old text.' },
@@ -372,7 +372,7 @@ describe('updating', () => {
     expect(listed).toMatchObject({ status: 'PENDING', components });
   });
 
-  test('the category of a rejected template may change, of an approved one not', async () => {
+  test('the category of a rejected template can change, of an approved one not', async () => {
     const rejected = await created();
     await review(rejected.meta_template_id, { event: 'REJECTED' });
     await withStatus(rejected.id, 'REJECTED');
@@ -408,7 +408,7 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  test('takes one language version away; a second time it is not found', async () => {
+  test('removes one language version; a second time it is 404', async () => {
     const name = newName();
     const english = (await templates.create(draft(name))).body;
     const german = (await templates.create(draft(name, { language: 'de' }))).body;
@@ -421,7 +421,7 @@ describe('deleting', () => {
     ]);
   });
 
-  test('all_languages takes every version of the name', async () => {
+  test('all_languages removes every version of the name', async () => {
     const name = newName();
     const english = (await templates.create(draft(name))).body;
     const german = (await templates.create(draft(name, { language: 'de' }))).body;
@@ -433,7 +433,7 @@ describe('deleting', () => {
     expect(left).toEqual([]);
   });
 
-  test('what lingers upstream while it is being deleted does not come back', async () => {
+  test('a template that upstream still lists while it deletes it does not come back', async () => {
     const { id, name } = await approved();
     await world.simulator.control('settings', { template_deletion_ms: 60_000 });
     await templates.remove(id);
@@ -444,7 +444,7 @@ describe('deleting', () => {
     expect(left).toEqual([]);
   });
 
-  test('one that is gone upstream is gone here too', async () => {
+  test('a template that is already deleted upstream is deleted here too', async () => {
     const { id, name } = await created();
     await world.simulator.control('faults', {
       match: { path: 'message_templates', method: 'DELETE' },
@@ -458,8 +458,8 @@ describe('deleting', () => {
   });
 });
 
-describe('who sees which', () => {
-  test('two channels of an account on one business account share one truth', async () => {
+describe('access to templates', () => {
+  test('two channels of an account on one business account have the same templates', async () => {
     const path = `/accounts/${account.accountId}/subscriptions`;
     await world.service.admin('POST', path, { tier: 'pro', source: 'enterprise' });
     const second = await world.connect(account, 'chatapp', { upstream: secondNumber });
@@ -492,12 +492,12 @@ describe('who sees which', () => {
     expect([(await foreign.list()).status, (await foreign.create(draft(newName()))).status]).toEqual([
       404, 404,
     ]);
-    // A look at upstream's list, which may come meanwhile, brings these two.
+    // A synchronization with upstream's list, which may come meanwhile, adds these two.
     const { synced_at: _syncedAt, quality_score: _score, ...unchanged } = template;
     expect((await templates.read(template.id)).body).toMatchObject(unchanged);
   });
 
-  test.each(['photoapp', 'pagechat'] as const)('a %s channel has none', async (type) => {
+  test.each(['photoapp', 'pagechat'] as const)('a %s channel has no templates', async (type) => {
     const other = templatesOf(world.service, await world.connected(type));
     const id = '11111111-1111-4111-8111-111111111111';
     const answers = [
@@ -513,7 +513,7 @@ describe('who sees which', () => {
     }
   });
 
-  test('without a licence: what is stored is shown, what calls upstream is 402; inactive: 400', async () => {
+  test('without a licence: stored templates are shown, calls to upstream are 402; inactive: 400', async () => {
     const mine = await newAccount(world.service);
     const other = await world.connect(mine, 'chatapp', { upstream: secondNumber });
     const theirs = templatesOf(world.service, other);
@@ -536,7 +536,7 @@ describe('who sees which', () => {
     expect(await statuses()).toEqual([200, 200, 400, 400, 400, 400]);
   });
 
-  test('a webhook for a business account of nobody changes nothing', async () => {
+  test('a webhook for the business account of no channel changes nothing', async () => {
     await world.simulator.control('templates', {
       name: 'welcome',
       language: 'de',

@@ -1,6 +1,6 @@
 /**
- * [spec: Authentication 4; faults I6, 82] What belongs to another account behaves exactly as what does not exist. Made from the
- * table of routes: a new operation with an id is tested, or fails here until it can be.
+ * [spec: Authentication 4; faults I6, 82] A resource of another account behaves exactly like one that does not exist. Generated from the
+ * route table: a new operation with an id is tested, or fails here until its test data exist.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
@@ -18,9 +18,9 @@ import type { Account, Channel } from '../support/world.ts';
 let world: World;
 let mine: Account;
 let theirs: Account;
-/** Everything of the other account that has an id, by what it is. */
+/** The id of each kind of resource of the other account, by kind. */
 const ids: Record<string, string> = {};
-/** A channel of one's own, around what is another's. */
+/** A channel of the own account, for paths that combine it with another account's id. */
 let ownChannel: Channel;
 let before: unknown;
 
@@ -72,7 +72,7 @@ async function templateOf({ id, key }: Channel): Promise<string> {
   return made.body.id;
 }
 
-/** What a person sends to a channel leaves there: a file, and the delivery of its event. */
+/** Makes a person write to the channel; returns the ids that this makes: a file, and the delivery of its event. */
 async function receivedBy(channel: Channel): Promise<Record<string, string>> {
   await world.write(channel, { type: 'image' }, newPerson('pagechat'));
   const [arrival] = await world.inbox.next(1, ({ event }) => event.event === 'message.received');
@@ -91,7 +91,7 @@ async function everythingOf({ key }: Account): Promise<unknown[]> {
   return (await Promise.all(lists)).map(({ body }) => body);
 }
 
-/** A request that would do something if the id were one's own. */
+/** For each operation, a body that would succeed if the id belonged to the own account. */
 const bodies: Record<string, (id: string) => unknown> = {
   updateChannel: () => ({
     webhook_events: [],
@@ -123,18 +123,18 @@ const api = routeTable.filter((route) => route.audience === 'api');
 const takesId = (route: ApiRoute): boolean => route.path.includes('{') || idFieldsOf(route).length > 0;
 const withId = api.filter(takesId);
 
-/** Fields of the body that name something of an account. */
+/** Body fields that name a resource of an account. */
 function idFieldsOf({ bodySchema }: ApiRoute): string[] {
   const properties = bodySchema?.['properties'] ?? {};
   return Object.keys(properties).filter((name) => name.endsWith('_id'));
 }
 
-/** Each id of the path is this one; but the channel's, where `channelId` is given. */
+/** Calls the route with this id in every place of its path, except for the channel's if `channelId` is given. */
 function ask(route: ApiRoute, id: string, channelId = id): Promise<Answer> {
   const body = bodies[route.name]?.(id);
   const path = route.path
     .replace('{channel_id}', channelId)
-    // A person's id is upstream's, no account's.
+    // A person's id is upstream's; it belongs to no account.
     .replace('{user_id}', '8800000000000001')
     .replaceAll(/\{\w+\}/g, id);
   return world.service.call(route.method.toUpperCase(), path, { key: mine.key, body });
@@ -147,13 +147,13 @@ function isIdOfOurs(parameter: NonNullable<ApiRoute['parameters']>[number]): boo
   return parameter.in === 'query' && parameter.schema['format'] === 'uuid';
 }
 
-/** Everything of an answer but when it was made. */
+/** The answer without the members that differ each time. */
 function comparable({ status, headers, text }: Answer): unknown {
   const lasting = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: lasting };
 }
 
-/** What is said not to be found: what the path names first, or last within a channel that is there. */
+/** The kind of resource that is not found: the first in the path, or the last within an existing channel. */
 function nameOf({ path }: ApiRoute, isWithinOwn = false): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const name = isWithinOwn ? names.at(-1) : names[0];
@@ -164,7 +164,7 @@ function isPathId(name: string | undefined): name is PathId {
   return name !== undefined && name in pathIds;
 }
 
-test('every operation with an id in its path or body is known here', () => {
+test('every operation with an id in its path or body is covered here', () => {
   const needsBody = withId.filter((route) => route.bodySchema !== null);
   expect(needsBody.map(({ name }) => name).filter((name) => !(name in bodies))).toEqual([]);
   expect(withId.length).toBeGreaterThanOrEqual(5);
@@ -226,12 +226,12 @@ describe.each(byQuery.map((route) => [`${route.method.toUpperCase()} ${route.pat
   },
 );
 
-test('what is asked within a channel and by query is among the routes', () => {
+test('the route table has operations within a channel and operations with an id in the query', () => {
   expect(withinChannel.length).toBeGreaterThanOrEqual(5);
   expect(byQuery.length).toBeGreaterThanOrEqual(1);
 });
 
-test('lists hold nothing of another account', async () => {
+test('lists contain nothing of another account', async () => {
   const own = { redirects: [expect.objectContaining({ uri_pattern: 'https://app.example.com/*' })] };
   const nothing = [{ channels: [expect.objectContaining({ id: ownChannel.id })], total: 1 }, own];
   expect(await everythingOf(mine)).toEqual([...nothing, expect.anything()]);
@@ -246,7 +246,7 @@ test('lists hold nothing of another account', async () => {
   expect(Object.values(ids).filter((id) => text.includes(id))).toEqual([]);
 });
 
-test('and nothing of the other account has changed', async () => {
+test('nothing of the other account has changed', async () => {
   expect(await everythingOf(theirs)).toEqual(before);
   const { sends } = await world.simulator.control('sends?outcome=all');
   expect(sends.length).toBe(1);

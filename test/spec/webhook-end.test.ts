@@ -1,4 +1,4 @@
-/** [spec: Hard deadline, Payload storage; faults: 62, I10] How a delivery ends, and what is left of it in the store. */
+/** [spec: Hard deadline, Payload storage; faults: 62, I10] The end of a delivery, and what the store keeps of it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ describe('hard deadline', () => {
       world.inbox.answerAlways(500);
       await world.write(channel, { text: 'hello', wait: true });
       await until('the delivery to end', async () => (await pending(world, channel)) === 0);
-      // The fourth could only start after the deadline.
+      // The fourth attempt could only start after the deadline.
       expect(world.inbox.arrivals.map(({ headers }) => headers['x-webhook-attempt'])).toEqual([
         '1',
         '2',
@@ -39,7 +39,7 @@ describe('hard deadline', () => {
   });
 });
 
-/** The sealed payload of a delivery as it stands in the store; null when it was erased. */
+/** The encrypted payload of a delivery in the store; null if it has been erased. */
 function sealedPayload(folder: string, deliveryId: string): string | null {
   const database = new DatabaseSync(join(folder, 'trunkline.db'), { readOnly: true });
   try {
@@ -55,7 +55,7 @@ function sealedPayload(folder: string, deliveryId: string): string | null {
   }
 }
 
-/** The store breaks what is long over pages: short pieces are whole in one of them. */
+/** The store splits long values over pages: these pieces are short enough to lie within one page. */
 function piecesOf(sealed: string): string[] {
   const starts = Array.from({ length: Math.floor(sealed.length / 500) }, (_, n) => n * 500);
   return starts.map((start) => sealed.slice(start, start + 100));
@@ -65,13 +65,13 @@ describe('the payload is encrypted at rest during retry, and cleared', () => {
   test.each([
     ['after delivery', 200],
     ['after expiry', 500],
-  ])('%s: neither the text nor the sealed bytes are in any file', async (_name, inTheEnd) => {
+  ])('%s: neither the text nor the encrypted bytes are in any file', async (_name, inTheEnd) => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
     const world = await World.open({
       DATA_DIR: folder,
       WEBHOOK_RETRY_DELAYS_MS: '150,150,150,150,150,150,150',
     });
-    // Longer than a page of the store: its pages are freed, not rewritten.
+    // Longer than a page of the store: its pages are freed, not overwritten by other values.
     const text = 'words-that-must-not-stay '.repeat(500);
     try {
       const channel = await world.connected('pagechat');

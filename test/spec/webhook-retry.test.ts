@@ -1,4 +1,4 @@
-/** [spec: Delivery and retry of webhooks; faults: 54, 56, 62, 64, 65, I4, I10] Short ladder: the real one is the default. */
+/** [spec: Delivery and retry of webhooks; faults: 54, 56, 62, 64, 65, I4, I10] With a short retry schedule; the default is the real one. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import type { Arrival } from '../support/inbox.ts';
@@ -11,7 +11,7 @@ import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
 const delaysMs = [60, 120, 200, 200, 200, 200, 200];
-/** Long enough that a loaded machine never takes an answer for a time-out. */
+/** Long enough that an answer on a busy machine is never mistaken for a timeout. */
 const timeoutMs = 1_000;
 
 const world = sharedWorld({
@@ -22,7 +22,7 @@ const world = sharedWorld({
 let inbox: Inbox;
 let account: Account;
 let channel: Channel;
-// Each test has an account, a channel and a receiver of its own: a failing receiver is remembered.
+// Each test has its own account, channel and receiver, because the service remembers a failing receiver.
 beforeEach(async () => {
   inbox = await Inbox.open();
   ({ account, channel } = await connectTo(inbox.url));
@@ -38,7 +38,7 @@ async function connectTo(webhookUrl: string): Promise<{ account: Account; channe
 const patch = (body: Record<string, unknown>) =>
   world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body });
 
-/** A person writes a text that nothing else contains. */
+/** Makes a person write a text that occurs nowhere else. */
 async function write(text = 'hello', to = channel): Promise<string> {
   const from = newPerson('pagechat');
   await world.write(to, { text, wait: true }, from);
@@ -56,7 +56,7 @@ const ended = (): Promise<true> => until('the delivery to end', async () => (awa
 const kindsOfMail = async (): Promise<string[]> =>
   (await mailsOf(world, account.accountId)).map(({ kind }) => kind);
 
-describe('what is retried', () => {
+describe('retries', () => {
   test.each([302, 307, 400, 401, 404, 410, 429, 500, 503])(
     '%i is retried until 2xx; same bytes, same id',
     async (status) => {
@@ -87,18 +87,18 @@ describe('what is retried', () => {
     expect(attempts(inbox.arrivals)).toEqual([1, 2]);
   });
 
-  test('an endpoint that has not answered within the time is retried; the slot is free again at once', async () => {
+  test('an endpoint that has not answered within the time is retried; its slot is free again at once', async () => {
     inbox.answerNext('hang');
     await write();
     const [first, second] = await inbox.next(2);
     const gapMs = (second?.at ?? 0) - (first?.at ?? 0);
-    // On a crowded machine the first is seen late.
+    // On a busy machine, the test may see the first POST late.
     expect(gapMs).toBeGreaterThanOrEqual(timeoutMs);
     await ended();
     expect(inbox.arrivals).toHaveLength(2);
   });
 
-  test('the final status within the time limit decides: a 2xx whose body never ends is a delivery', async () => {
+  test('the final status within the time limit decides: a 2xx whose body never ends is delivered', async () => {
     let calls = 0;
     const slow = await listen((_, response) => {
       calls += 1;
@@ -113,7 +113,7 @@ describe('what is retried', () => {
     await slow.close();
   });
 
-  test('an unreachable endpoint is retried, and found when it is there', async () => {
+  test('an unreachable endpoint is retried, and gets the event once it is reachable', async () => {
     const { port } = new URL(inbox.url);
     await inbox.close();
     await write();
@@ -138,10 +138,10 @@ describe('what is retried', () => {
   });
 });
 
-/** What stands before these lines says what to do. */
+/** A line about a delivery; the lines before them say what to do. */
 const isOfADelivery = (line: string): boolean => line.includes('no more attempts');
 
-describe('an endpoint that is dead for good', () => {
+describe('an endpoint that fails permanently', () => {
   test('gets 8 attempts on the schedule, a warning after the 3rd and one alert', async () => {
     const text = 'words-that-must-not-stay-4711';
     inbox.answerAlways(500);
@@ -165,7 +165,7 @@ describe('an endpoint that is dead for good', () => {
     expect(JSON.stringify(await mailsOf(world, account.accountId))).not.toContain(text);
   });
 
-  test('several deliveries that end in the same hour are one alert, a line each', async () => {
+  test('several deliveries that fail in the same hour make one alert, with a line each', async () => {
     inbox.answerAlways(500);
     await Promise.all([write(), write(), write()]);
     await until('the deliveries', async () => (await pending()) === 3);
@@ -176,7 +176,7 @@ describe('an endpoint that is dead for good', () => {
 });
 
 describe('settings are read at each attempt', () => {
-  test('a rotated secret signs the retry', async () => {
+  test('the retry is signed with the rotated secret', async () => {
     inbox.answerNext(500, 500);
     await write();
     const [first] = await inbox.next(1);
@@ -187,7 +187,7 @@ describe('settings are read at each attempt', () => {
     expect(last?.raw.equals(first?.raw ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('a changed webhook_url gets the retry', async () => {
+  test('the retry goes to the changed webhook_url', async () => {
     const other = await Inbox.open();
     inbox.answerAlways(500);
     await write();
@@ -199,7 +199,7 @@ describe('settings are read at each attempt', () => {
     await other.close();
   });
 
-  test('an event that is no longer wanted is not tried again', async () => {
+  test('an event that is disabled meanwhile is not retried', async () => {
     inbox.answerAlways(500);
     await write();
     await inbox.next(1);
@@ -210,7 +210,7 @@ describe('settings are read at each attempt', () => {
   });
 });
 
-describe('a receiver that was dead and lives again', () => {
+describe('a receiver that recovers', () => {
   test('gets everything: each event is answered 2xx exactly once', async () => {
     inbox.answerAlways(503);
     const people = await Promise.all(Array.from({ length: 40 }, () => write()));
@@ -225,7 +225,7 @@ describe('a receiver that was dead and lives again', () => {
 });
 
 describe('a dead receiver of one channel', () => {
-  test('does not hold another channel back: its events come while all of the dead one’s wait', async () => {
+  test("does not delay another channel, whose events arrive while all of the first one's wait", async () => {
     inbox.answerAlways('hang');
     const healthy = await connectTo(world.inbox.url);
     await Promise.all(Array.from({ length: 60 }, () => write()));

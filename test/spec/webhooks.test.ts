@@ -1,4 +1,4 @@
-/** [spec: Events, Envelope, Authentication 7; operator-interface §4 webhook headers] One delivery that succeeds. */
+/** [spec: Events, Envelope, Authentication 7; operator-interface §4 webhook headers] A successful delivery. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allEventsAbout, checkWebhooksAndClose, eventsAbout } from '../support/events.ts';
 import { Inbox, isSigned } from '../support/inbox.ts';
@@ -22,7 +22,7 @@ async function patch({ id, key }: Channel, body: Record<string, unknown>): Promi
   return answer.body;
 }
 
-/** A person writes; the POST that tells of it. */
+/** Makes a person write; returns the POST of the event. */
 async function written(channel: Channel, inbox = world.inbox): Promise<Arrival> {
   const from = newPerson(channel.type);
   await world.write(channel, { text: 'hello' }, from);
@@ -69,7 +69,7 @@ describe('the POST', () => {
 });
 
 describe('only the event types listed in webhook_events are delivered', () => {
-  test('each alone, of those a conversation causes', async () => {
+  test('each type alone, of those that a conversation causes', async () => {
     const channel = channels.chatapp;
     for (const wanted of ['message.received', 'message.sent', 'message.delivered', 'message.read']) {
       await patch(channel, { webhook_events: [wanted] });
@@ -95,7 +95,7 @@ describe('only the event types listed in webhook_events are delivered', () => {
     await patch(channels.photoapp, { webhook_events: eventsOf.photoapp });
   });
 
-  test('nor without a webhook_url', async () => {
+  test('without a webhook_url none is delivered', async () => {
     const { pagechat } = channels;
     await patch(pagechat, { webhook_url: null });
     const who = newPerson('pagechat');
@@ -115,7 +115,7 @@ describe('the signature', () => {
     expect(isSigned(arrival, `${channels[type].webhookSecret}x`)).toBe(false);
   });
 
-  test('a rotated secret signs the next delivery, and the one before signs beside it', async () => {
+  test('after a rotation, the next delivery is signed with the new secret and with the previous one', async () => {
     const { webhookSecret: before } = channels.chatapp;
     expect((await written(channels.chatapp)).headers).not.toHaveProperty('x-webhook-signature-previous');
     await patch(channels.chatapp, { webhook_secret: 'rotated-secret-of-the-client' });
@@ -137,7 +137,7 @@ describe('the signature', () => {
   });
 });
 
-test('each event has an id of its own, and events of one channel never reach the receiver of another', async () => {
+test('each event has its own id, and events of one channel never reach the receiver of another', async () => {
   const other = await Inbox.open();
   try {
     await patch(channels.photoapp, { webhook_url: other.url });

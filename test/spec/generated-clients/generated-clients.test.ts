@@ -1,6 +1,6 @@
 /**
- * [operator-interface §3] Generators of others make clients of /openapi.json; each compiles and sends one message. They are outside
- * witnesses: `install.sh` brings those that a machine can have, the tests of the others are skipped by name.
+ * [operator-interface §3] Third-party generators make clients from /openapi.json; each client compiles and sends one message.
+ * `install.sh` installs the generators that a machine supports; the tests of missing ones are skipped by name.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Where a client is made, and how its programs are run there. Throws with what one said when it fails. */
+/** A folder for one generated client. `run` executes a command there and returns its stdout; it rejects if the command fails. */
 interface Workshop {
   at: string;
   contract: string;
@@ -97,7 +97,7 @@ function openapiGenerator({ contract, run }: Workshop, language: string): Promis
     '--global-property',
     'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false',
   ];
-  // One short run: more would go into compiling it well than into running it.
+  // Options for one short run: optimized compilation would take longer than the run.
   const short = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
   const what = ['-i', contract, '-g', language, '-o', 'client'];
   return run('java', ...short, '-jar', generator, 'generate', ...what, ...quiet);
@@ -118,7 +118,7 @@ testWithGenerator('openapi-python-client', [here('python/bin/openapi-python-clie
 });
 
 testWithGenerator('oapi-codegen', [here('bin/oapi-codegen'), here('go/go.sum'), 'go'], async (shop) => {
-  // Some schemas of the specification are called as the tool would call its own answers.
+  // Otherwise the tool's own response types collide with schemas of the specification.
   const how = ['-generate', 'types,client,skip-prune', '-package', 'main', '-response-type-suffix', 'Answer'];
   await shop.run(here('bin/oapi-codegen'), ...how, '-o', 'client.go', shop.contract);
   return go(shop, programs.oapiCodegen(shop.sending));

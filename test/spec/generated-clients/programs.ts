@@ -1,4 +1,4 @@
-/** One message, sent by a client that each generator made; every program prints the answer's `status`. */
+/** One program for each generated client: it sends one message and prints the `status` of the answer. */
 export interface Sending {
   url: string;
   key: string;
