@@ -103,6 +103,16 @@ describe("with windows as long as upstream's", () => {
     expect(one?.body.detail).toMatch(isoTime);
     expect(Number(one?.headers.get('retry-after'))).toBeGreaterThan(3_000);
   }, 60_000);
+
+  test('an edit that upstream broke off can be tried again at once, as its 502 says', async () => {
+    const channel = await world.connected('chatapp', { upstream: '422300000000102' });
+    const templates = templatesOf(service, channel);
+    const template = await approved(simulator, templates);
+    const match = { path: template.meta_template_id, method: 'POST' };
+    await simulator.control('faults', { match, act: 'refuse', code: 1, status: 500 });
+    expect((await templates.update(template.id, { components })).status).toBe(502);
+    expect((await templates.update(template.id, { components })).status).toBe(200);
+  });
 });
 
 describe('with no pause between edits', () => {

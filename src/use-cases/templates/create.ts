@@ -29,6 +29,7 @@ export async function createTemplate(
     key: limitKeys.creations(owner.businessAccountId),
     windows: creationWindows(deps.settings),
     what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
+    countsUnanswered: true,
   };
   const created = await withinLimit(deps, owner, limit, () =>
     deps.upstreamTemplates.create(channel, { ...rest, components }),

@@ -58,5 +58,7 @@ function findLimit(deps: UseCaseDeps, owner: TemplateOwner, template: Template):
     key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
     windows: editWindows(deps.settings),
     what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this one again',
+    // A 502 says that a retry may help: not in 24 hours. If the edit took effect, upstream refuses the retry itself.
+    countsUnanswered: false,
   };
 }

@@ -11,11 +11,13 @@ export interface Limit {
   windows: readonly Window[];
   /** Sentence for the fault, completed by "at <time>". */
   what: string;
+  /** Whether a call without an answer counts, which may have taken effect. */
+  countsUnanswered: boolean;
 }
 
 /**
  * Makes an upstream call that counts for a limit (null: none). Counted before the call, so that all nodes together respect the
- * limit; taken back after a definite refusal. Throws 429 `template_limit` with the time of the next possible call.
+ * limit; taken back after a definite refusal, and without an answer where the limit says so. Throws 429 `template_limit` with the time of the next possible call.
  */
 export async function withinLimit<T>(
   deps: UseCaseDeps,
@@ -36,12 +38,13 @@ export async function withinLimit<T>(
 interface Taken {
   key: string;
   useId: string;
+  countsUnanswered: boolean;
 }
 
-async function take(deps: UseCaseDeps, { key, windows, what }: Limit): Promise<Taken> {
+async function take(deps: UseCaseDeps, { key, windows, what, countsUnanswered }: Limit): Promise<Taken> {
   const use = { id: newId(), at: deps.clock.now() };
   const freeAt = await deps.stores.templateLimits.take(key, use, windows);
-  if (freeAt === null) return { key, useId: use.id };
+  if (freeAt === null) return { key, useId: use.id, countsUnanswered };
   const retryAfter = Math.max(1, Math.ceil((freeAt - use.at) / 1_000));
   throw fault('template_limit', { why: `${what} at ${toIso(freeAt)}`, retryAfter });
 }
@@ -54,6 +57,7 @@ async function afterRefusal(
   taken: Taken | null,
 ): Promise<void> {
   const isCertain = code === 'upstream_refused' || code === 'upstream_busy';
-  if (isCertain && taken !== null) await deps.stores.templateLimits.giveBack(taken.key, taken.useId);
+  if (taken !== null && (isCertain || !taken.countsUnanswered))
+    await deps.stores.templateLimits.giveBack(taken.key, taken.useId);
   if (code !== 'upstream_busy') await deps.stores.templates.askForSync(owner, deps.clock.now());
 }
