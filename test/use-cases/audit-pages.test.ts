@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
 import { anAuditEntry } from '../stores/conformance/samples.ts';
+import { signedUp } from './support/people.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
+import { components, templateTenant } from './support/templates.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -132,4 +134,73 @@ test('a licence and the events of a channel are shown as they were and are', asy
     [tenant.accountId, id, { webhook_events: events }, { webhook_events: null }],
     [tenant.accountId, id, { webhook_events: null }, { webhook_events: events }],
   ]);
+});
+
+/** What the entries of an account say, the first first. */
+async function entriesOf(accountId: string, actions: string): Promise<unknown[][]> {
+  const { items } = await service.useCases.listAudit({ accountId }, { limit: 100, cursor: null });
+  return items
+    .filter(({ action }) => action.startsWith(actions))
+    .toReversed()
+    .map(({ action, subject, before, after }) => [action, subject, before, after]);
+}
+
+test('a redirect is shown with its pattern and its key, and one that was there is not added again', async () => {
+  const { apiKeyId, accountId } = tenant;
+  const [pattern, other] = ['https://shop.example.com/*', 'https://other.example.com/*'];
+  const { addRedirect, removeRedirect } = service.useCases;
+  const { id } = await addRedirect(tenant, pattern);
+  for (const each of [other, pattern]) {
+    service.clock.pass(1);
+    await addRedirect(tenant, each);
+  }
+  service.clock.pass(1);
+  await removeRedirect(tenant, id);
+  const shown = { pattern, api_key_id: apiKeyId };
+  expect((await entriesOf(accountId, 'redirect.')).slice(1)).toEqual([
+    ['redirect.added', id, null, shown],
+    ['redirect.added', expect.any(String), null, { ...shown, pattern: other }],
+    ['redirect.removed', id, shown, null],
+  ]);
+});
+
+test('a template is shown by what names it, and its content by a mark that differs with it', async () => {
+  const ours = await templateTenant(service);
+  const { id } = await ours.theFirst({ status: 'REJECTED' });
+  await ours.edit(id, { text: 'Something else.' });
+  service.clock.pass(1);
+  await ours.remove(id);
+  const content = expect.stringMatching(/^1 components #[0-9a-f]{8}$/);
+  const entries = await entriesOf(ours.tenant.accountId, 'template.');
+  expect(entries).toEqual([
+    ['template.updated', id, { content }, { content }],
+    ['template.deleted', id, { name: 'order_ready', language: 'de', category: 'UTILITY', content }, null],
+  ]);
+  expect(entries[0]?.[2]).not.toEqual(entries[0]?.[3]);
+  expect(JSON.stringify(entries)).not.toContain(components[0]?.text);
+});
+
+test('a member is shown with address and role', async () => {
+  const owner = await signedUp(service, 'Owner@example.com');
+  const { id } = await service.useCases.invite(owner, { email: 'guest@example.com', role: 'viewer' });
+  service.clock.pass(1);
+  await service.useCases.changeRole(owner, { personId: id, role: 'owner' });
+  service.clock.pass(1);
+  await service.useCases.removePerson(owner, id);
+  const email = 'guest@example.com';
+  expect(await entriesOf(owner.caller.accountId, 'person.')).toEqual([
+    ['person.invited', id, null, { email, role: 'viewer' }],
+    ['person.role-changed', id, { role: 'viewer' }, { role: 'owner' }],
+    ['person.removed', id, { email, role: 'owner' }, null],
+  ]);
+});
+
+test('what is gone before it can be looked at has no entry, and that is no failure', async () => {
+  const { keys } = service.stores;
+  service.stores.keys = { ...keys, byId: () => Promise.resolve(null) };
+  service.told.length = 0;
+  await service.useCases.createKey(tenant.accountId);
+  service.stores.keys = keys;
+  expect(service.told).toEqual([]);
+  expect(service.counted('audit_not_recorded_total')).toBe(0);
 });

@@ -168,7 +168,7 @@ describe('deliveries that are tried again', () => {
     });
     const deliveries = [];
     for (let n = 0; n < count; n += 1) deliveries.push(await keptDelivery(service, channel, n + 1));
-    const entries = async (actor: Actor['kind']) =>
+    const entries = async (actor: AuditEntry['actor']) =>
       (await entriesOf({ accountId: mine.accountId, actor })).map(({ action, subject, before, after }) => [
         action,
         subject,
@@ -215,6 +215,18 @@ describe('deliveries that are tried again', () => {
     await byPerson.replayDeliveries(mine, id, asked);
     await byPerson.replayAll(mine, id, asked);
     expect([await entries('key'), await entries('person')]).toEqual([[], []]);
+  });
+
+  test('by nobody at a door are on record as the service’s own deed', async () => {
+    const { mine, id, deliveries, entries } = await withKept(1);
+    const deliveryId = deliveries[0]?.id ?? '';
+    await service.useCases.retryDelivery(mine, id, deliveryId);
+    expect((await entries('service'))[0]).toEqual([
+      'delivery.tried-again',
+      deliveryId,
+      null,
+      { channel_id: id },
+    ]);
   });
 });
 

@@ -14,18 +14,23 @@ export const redirectUseCases = {
   ...unrecorded('reads', { listRedirects }),
   addRedirect: audited(addRedirect, {
     action: 'redirect.added',
+    before: (deps, { apiKeyId }, uriPattern) =>
+      findRedirect(deps, apiKeyId, (one) => one.uriPattern === uriPattern),
     after: (_deps, redirect) => redirectSnapshot(redirect),
   }),
-  removeRedirect: audited(removeRedirect, { action: 'redirect.removed', before: redirectBefore }),
+  removeRedirect: audited(removeRedirect, {
+    action: 'redirect.removed',
+    before: (deps, { apiKeyId }, id) => findRedirect(deps, apiKeyId, (one) => one.id === id),
+  }),
 };
 
-async function redirectBefore(
+async function findRedirect(
   { stores }: UseCaseDeps,
-  { apiKeyId }: Caller,
-  id: string,
+  apiKeyId: string,
+  isMeant: (redirect: Redirect) => boolean,
 ): Promise<Snapshot | null> {
   const { items } = await stores.redirects.list(apiKeyId, everything);
-  const redirect = items.find((one) => one.id === id);
+  const redirect = items.find(isMeant);
   return redirect === undefined ? null : redirectSnapshot(redirect);
 }
 
