@@ -19,19 +19,26 @@ let clock: FakeClock;
 let written: LoggedRequest[];
 let adds: number;
 let isAway: boolean;
+/** What a trim asked the store to keep: how many of an account, and since when. */
+let kept: [most: number, since: number][];
 let log: RequestLog;
 beforeEach(() => {
   clock = new FakeClock();
   [written, adds] = [[], 0];
   isAway = false;
-  const store: Pick<RequestLogStore, 'add'> = {
+  kept = [];
+  const store: Pick<RequestLogStore, 'add' | 'trim'> = {
     async add(requests) {
       if (isAway) throw new StoreUnavailable('away', 'no');
       adds += 1;
       written.push(...requests);
     },
+    async trim(most, since) {
+      kept.push([most, since]);
+      return 3;
+    },
   };
-  log = new RequestLog({ ...store, list: never, trim: never }, clock);
+  log = new RequestLog({ ...store, list: never }, clock);
 });
 const never = () => Promise.reject(new Error('was not expected'));
 
@@ -50,6 +57,15 @@ describe('the log of requests', () => {
     expect(written).toMatchObject([{ accountId: 'one', status: 200, isFailed: false, createdAt: at }]);
     await log.keep();
     expect(adds).toBe(1);
+  });
+
+  test.each([
+    [399, false],
+    [400, true],
+  ])('a call that is answered %d has failed: %s', async (status, isFailed) => {
+    ended('one', status, 1);
+    await log.keep();
+    expect(written.map((each) => each.isFailed)).toEqual([isFailed]);
   });
 
   test('above a rate calls are counted; successes never displace failures, nor one account another', async () => {
@@ -109,5 +125,21 @@ describe('the log of requests', () => {
     await log.keep();
     expect(statuses().filter((status) => status === 200)).toHaveLength(2_000);
     expect(statuses().filter((status) => status === 500)).toHaveLength(1);
+  });
+
+  test('while a store is away for long, counts of what was left out have a bound too', async () => {
+    isAway = true;
+    for (let i = 0; i < 34; i += 1) ended(`account ${i}`, 500, 120);
+    for (let i = 0; i < 4_100; i += 1) ended(`late ${i}`, 500, 1);
+    clock.advance(minuteMs);
+    await expect(log.keep()).rejects.toThrow('away');
+    isAway = false;
+    await log.keep();
+    expect([statuses().filter((status) => status === 500).length, written.length]).toEqual([4_000, 8_000]);
+  });
+
+  test('a trim keeps the last seven days of an account, and ten thousand calls at most', async () => {
+    expect(await log.trim()).toBe(3);
+    expect(kept).toEqual([[10_000, clock.now() - 7 * 86_400_000]]);
   });
 });

@@ -59,6 +59,20 @@ test('a key of which the last characters were not kept is known by the first alo
   expect(requests.map(({ keyHint }) => keyHint)).toEqual([`${old.hint}…`]);
 });
 
+test('each call has the hint of its own key', async () => {
+  const other = aKey(tenant.accountId);
+  await service.stores.keys.insert(other, 50);
+  called({ apiKeyId: other.id });
+  called();
+  const { requests } = await list();
+  const { items } = await service.useCases.listKeys(tenant, newest);
+  const own = items.find(({ id }) => id === tenant.apiKeyId);
+  expect(requests.map(({ keyHint }) => keyHint)).toEqual([
+    `${own?.hint ?? ''}…${own?.lastFour ?? ''}`,
+    `${other.hint}…${other.lastFour ?? ''}`,
+  ]);
+});
+
 test('a key that is gone, or another account’s, has no hint; other accounts have their own calls', async () => {
   const other = await newTenant(service);
   called({ accountId: other.accountId, apiKeyId: other.apiKeyId });
