@@ -124,6 +124,13 @@ describe('what moves nothing', () => {
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
   });
 
+  test('an event that names nobody is of whoever has the licence', async () => {
+    await receive(event());
+    await receive(event({ accountId: null, tier: 'starter' }));
+    expect(outcomes()).toEqual({ applied: 2 });
+    expect((await service.stores.subscriptions.byExternalId('sub_1'))?.tier).toBe('starter');
+  });
+
   test('older is nothing to log or to tell', async () => {
     await connectedChannel(service, tenant, 'chatapp');
     await receive(event());

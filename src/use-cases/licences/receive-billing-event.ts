@@ -72,11 +72,11 @@ async function leaveTrial(
     all.filter((each) => each.source === 'trial' || !isOperable(each, now, graceMs)).map(({ id }) => id),
   );
   for (const type of channelTypes) {
-    const ofType = channels.filter(({ channelType }) => channelType === type);
-    const waiting = ofType.filter(
-      ({ isActive, subscriptionId }) => isActive && subscriptionId !== null && left.has(subscriptionId),
+    // They are listed oldest first.
+    const oldest = channels.find(
+      ({ channelType, isActive, subscriptionId }) =>
+        channelType === type && isActive && subscriptionId !== null && left.has(subscriptionId),
     );
-    const oldest = waiting.toSorted((a, b) => a.createdAt - b.createdAt)[0];
     if (oldest !== undefined) await moveIfFree(deps, oldest.id, paid.id);
   }
 }
