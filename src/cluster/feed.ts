@@ -6,19 +6,26 @@ import type { Frame } from './wire.ts';
 /** How a node gets events: through `redis`, or over its `links` while it can't receive from Redis. */
 type Way = Extract<Frame, { f: 'listens' }>['way'];
 type By = 'any' | 'links';
+type FeedLink = Pick<Link, 'send' | 'offer'>;
+
+interface FeedLinks extends Pick<Links, 'broadcast'> {
+  readonly changes: number;
+  open(): FeedLink[];
+  get(incarnation: string): FeedLink | undefined;
+}
 
 export class Feed {
-  readonly #links: Links;
+  readonly #links: FeedLinks;
   /** null: this node has no subscribers of the feed. */
   #own: Way | null = null;
-  readonly #peers = new WeakMap<Link, Way>();
+  readonly #peers = new WeakMap<FeedLink, Way>();
   #hasSubscribers: Record<By, boolean> = { any: false, links: false };
   /** `changes` of the links when `#hasSubscribers` was computed. */
   #asOf = 0;
   #onEvent: (channel: string, packet: Uint8Array) => void = () => undefined;
   #repeat: () => void = () => undefined;
 
-  constructor(links: Links) {
+  constructor(links: FeedLinks) {
     this.#links = links;
   }
 
@@ -58,7 +65,7 @@ export class Feed {
     if (this.#own !== null) this.#links.get(incarnation)?.send({ f: 'listens', way: this.#own });
   }
 
-  receive(link: Link, frame: Extract<Frame, { f: 'listens' | 'event' }>): void {
+  receive(link: FeedLink, frame: Extract<Frame, { f: 'listens' | 'event' }>): void {
     if (frame.f === 'event') this.#onEvent(frame.channel, Buffer.from(frame.packet, 'base64'));
     else {
       this.#peers.set(link, frame.way);

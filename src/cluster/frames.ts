@@ -8,10 +8,12 @@ import type { ClusterOptions } from './options.ts';
 import type { Router } from './router.ts';
 import type { Frame, NodeAsk, Refusal } from './wire.ts';
 
+type FrameLink = Pick<Link, 'incarnation' | 'send' | 'offer'>;
+
 interface FrameReceivers {
-  router: Router;
-  membership: Membership;
-  feed: Feed;
+  router: Pick<Router, 'here' | 'tellHere'>;
+  membership: Pick<Membership, 'drains' | 'drop'>;
+  feed: Pick<Feed, 'receive'>;
   /** Asks Redis for the members. */
   look(): void;
   onChanged: ClusterOptions['onChanged'];
@@ -20,7 +22,7 @@ interface FrameReceivers {
   log: Log;
 }
 
-export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers): void {
+export function receiveFrame(link: FrameLink, frame: Frame, receivers: FrameReceivers): void {
   switch (frame.f) {
     case 'ask':
       void answer(link, frame, receivers);
@@ -55,7 +57,7 @@ export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers
 }
 
 async function answer(
-  link: Link,
+  link: FrameLink,
   { id, channelId, ask }: Extract<Frame, { f: 'ask' }>,
   { router, log }: FrameReceivers,
 ): Promise<void> {
@@ -71,7 +73,7 @@ async function answer(
 const internal: Refusal = { why: 'fault', code: 'internal', details: {} };
 
 async function answerNode(
-  link: Link,
+  link: FrameLink,
   { id, ask }: Extract<Frame, { f: 'askNode' }>,
   receivers: FrameReceivers,
 ): Promise<void> {

@@ -10,8 +10,7 @@ import type {
   NodeStatus,
 } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
-import type { Answer } from './link.ts';
-import type { Links } from './links.ts';
+import type { Answer, Link } from './link.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
@@ -27,7 +26,7 @@ interface NodesViewParts {
   directory: Pick<Directory, 'countOwnedBy' | 'find'>;
   membership: Pick<Membership, 'live' | 'find'>;
   placement: Pick<Placement, 'nodeFor'>;
-  links: Pick<Links, 'get'>;
+  links: { get(incarnation: string): Pick<Link, 'askNode'> | undefined };
   clock: Clock;
   run: () => NodeRun;
   lease: () => LeaseState;

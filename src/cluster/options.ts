@@ -39,7 +39,7 @@ export interface ClusterOptions {
   /** Status of this process, for operators. */
   run: () => NodeRun;
   /** The lease is held, for the first time or again: this node may own channels. */
-  onLease?: () => void;
+  onLease: () => void;
   /** Channels may be without an owner: look for due work now. Called at most once a second. */
   onOrphans: () => void;
 }

@@ -1,5 +1,6 @@
 /** What follows on this node when its own lease is taken, lost or sure again. [architecture §7] */
 import { StoreUnavailable } from '../kernel/faults.ts';
+import type { Counters } from '../kernel/metrics.ts';
 import type { Claims } from './claims.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { NodeLease } from './lease.ts';
@@ -12,9 +13,10 @@ import type { Rebalancer } from './rebalancer.ts';
 /** Pause before a look for due work: it reads the due work of every channel, and sends that a node's death has delayed go first. */
 const orphansMs = 1_000;
 
-type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'counters' | 'onOrphans' | 'onLease'>;
+type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'onOrphans' | 'onLease'>;
 
 interface OwnLeaseParts extends FromOptions {
+  counters: Counters;
   lease: Pick<NodeLease, 'losses'>;
   host: Pick<ChannelHost, 'size' | 'closeAll'>;
   claims: Pick<Claims, 'forgetTurns'>;
@@ -57,7 +59,7 @@ export class OwnLease {
     const { log, lease, onLease } = this.#parts;
     log.info({ losses: lease.losses }, 'lease.taken');
     if (lease.losses > 0) this.lookForOrphans();
-    onLease?.();
+    onLease();
   }
 
   /** Channels may be without an owner. */

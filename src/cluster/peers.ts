@@ -12,11 +12,11 @@ import type { Router } from './router.ts';
 
 interface PeersOptions {
   self: Member;
-  directory: Directory;
-  membership: Membership;
+  directory: Pick<Directory, 'evictOwner' | 'declareDead'>;
+  membership: Pick<Membership, 'refresh' | 'live' | 'find' | 'drop'>;
   links: Pick<Links, 'addPeer' | 'removePeer' | 'isMissed'>;
   feed: Pick<Feed, 'linked'>;
-  rebalancer: Rebalancer;
+  rebalancer: Pick<Rebalancer, 'takeOver' | 'rebalanceSoon'>;
   router: Pick<Router, 'wakeWaiters'>;
   log: Log;
   counters: Counters;

@@ -26,7 +26,7 @@ interface RebalancerOptions {
   host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
   directory: Pick<Directory, 'ownedBy' | 'disown'>;
   owners: Pick<OwnerStore, 'lastOwners'>;
-  placement: Placement;
+  placement: Pick<Placement, 'nodeFor' | 'isSelf'>;
   links: LinkTo;
   clock: Clock;
   log: Log;

@@ -209,6 +209,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
       observe: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
     },
     onChanged: (change) => node.changes.push(change),
+    onLease: () => undefined,
     onOrphans: () => {
       node.orphanCalls += 1;
     },

@@ -1,0 +1,115 @@
+/** [architecture §7] What a node does when its own lease is taken, lost, or sure again. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { OwnLease } from '../../src/cluster/own-lease.ts';
+import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+let clock: FakeClock;
+/** What it does, in order. */
+let done: unknown[];
+let told: Record<string, unknown>[];
+let lease: { losses: number };
+/** While every activation is ended. */
+let whileClosing: () => void;
+let ownLease: OwnLease;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  [done, told] = [[], []];
+  lease = { losses: 0 };
+  whileClosing = () => undefined;
+  ownLease = new OwnLease({
+    clock,
+    lease,
+    log: makeLog('info', { write: (line) => void told.push(JSON.parse(line)) }),
+    counters: { increment: (name) => void done.push(name) },
+    host: {
+      size: 3,
+      closeAll(error) {
+        done.push(error);
+        whileClosing();
+      },
+    },
+    claims: { forgetTurns: () => void done.push('forget turns') },
+    ownership: {
+      forgetAll: () => void done.push('forget claims'),
+      ended: async (channelId, isFenced) => void done.push([channelId, isFenced]),
+    },
+    confirmations: { look: async () => void done.push('confirm') },
+    peers: { look: () => void done.push('look') },
+    rebalancer: { rebalanceSoon: () => void done.push('rebalance') },
+    onLease: () => void done.push('may own'),
+    onOrphans: () => void done.push('orphans'),
+  });
+});
+
+test('Redis that answers again: it confirms its channels, looks who is there and what belongs elsewhere', () => {
+  ownLease.answered();
+  expect(done).toEqual(['forget turns', 'confirm', 'look', 'rebalance']);
+});
+
+describe('a lease that is lost', () => {
+  test('ends every activation, and its claims first: none is given back', () => {
+    ownLease.lost();
+    expect(done).toEqual(['leases_lost_total', 'forget claims', expect.any(StoreUnavailable)]);
+    expect(done[2]).toMatchObject({ message: "this node's lease was lost" });
+    expect(told).toMatchObject([{ level: 'warn', msg: 'lease.lost', channels: 3 }]);
+  });
+
+  test('releases no claim for an activation that it ended itself; it counts the one that was fenced', () => {
+    whileClosing = () => {
+      ownLease.activationFailed('channel-1', new StoreUnavailable('ended'));
+      ownLease.activationFailed('channel-2', new FencedError('ended'));
+    };
+    ownLease.lost();
+    expect(done.slice(3)).toEqual(['fences_total']);
+    ownLease.activationFailed('channel-3', new Error('broken'));
+    expect(done.slice(4)).toEqual([['channel-3', false]]);
+  });
+});
+
+describe('a lease that is taken', () => {
+  test('for the first time is said; nobody has waited for this node', () => {
+    ownLease.taken();
+    clock.advance(60_000);
+    expect(done).toEqual(['may own']);
+    expect(told).toMatchObject([{ level: 'info', msg: 'lease.taken', losses: 0 }]);
+  });
+
+  test('again is followed by a look for channels without an owner a second later', () => {
+    lease.losses = 1;
+    ownLease.taken();
+    clock.advance(999);
+    expect(done).toEqual(['may own']);
+    clock.advance(1);
+    expect(done).toEqual(['may own', 'orphans']);
+  });
+});
+
+test('looks for orphans that are asked for within a second are one; the next has its own second', () => {
+  ownLease.lookForOrphans();
+  clock.advance(500);
+  ownLease.lookForOrphans();
+  clock.advance(60_000);
+  expect(done).toEqual(['orphans']);
+  ownLease.lookForOrphans();
+  clock.advance(1_000);
+  expect(done).toEqual(['orphans', 'orphans']);
+});
+
+test.each([
+  ['was fenced', new FencedError('a higher epoch'), true, ['fences_total']],
+  ['broke', new Error('broken'), false, []],
+])('an activation that %s gives its channel back and is logged', (_words, error, isFenced, counted) => {
+  ownLease.activationFailed('channel-1', error);
+  expect(done).toEqual([...counted, ['channel-1', isFenced]]);
+  expect(told).toMatchObject([
+    {
+      level: 'warn',
+      msg: 'channel.activation-ended',
+      channel: 'channel-1',
+      error: { message: error.message },
+    },
+  ]);
+});
