@@ -86,7 +86,7 @@ export function Empty({ children }: { children: ComponentChildren }): VNode {
   return <div class="empty">{children}</div>;
 }
 
-const perPage = 50;
+export const perPage = 50;
 
 /** The page of a list that the URL selects; an invalid cursor selects the first. */
 export function pageIn(query: URLSearchParams): PageRequest {

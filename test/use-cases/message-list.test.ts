@@ -187,6 +187,32 @@ describe('the list', () => {
     expect(await idsOf({ status: 'queued' }, { cursor: page.nextCursor })).toEqual([queued.id]);
   });
 
+  test('received behind a thousand that were sent is on the first page', async () => {
+    const { accountId } = tenant;
+    const message = () => aMessage(channel.id, { accountId, createdAt: service.clock.now(), state: 'sent' });
+    const writes = Array.from({ length: 1_000 }, () => ({
+      write: 'insertMessage' as const,
+      message: message(),
+    }));
+    await service.channelState.commit(channel.id, 1, writes);
+    const came = await delivered(10);
+    expect(await idsOf({ status: 'received' })).toEqual([came.messageId]);
+  });
+
+  test('queued behind a thousand that came in is on the first page', async () => {
+    const { accountId } = tenant;
+    const [createdAt, messageType] = [service.clock.now(), 'text'];
+    const delivery = () =>
+      aDelivery(channel.id, { accountId, createdAt, event: 'message.received', messageType });
+    const writes = Array.from({ length: 1_000 }, () => ({
+      write: 'insertDelivery' as const,
+      delivery: delivery(),
+    }));
+    await service.channelState.commit(channel.id, 1, writes);
+    const queued = await sent(10, { state: 'queued' });
+    expect(await idsOf({ status: 'queued' })).toEqual([queued.id]);
+  });
+
   test('has nothing of a channel that is gone', async () => {
     await sent(10, {}, { ...channel, id: newId() });
     expect(await idsOf()).toStrictEqual([]);

@@ -3,6 +3,7 @@ import { listedStatuses } from '../../domain/messages/listed.ts';
 import type { ListedStatus } from '../../domain/messages/listed.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../../use-cases/index.ts';
+import type { Page, PageRequest } from '../../use-cases/ports/paging.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { ChannelLink } from '../channels/link.tsx';
@@ -10,14 +11,17 @@ import { Choice } from '../forms/choice.tsx';
 import { DayField, dayIn, writeDay } from '../forms/day.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { Empty, More, PersonLink, Rows, State, When, pageIn } from '../parts.tsx';
+import { Empty, More, PersonLink, Rows, State, When, pageIn, perPage } from '../parts.tsx';
 import type { Tone } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { deliveryPath, messagesPath as path, personPath } from '../paths.ts';
+import { None } from './none.tsx';
 
 const maxPerson = 64;
+/** Each looks at 1,000 messages at most. */
+const maxReads = 5;
 
 async function show(context: SignedInContext): Promise<void> {
   const { query } = context;
@@ -84,7 +88,7 @@ function filterIn({ query }: SignedInContext, { chosen }: ChosenChannel, person:
 async function list(context: SignedInContext, choice: ChosenChannel, person: string): Promise<VNode> {
   const filter = filterIn(context, choice, person);
   const page = pageIn(context.query);
-  const found = await context.useCases.listMessages(context.caller, filter, page);
+  const found = await fillPage(context, filter, page);
   const here = new URLSearchParams(Object.entries(shownIn(filter)).filter(([, value]) => value !== ''));
   return (
     <>
@@ -94,7 +98,8 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
         <None
           person={person}
           isFiltered={here.size > 0}
-          goesOn={found.nextCursor !== null}
+          next={found.nextCursor}
+          now={context.clock.now()}
           logDays={context.useCases.portalTerms().logDays}
         />
       ) : (
@@ -106,6 +111,24 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
       <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={found.nextCursor} />
     </>
   );
+}
+
+/** Reads until a page is full: a filter may match few of many, and each read looks at a bounded number of messages. */
+async function fillPage(
+  { useCases, caller }: SignedInContext,
+  filter: MessageFilter,
+  page: PageRequest,
+): Promise<Page<MessageOnChannel>> {
+  const items: MessageOnChannel[] = [];
+  let { cursor } = page;
+  for (let reads = 1; ; reads += 1) {
+    const limit = perPage - items.length;
+    const found = await useCases.listMessages(caller, filter, { limit, cursor });
+    items.push(...found.items);
+    cursor = found.nextCursor;
+    if (cursor === null || items.length === perPage || reads === maxReads)
+      return { items, nextCursor: cursor };
+  }
 }
 
 /** The filter as in the URL. */
@@ -174,33 +197,6 @@ function row(message: MessageOnChannel, channels: ChosenChannel['channels'], now
       What happened<span class="unseen"> to this {what}</span>
     </a>,
   ];
-}
-
-interface NoneProps {
-  person: string;
-  isFiltered: boolean;
-  goesOn: boolean;
-  logDays: number;
-}
-
-function None({ person, isFiltered, goesOn, logDays }: NoneProps): VNode {
-  if (goesOn) return <Empty>None among the newest messages. The next page looks further back.</Empty>;
-  const older = `What is older than ${logDays === 1 ? 'a day' : `${logDays} days`} is not kept.`;
-  if (/^[\da-f]{8}-[\da-f-]{27}/i.test(person))
-    return <Empty>No messages match: nothing of this account has this id. {older}</Empty>;
-  if (isFiltered)
-    return <Empty>No messages match. Choose another person, channel, state or day. {older}</Empty>;
-  return (
-    <Empty>
-      <p>
-        No message yet. What you send will stand here, and what people write once a channel’s webhook has the
-        event message.received.
-      </p>
-      <a class="button" href="/portal/channels">
-        Open a channel and send one
-      </a>
-    </Empty>
-  );
 }
 
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */

@@ -4,7 +4,7 @@
  */
 import { personIn } from '../../domain/channels/recipient.ts';
 import { listedDelivered, listedSent } from '../../domain/messages/listed.ts';
-import type { ListedMessage } from '../../domain/messages/listed.ts';
+import type { Direction, ListedMessage } from '../../domain/messages/listed.ts';
 import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
@@ -41,10 +41,19 @@ export async function listMessages(
   const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
   const query = { accountId, channelId, person, since: Math.max(since ?? kept, kept), before };
   const most = limit ?? defaultLimit;
+  const direction = filter.direction ?? directionOf(filter.status);
+  // Few of many may have a status: they are not looked for by the handful.
+  const slice = filter.status === null ? Math.min(most + 1, maxSlice) : maxSlice;
   const page = await deps.searches.run(accountId, () =>
-    readPage(placedMessages(deps, query, most, filter), most, filter),
+    readPage(placedMessages(deps, query, slice, direction), most, filter),
   );
   return { ...page, items: await withChannelTypes(deps, accountId, page.items) };
+}
+
+/** The only direction with this status; null if there are several. */
+function directionOf(status: MessageFilter['status']): Direction | null {
+  if (status === 'received') return 'inbound';
+  return status === 'queued' ? 'outbound' : null;
 }
 
 /** Looks up each channel once. */
@@ -100,10 +109,9 @@ type Query = Omit<MessageListQuery, 'limit'>;
 async function* placedMessages(
   deps: UseCaseDeps,
   query: Query,
-  wanted: number,
-  { direction }: MessageFilter,
+  limit: number,
+  direction: Direction | null,
 ): AsyncGenerator<Placed> {
-  const limit = Math.min(wanted + 1, maxSlice);
   for (let { before } = query; ; await yieldToLoop()) {
     const slice = { ...query, before, limit };
     const [sent, delivered] = await Promise.all([

@@ -1,0 +1,57 @@
+import type { VNode } from 'preact';
+import type { PagePosition } from '../../use-cases/ports/paging.ts';
+import { Empty, When } from '../parts.tsx';
+
+interface NoneProps {
+  person: string;
+  isFiltered: boolean;
+  /** Where the next page goes on; null: every message was looked at. */
+  next: PagePosition | null;
+  now: number;
+  logDays: number;
+}
+
+/** In place of a list without messages: why, and what to do. */
+export function None({ person, isFiltered, next, now, logDays }: NoneProps): VNode {
+  if (next !== null)
+    return (
+      <Empty>
+        <p>
+          None among the newest messages, those since <When at={next.createdAt} now={now} />. The next page
+          looks further back.
+        </p>
+      </Empty>
+    );
+  if (!isFiltered) return <NoneYet />;
+  const kept = logDays === 1 ? 'a day' : `${logDays} days`;
+  return (
+    <Empty>
+      <p>
+        No messages match{hintFor(person)} What is older than {kept} is not kept.
+      </p>
+    </Empty>
+  );
+}
+
+/** By what was searched for. */
+function hintFor(person: string): string {
+  if (/^[\da-f]{8}-[\da-f-]{27}/i.test(person)) return ': nothing of this account has this id.';
+  if (/^(?:wamid\.|m_|aWdf)/.test(person))
+    return ': this is an id of the platform. Messages are found by the message_id that the API answered.';
+  if (/^[+\d][\d\p{Zs}()./-]*$/u.test(person)) return '. A number is found whole, with its country code.';
+  return '. Choose another person, channel, state or day.';
+}
+
+function NoneYet(): VNode {
+  return (
+    <Empty>
+      <p>
+        No message yet. What you send will stand here, and what people write once a channel’s webhook has the
+        event message.received.
+      </p>
+      <a class="button" href="/portal/channels">
+        Open a channel and send one
+      </a>
+    </Empty>
+  );
+}

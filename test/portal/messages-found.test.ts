@@ -1,0 +1,66 @@
+/** [portal: Messages] A filter that matches few of many. */
+import { expect, test } from '@jest/globals';
+import { newId } from '../../src/kernel/ids.ts';
+import type { MessageOnChannel, UseCases } from '../../src/use-cases/index.ts';
+import type { PagePosition, PageRequest } from '../../src/use-cases/ports/paging.ts';
+import { caller, now, run, someId, useCasesWith } from '../http/support.ts';
+import { channelOf } from '../domain/samples.ts';
+
+const visitor: NonNullable<Awaited<ReturnType<UseCases['visitor']>>> = {
+  caller,
+  email: 'owner@example.com',
+  personId: someId,
+  role: 'owner',
+  mayAct: true,
+  isSuspended: false,
+};
+const channel = channelOf('chatapp', { accountId: caller.accountId });
+
+const found = (): MessageOnChannel => ({
+  messageId: newId(),
+  channelId: channel.id,
+  channelType: 'chatapp',
+  direction: 'outbound',
+  person: '4915900000777',
+  type: 'text',
+  status: 'failed',
+  createdAt: now,
+});
+
+const place: PagePosition = { createdAt: now - 7_200_000, id: someId };
+
+/** The page, where the n-th read finds what `reads` says; how many reads it took, and what each asked for. */
+async function shown(reads: readonly (readonly MessageOnChannel[])[], end: PagePosition | null) {
+  const asked: PageRequest[] = [];
+  const useCases = useCasesWith({
+    visitor: async () => visitor,
+    listChannels: async () => ({ items: [{ channel, subscription: null }], nextCursor: null }),
+    async listMessages(_caller, _filter, page) {
+      asked.push(page);
+      const items = [...(reads[asked.length - 1] ?? [])];
+      return { items, nextCursor: asked.length < reads.length ? place : end };
+    },
+  });
+  const { ask, stop } = await run({ useCases });
+  const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
+  const { text } = await ask('/portal/messages?state=failed', { headers });
+  await stop();
+  return { text, asked, rows: text.split('>What happened<').length - 1 };
+}
+
+test('reads on until the page is full, or everything was looked at', async () => {
+  const { rows, asked } = await shown([[], [found(), found()], [], [found()]], null);
+  expect([rows, asked.map(({ limit }) => limit)]).toEqual([3, [50, 50, 48, 48]]);
+  expect(asked.map(({ cursor }) => cursor)).toEqual([null, place, place, place]);
+});
+
+test('a full page is read no further', async () => {
+  const { rows, asked } = await shown([Array.from({ length: 50 }, found), [found()]], null);
+  expect([rows, asked.length]).toEqual([50, 1]);
+});
+
+test('after five reads says how far it looked, and where it goes on', async () => {
+  const { text, asked } = await shown([[], [], [], [], []], place);
+  expect([asked.length, text]).toEqual([5, expect.stringMatching(/those since <time[^>]*>2 h ago<\/time>/)]);
+  expect(text).toMatch(/href="\/portal\/messages\?state=failed&(?:amp;)?cursor=/);
+});
