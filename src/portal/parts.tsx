@@ -149,6 +149,8 @@ export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }
 
 /** On a phone a cell is a flex row: a wrapper keeps the parts of a fragment together. */
 function asOne(cell: ComponentChildren): ComponentChildren {
+  // A column beside a long name shrinks until its words break.
+  if (typeof cell === 'string' && /^\S{1,14}$/.test(cell)) return <span class="nowrap">{cell}</span>;
   return isValidElement(cell) && cell.type === Fragment ? <div>{cell}</div> : cell;
 }
 

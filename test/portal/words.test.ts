@@ -56,7 +56,7 @@ test('Home says of which kind a channel is that needs somebody: another may have
   const { body } = await world.service.admin('GET', `/accounts/${accountId}`);
   for (const { id } of body.subscriptions)
     await world.service.admin('PATCH', `/subscriptions/${id}`, { status: 'canceled' });
-  expect(await textOf('/portal')).toMatch(/<a href="\/portal\/billing">[^<]+ \(pagechat\)<\/a>/);
+  expect(await textOf('/portal')).toMatch(/<a href="\/portal\/billing"><bdi>[^<]+<\/bdi> \(pagechat\)<\/a>/);
 });
 
 test('days that are asked for are days of UTC, and say so', async () => {

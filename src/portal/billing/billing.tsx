@@ -28,6 +28,17 @@ async function show(context: SignedInContext): Promise<void> {
     children: (
       <>
         <p>A licence holds one channel of each kind. A removed channel keeps its slot.</p>
+        <h2>Slots</h2>
+        <Rows
+          heads={['Kind', 'Used', 'Free', 'Free on pro']}
+          rows={channelTypes.map((type) => [
+            type,
+            <span class="number">{used(type)}</span>,
+            <span class="number">{found.availableSlots[type].total}</span>,
+            <span class="number">{found.availableSlots[type].pro}</span>,
+          ])}
+        />
+        <h2>Licences</h2>
         {found.items.length === 0 ? (
           <Empty>
             <p>No licence. Ask the operators of this service for one.</p>
@@ -39,16 +50,6 @@ async function show(context: SignedInContext): Promise<void> {
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
-        <h2>Slots</h2>
-        <Rows
-          heads={['Kind', 'Used', 'Free', 'Free on pro']}
-          rows={channelTypes.map((type) => [
-            type,
-            <span class="number">{used(type)}</span>,
-            <span class="number">{found.availableSlots[type].total}</span>,
-            <span class="number">{found.availableSlots[type].pro}</span>,
-          ])}
-        />
         <h2>What pro adds</h2>
         <p>
           Sending files, and receiving the files that people send. On starter a file arrives as a note that

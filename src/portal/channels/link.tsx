@@ -18,7 +18,7 @@ export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
   const address = channel === undefined ? '' : writeAddress(channel);
   return (
     <a href={`${channelsPath}/${id}`}>
-      {channel === undefined ? otherwise : (channel.name ?? channel.channelType)}{' '}
+      <bdi>{channel === undefined ? otherwise : (channel.name ?? channel.channelType)}</bdi>{' '}
       {address === '' ? null : <Whole text={`(${address})`} />}
     </a>
   );

@@ -23,6 +23,8 @@ export function writeOutcome({ begun, left, isCutShort }: Came): string {
 
 /** Result of the previous form. */
 export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
+  if (query.has(noTime))
+    return <News by={[noTime]}>Nothing was sent: write the time as 2026-11-27T09:30, in UTC.</News>;
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
   if (begun == null || left == null) return null;
   return (
@@ -37,12 +39,16 @@ export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
 const cutShort =
   'It stopped there, because too much was asked at once. Wait a moment and ask again for the rest; nothing goes twice.';
 
+/** Query of the list's URL: the time to replay from could not be read. */
+export const noTime = 'no-time';
+
 function countIn(text: string | null): number | null {
   return text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null;
 }
 
 function outcomeWords(begun: number, left: number): string {
-  if (begun + left === 0) return 'Nothing was ticked, or nothing is kept of that time. Nothing was sent.';
+  if (begun + left === 0)
+    return 'Nothing more to send: nothing was ticked, nothing of that time is kept, or it is on its way already.';
   const onTheWay = `${many(begun)} on the way again.`;
   if (left === 0) return onTheWay;
   return `${onTheWay} ${many(left)} not: the content is not there any more, or the channel has no webhook for it.`;

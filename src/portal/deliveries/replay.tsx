@@ -7,7 +7,7 @@ import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { deliveriesPath as path } from '../paths.ts';
-import { many, writeOutcome } from './replay-parts.tsx';
+import { many, noTime, writeOutcome } from './replay-parts.tsx';
 
 /** More than a page lists. */
 const maxTicked = 100;
@@ -33,8 +33,10 @@ function backTo(text: string): string {
 
 /** A time in UTC, with or without seconds; null if it is none. */
 function timeIn(text: string): number | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null;
-  const at = Date.parse(`${text}Z`);
+  const [, day, time = '00:00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?Z?$/.exec(text) ?? [];
+  if (day === undefined) return null;
+  const at = Date.parse(`${day}T${time}Z`);
   return Number.isNaN(at) ? null : at;
 }
 
@@ -42,7 +44,7 @@ function timeIn(text: string): number | null {
 async function ask(context: SignedInContext): Promise<void> {
   const { query, caller, useCases } = context;
   const since = timeIn(query.get('since') ?? '');
-  if (since === null) return sendRedirect(context.response, `${path}#replay-since`);
+  if (since === null) return sendRedirect(context.response, `${path}?${noTime}#replay-since`);
   const channelId = readNamedChannel(query.get('replay-channel') ?? '');
   const until = context.clock.now();
   const count = await useCases.countKept(caller, channelId, { since, until, events: null });

@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
 import { describeHealth, mendingPath } from '../channels/words.ts';
 import { State, When } from '../parts.tsx';
 import { countWords } from './words.ts';
 import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
 
 const maxShown = 10;
+const dayMs = 86_400_000;
+const severalWords = { trial: 'trials', billing_provider: 'paid licences', enterprise: 'licences' };
 const sourceWords = { trial: 'Your trial', billing_provider: 'A paid licence', enterprise: 'A licence' };
 
 /** Problems that need the person's action, each with a link. */
@@ -48,7 +51,7 @@ function newsItems(news: GivenUpNews, now: number): VNode[] {
   const items = news.channels.slice(0, maxShown).map(({ channel, ...counted }) => (
     <li>
       <a href={`/portal/deliveries?channel=${channel.id}&state=failed`}>
-        {countWords(counted)} {counted.count === 1 ? 'event' : 'events'} of {writeName(channel)} given up
+        {countWords(counted)} {counted.count === 1 ? 'event' : 'events'} of <Name of={channel} /> given up
       </a>{' '}
       <Since news={news} now={now} />
     </li>
@@ -68,7 +71,9 @@ function ailingItems(channels: readonly FaringChannel[]): VNode[] {
     const { tone, word, why } = describeHealth(each);
     return (
       <li>
-        <a href={mendingPath(each.channel.id, each.problems[0]?.code)}>{writeName(each.channel)}</a>{' '}
+        <a href={mendingPath(each.channel.id, each.problems[0]?.code)}>
+          <Name of={each.channel} />
+        </a>{' '}
         <State tone={tone}>{word}</State> {why}
       </li>
     );
@@ -83,18 +88,54 @@ function ailingItems(channels: readonly FaringChannel[]): VNode[] {
 }
 
 function licenceItems({ endingLicences }: HomeOverview, now: number): VNode[] {
-  return endingLicences.slice(0, maxShown).map(({ source, tier, expiresAt }) => (
+  const groups = groupLicences(endingLicences);
+  const items = groups.slice(0, maxShown).map(([first, { length }]) => (
     <li>
       <a href="/portal/billing">
-        {sourceWords[source]} ({tier})
+        {length === 1 ? sourceWords[first.source] : `${length} ${severalWords[first.source]}`} ({first.tier})
       </a>{' '}
-      {expiresAt !== null && expiresAt > now ? 'ends' : 'was to be renewed'}{' '}
-      {expiresAt === null ? null : <When at={expiresAt} now={now} />}: its channels stop unless it goes on
+      {endWords(first, length, now)} <Ending licence={first} now={now} />:{' '}
+      {length === 1 ? 'its channels stop unless it goes on' : 'their channels stop unless they go on'}
     </li>
   ));
+  if (groups.length <= maxShown) return items;
+  return [
+    ...items,
+    <li>
+      <a href="/portal/billing">More licences end soon</a>
+    </li>,
+  ];
+}
+
+/** Licences of one kind that end on the same day (UTC) are one item. */
+function groupLicences(
+  licences: HomeOverview['endingLicences'],
+): [first: Subscription, all: readonly Subscription[]][] {
+  const groups = new Map<string, [first: Subscription, all: Subscription[]]>();
+  for (const licence of licences) {
+    const { source, tier, expiresAt } = licence;
+    const key = [source, tier, Math.floor((expiresAt ?? 0) / dayMs)].join();
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [licence, [licence]]);
+    else known[1].push(licence);
+  }
+  return [...groups.values()];
+}
+
+function endWords({ expiresAt }: Subscription, count: number, now: number): string {
+  if (expiresAt !== null && expiresAt > now) return count === 1 ? 'ends' : 'end';
+  return count === 1 ? 'was to be renewed' : 'were to be renewed';
+}
+
+function Ending({ licence: { expiresAt }, now }: { licence: Subscription; now: number }): VNode | null {
+  return expiresAt === null ? null : <When at={expiresAt} now={now} />;
 }
 
 /** With the type, because channels of two kinds often have the same name. */
-function writeName({ name, channelType }: Pick<Channel, 'name' | 'channelType'>): string {
-  return `${name ?? 'Without a name'} (${channelType})`;
+function Name({ of: { name, channelType } }: { of: Pick<Channel, 'name' | 'channelType'> }): VNode {
+  return (
+    <>
+      <bdi>{name ?? 'Without a name'}</bdi> ({channelType})
+    </>
+  );
 }

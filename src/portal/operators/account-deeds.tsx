@@ -46,26 +46,52 @@ async function grant(context: PageContext): Promise<void> {
   sendRedirect(context.response, `${accountPath(id)}#licences`);
 }
 
-/** The link is shown once: the page is the answer to the form, and nobody stores it. */
+/** Not by the account's address: an unverified address may be that of another account's person. */
 async function makeLink(context: PageContext): Promise<void> {
   await readForm(context);
   const id = idIn(context, 'account_id');
   const { account } = await context.useCases.inspectAccount(id);
-  // Not by the account's address: an unverified address may be that of another account's person.
-  const { link, expiresAt } = await context.useCases.makeAccountResetLink(id);
+  const made = await context.useCases.makeAccountResetLink(id);
+  showLink(context, { ...made, title: 'A link for a new password', email: addressIn(account.email) });
+}
+
+/** For one of the account's people: to join, or for a new password. */
+async function makePersonLink(context: PageContext): Promise<void> {
+  await readForm(context);
+  const [id, personId] = [idIn(context, 'account_id'), idIn(context, 'person_id')];
+  const people = await context.useCases.listPeople({ accountId: id, apiKeyId: 'operator' });
+  const person = people.find((each) => each.id === personId && each.id !== id);
+  if (person === undefined) throw fault('not_found', { what: 'Person' });
+  const { email, hasJoined } = person;
+  const made = await (hasJoined
+    ? context.useCases.makeResetLink(email)
+    : context.useCases.makeInvitationLink(personId));
+  const title = hasJoined ? 'A link for a new password' : 'A link to join the account';
+  showLink(context, { ...made, title, email });
+}
+
+interface MadeLink {
+  title: string;
+  email: string;
+  link: string;
+  expiresAt: number;
+}
+
+/** The link is shown once: the page is the answer to the form, and nobody stores it. */
+function showLink(context: PageContext, { title, email, link, expiresAt }: MadeLink): void {
   answerConsole(context, {
-    title: 'A link for a new password',
+    title,
     at: accountsPath,
     children: (
       <>
         <p>
-          For {addressIn(account.email)}. Hand it to whom you know: whoever opens it is in. It works once, and
-          ends <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
+          For {email}. Hand it to whom you know: whoever opens it is in. It works once, and ends{' '}
+          <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
         </p>
         <p class="secret">
           <Copyable text={link} label="the link" />
         </p>
-        <a class="button" href={accountPath(id)}>
+        <a class="button" href={accountPath(idIn(context, 'account_id'))}>
           I have handed it over
         </a>
       </>
@@ -79,4 +105,5 @@ export const accountDeeds = [
   operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
   operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
   operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
+  operatorPage({ post: `${path}/people/{person_id}/link`, name: 'consolePersonLink', open: makePersonLink }),
 ];

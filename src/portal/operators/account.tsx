@@ -21,6 +21,9 @@ import {
   nameAccount,
 } from './shell.tsx';
 
+/** Of channels, and of licences: an account may have hundreds, and its people and keys stand below. */
+const mostShown = 20;
+
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
   const insight = await context.useCases.inspectAccount(id);
@@ -92,6 +95,11 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
   );
 }
 
+/** The rest of a list that is not shown whole. */
+function Rest({ of: { length } }: { of: readonly unknown[] }): VNode | null {
+  return length <= mostShown ? null : <p>And {length - mostShown} more.</p>;
+}
+
 function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode {
   return (
     <section aria-labelledby="channels">
@@ -101,22 +109,27 @@ function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode
       ) : (
         <Rows
           heads={['Channel', 'Kind', 'State', 'Licence']}
-          rows={channels.map(({ channel, subscription }) => [
-            <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
-            channel.channelType,
-            <State tone={channel.isActive ? 'good' : 'idle'}>
-              {channel.isActive ? 'active' : 'inactive'}
-            </State>,
-            subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
-          ])}
+          rows={channels
+            .slice(0, mostShown)
+            .map(({ channel, subscription }) => [
+              <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+              channel.channelType,
+              <State tone={channel.isActive ? 'good' : 'idle'}>
+                {channel.isActive ? 'active' : 'inactive'}
+              </State>,
+              subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
+            ])}
         />
       )}
+      <Rest of={channels} />
     </section>
   );
 }
 
 function Licences({ context, insight }: { context: PageContext; insight: AccountInsight }): VNode {
-  const { account, subscriptions } = insight;
+  const { account } = insight;
+  // Those that hold channels are asked about first.
+  const subscriptions = insight.subscriptions.toSorted((a, b) => b.channels.length - a.channels.length);
   const now = context.clock.now();
   return (
     <section aria-labelledby="licences">
@@ -124,15 +137,18 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
       {subscriptions.length === 0 ? null : (
         <Rows
           heads={['Tier', 'Source', 'Status', 'Until', 'Channels']}
-          rows={subscriptions.map(({ subscription: { tier, source, status, expiresAt }, channels }) => [
-            tier,
-            source,
-            status,
-            expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
-            channels.length,
-          ])}
+          rows={subscriptions
+            .slice(0, mostShown)
+            .map(({ subscription: { tier, source, status, expiresAt }, channels }) => [
+              tier,
+              source,
+              status,
+              expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
+              channels.length,
+            ])}
         />
       )}
+      <Rest of={subscriptions} />
       <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
@@ -174,11 +190,23 @@ function People({ context, people }: { context: PageContext; people: readonly Me
         <p>Nobody has signed in yet.</p>
       ) : (
         <Rows
-          heads={['Address', 'Role', 'Last seen']}
-          rows={people.map(({ email, role, lastSeenAt }) => [
-            email,
-            role,
-            <Maybe at={lastSeenAt} now={now} />,
+          heads={['Address', 'Role', 'Last seen', '']}
+          rows={people.map((person) => [
+            person.email,
+            person.role,
+            person.hasJoined ? (
+              <Maybe at={person.lastSeenAt} now={now} />
+            ) : (
+              <State tone="idle">invited</State>
+            ),
+            // Of the first person the account's own button makes the link.
+            person.id === id ? null : (
+              <Deed
+                context={context}
+                action={`${accountPath(id)}/people/${person.id}/link`}
+                word={person.hasJoined ? 'Make a link for a new password' : 'Make the link to join'}
+              />
+            ),
           ])}
         />
       )}

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { Account } from '../../domain/accounts/account.ts';
 import { hostIn } from '../../domain/urls/parse-url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';
@@ -19,6 +20,7 @@ import {
   answerConsoleQuestion,
   channelsPath,
   Deed,
+  nameAccount,
 } from './shell.tsx';
 
 const path = `${channelsPath}/{channel_id}`;
@@ -28,14 +30,14 @@ async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
   const examined = await context.useCases.examineChannel(id);
   const { channel } = examined;
-  const { subscriptions } = await context.useCases.inspectAccount(channel.accountId);
+  const { account, subscriptions } = await context.useCases.inspectAccount(channel.accountId);
   const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
   answerConsole(context, {
     title: channel.name ?? 'Channel',
     at: accountsPath,
     children: (
       <>
-        <About examined={examined} now={context.clock.now()} />
+        <About examined={examined} account={account} now={context.clock.now()} />
         <Queue queue={examined.queue} />
         <LastErrors errors={examined.errors} now={context.clock.now()} />
         <section aria-labelledby="do">
@@ -71,7 +73,13 @@ function licenceWords({ subscription, channels }: SubscriptionWithChannels): str
   return [tier, source, status, until, held].join(', ');
 }
 
-function About({ examined, now }: { examined: ExaminedChannel; now: number }): VNode {
+interface AboutProps {
+  examined: ExaminedChannel;
+  account: Account;
+  now: number;
+}
+
+function About({ examined, account, now }: AboutProps): VNode {
   const { channel, subscription, health, problems } = examined;
   return (
     <section class="card" aria-label="Channel">
@@ -88,7 +96,9 @@ function About({ examined, now }: { examined: ExaminedChannel; now: number }): V
           )}
         </Fact>
         <Fact name="Account">
-          <a href={accountPath(channel.accountId)}>{channel.accountId}</a>
+          <a href={accountPath(account.id)}>
+            <bdi>{nameAccount(account)}</bdi>
+          </a>
         </Fact>
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />

@@ -27,7 +27,7 @@ export function LastErrors({ errors, now }: { errors: readonly ChannelError[]; n
         <Rows
           heads={['Code', 'Of', 'What it means', 'Times', 'Last']}
           rows={errors.map((error) => [
-            <code>{error.code}</code>,
+            <code class="nowrap">{error.code}</code>,
             places[error.of],
             meaning(error),
             <span class="number">{error.count}</span>,

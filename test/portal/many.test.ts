@@ -1,0 +1,118 @@
+/** Pages of an account that has many of something: they still answer in the first screen. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../src/kernel/ids.ts';
+import { adminToken } from '../support/service.ts';
+import { asset, World } from '../support/world.ts';
+import { cameBack, newVisitor, Visitor } from './visitor.ts';
+
+const day = 86_400_000;
+const licences = 23;
+
+let world: World;
+let owner: Visitor & { email: string };
+let accountId: string;
+beforeAll(async () => {
+  world = await World.open();
+  owner = await newVisitor(world);
+  const { body } = await world.service.admin('GET', '/accounts?limit=1000');
+  accountId = body.accounts.find((each: { email: string }) => each.email === owner.email).account_id;
+  for (let n = 0; n < licences; n += 1) await grant({ expires_at: inDays(4) });
+});
+afterAll(() => world.close());
+
+const inDays = (days: number): string =>
+  new Date(Math.floor(Date.now() / day) * day + days * day).toISOString();
+const grant = (over: object) =>
+  world.service.admin('POST', `/accounts/${accountId}/subscriptions`, {
+    tier: 'pro',
+    source: 'enterprise',
+    ...over,
+  });
+
+class Operator extends Visitor {
+  override get csrf(): string {
+    const session = this.cookies.get('trunkline_operator') ?? this.cookies.get('trunkline_operator_visit');
+    return hashSecret(`csrf:${session ?? ''}`);
+  }
+}
+
+async function entered(): Promise<Operator> {
+  const operator = new Operator(world);
+  await operator.ask('/operators/enter');
+  await operator.post('/operators/enter', { token: adminToken });
+  return operator;
+}
+
+/** As a person reads it. */
+const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
+
+test('Home tells of licences that end on one day in one line', async () => {
+  await grant({ tier: 'starter', expires_at: inDays(5) });
+  const words = wordsOf((await owner.ask('/portal')).text);
+  expect(words).toContain(`${licences} licences (pro) end in 3 d: their channels stop unless they go on`);
+  expect(words).toContain('A licence (starter) ends in 4 d: its channels stop unless it goes on');
+});
+
+test('Billing says which slots there are before it lists the licences', async () => {
+  const { text } = await owner.ask('/portal/billing');
+  expect(text.indexOf('<h2>Slots</h2>')).toBeGreaterThan(0);
+  expect(text.indexOf('<h2>Slots</h2>')).toBeLessThan(text.indexOf('<h2>Licences</h2>'));
+});
+
+test('the console’s account shows the first licences, those with channels before others, and how many more', async () => {
+  await world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
+  const started = await owner.post('/portal/channels/connect', { channel_type: 'pagechat' });
+  await cameBack(world, owner, started.location);
+  const { text } = await (await entered()).ask(`/operators/accounts/${accountId}`);
+  const counts = [...text.matchAll(/data-head="Channels">(\d+)</g)].map(([, count]) => count);
+  expect([counts.length, counts[0], counts[1]]).toEqual([20, '1', '0']);
+  // With the trial, and the one of the test before.
+  expect(text).toContain(`And ${licences + 2 - 20} more.`);
+});
+
+test('the console makes the link for whom the account invited, and for who has joined', async () => {
+  const email = 'second@example.com';
+  await owner.post('/portal/people', { email, role: 'developer' });
+  const operator = await entered();
+  const page = `/operators/accounts/${accountId}`;
+  const { text } = await operator.ask(page);
+  const [, action = ''] = /action="([^"]+\/people\/[^"]+\/link)"/.exec(text) ?? [];
+  expect(wordsOf(text)).toContain('Make the link to join');
+  const made = (await operator.post(action)).text;
+  expect(wordsOf(made)).toContain(`For ${email}. Hand it to whom you know`);
+  const link = /\/portal\/invitation\?token=([\w-]{43})/.exec(made);
+  const second = new Visitor(world);
+  await second.ask(link?.[0] ?? '');
+  const joined = await second.post('/portal/invitation', {
+    token: link?.[1] ?? '',
+    password: 'a password of theirs',
+  });
+  expect(joined.location).toBe('/portal');
+  const again = (await operator.post(action)).text;
+  expect(again).toContain('/portal/reset?token=');
+  const ofOwner = action.replace(/people\/[^/]+/, `people/${accountId}`);
+  expect((await operator.post(ofOwner)).status).toBe(404);
+});
+
+test('the page of a channel in the console names its account', async () => {
+  const { text } = await (await entered()).ask(`/operators/accounts?q=${accountId}`);
+  expect(text).toContain(owner.email);
+  const channels = (await (await entered()).ask(`/operators/accounts/${accountId}`)).text;
+  const [, channel = ''] = /href="(\/operators\/channels\/[^"]+)"/.exec(channels) ?? [];
+  expect((await (await entered()).ask(channel)).text).toContain(
+    `<a href="/operators/accounts/${accountId}"><bdi>${owner.email}</bdi></a>`,
+  );
+});
+
+test('a time to replay from is read as people write it; what is none is told', async () => {
+  for (const since of ['2026-11-27', '2026-11-27 09:30', '2026-11-27T09:30:00Z']) {
+    const { status, text } = await owner.ask(`/portal/deliveries/replay?since=${encodeURIComponent(since)}`);
+    expect([since, status, text]).toEqual([since, 200, expect.stringContaining('Nothing to replay')]);
+  }
+  for (const since of ['', 'yesterday', '2026-13-99', '27.11.2026']) {
+    const { location } = await owner.ask(`/portal/deliveries/replay?since=${since}`);
+    expect([since, location]).toEqual([since, '/portal/deliveries?no-time#replay-since']);
+  }
+  const { text } = await owner.ask('/portal/deliveries?no-time');
+  expect(text).toContain('write the time as 2026-11-27T09:30, in UTC');
+});
