@@ -1,4 +1,4 @@
-/** [architecture §4, Drain; operator-interface §3, Admin API] A chosen node is drained by another while clients send. */
+/** [architecture §4, Drain; operator-interface §3, Admin API] A node is drained by the request of another while clients send. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
@@ -11,13 +11,13 @@ jest.setTimeout(120_000);
 
 const resendAfterMs = 4_000;
 
-describeCluster('a chosen node drains', (source) => {
+describeCluster('drain of a chosen node', (source) => {
   let cluster: ServiceCluster;
   let channels: Channel[];
   beforeAll(async () => {
     const env = { SEND_QUEUED_AFTER_MS: '60000', SEND_RESEND_AFTER_MS: String(resendAfterMs) };
     cluster = await ServiceCluster.start(source, { env });
-    // A slow answer is none that failed.
+    // Long enough that no slow answer counts as a failed send.
     await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
     const account = await newAccount(cluster.world.service);
     const { world } = cluster;
@@ -25,7 +25,7 @@ describeCluster('a chosen node drains', (source) => {
   }, clusterHookMs);
   afterAll(() => cluster.close());
 
-  test('under load, by another node: no send fails, nothing is lost; it owns nothing until it is started anew', async () => {
+  test('under load, requested by another node: no send fails, nothing is lost; the node owns nothing until it is restarted', async () => {
     const [chosen, asked] = [
       await cluster.ownerOf(channels[0]!),
       (await cluster.nonOwnersOf(channels[0]!))[0]!,
@@ -56,7 +56,7 @@ describeCluster('a chosen node drains', (source) => {
     expect(again.nodes.map(({ draining }: { draining: boolean }) => draining)).toEqual([false, false, false]);
   });
 
-  test('[faults: 30] a send that another node has in hand is `queued` when the node that was asked leaves', async () => {
+  test('[faults: 30] a send that was forwarded to its owner is answered `queued` if the forwarding node stops', async () => {
     const channel = channels[1]!;
     const recipient = newPerson('pagechat');
     const asked = (await cluster.nonOwnersOf(channel))[0]!;

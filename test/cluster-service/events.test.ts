@@ -1,4 +1,4 @@
-/** [spec: Events, Media download] Every row and rule on three nodes: whichever node upstream tells, sends through and is asked. */
+/** [spec: Events, Media download] Every row and rule on three nodes: the result is the same whichever node gets the webhook, the send or the download. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
@@ -13,7 +13,7 @@ import type { Account, Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-/** Upstream's own reports of a send that it takes, before it is read. */
+/** The status events of an accepted send, before it is read. */
 const reported = {
   chatapp: ['message.sent', 'message.delivered'],
   photoapp: ['message.delivered'],
@@ -51,7 +51,7 @@ describeCluster('events and downloads on three nodes', (source) => {
     return allEventsAbout(cluster.world, channel, from, count);
   }
 
-  test.each(channelTypes)('%s: whatever a person sends is one event', async (type) => {
+  test.each(channelTypes)('%s: every message of a person is one event', async (type) => {
     const channel = channels[type];
     const told = await Promise.all(inboundRows[type].map(([name]) => toldBy(channel, { type: name })));
     expect(told.map((events) => events.map(({ event, channel_id: id, data }) => [event, id, data]))).toEqual(
@@ -59,7 +59,7 @@ describeCluster('events and downloads on three nodes', (source) => {
     );
   });
 
-  test.each(channelTypes)('%s: reactions, edits and the like are none', async (type) => {
+  test.each(channelTypes)('%s: reactions, edits and the like make no event', async (type) => {
     const from = newPerson(type);
     const write = (message: Record<string, unknown>) =>
       cluster.world.write(channels[type], { ...message, wait: true }, from);
@@ -72,7 +72,7 @@ describeCluster('events and downloads on three nodes', (source) => {
   });
 
   test.each(['photoapp', 'pagechat'] as const)(
-    '%s: files of one message are .2 and .3, one that fails hides none',
+    '%s: files of one message have ids .2 and .3, and a failed one does not suppress the others',
     async (type) => {
       const attachments = [{ type: 'image' }, { type: 'video', media_fault: 'gone' }, { type: 'file' }];
       const told = await toldBy(channels[type], { text: 'three', attachments }, 3);
@@ -87,32 +87,35 @@ describeCluster('events and downloads on three nodes', (source) => {
     },
   );
 
-  test.each(channelTypes)('%s: an echo is told once, with one id whichever node hears it', async (type) => {
-    const channel = channels[type];
-    const to = newPerson(type);
-    await cluster.simulator.control('webhooks/rules', { match: { kind: 'echo' }, duplicate: 3 });
-    await cluster.simulator.control('business/write', {
-      channel: channel.upstream,
-      to,
-      text: 'We open at nine.',
-    });
-    const told = await allEventsAbout(cluster.world, channel, to, 1);
-    expect(told.map(({ event, data }) => [event, data])).toEqual([
-      [
-        'message.echo',
-        {
-          message_id: expect.any(String),
-          recipient: to,
-          status: 'sent',
-          type: 'text',
-          text: 'We open at nine.',
-        },
-      ],
-    ]);
-  });
+  test.each(channelTypes)(
+    '%s: an echo makes one event, with the same id whichever node gets it',
+    async (type) => {
+      const channel = channels[type];
+      const to = newPerson(type);
+      await cluster.simulator.control('webhooks/rules', { match: { kind: 'echo' }, duplicate: 3 });
+      await cluster.simulator.control('business/write', {
+        channel: channel.upstream,
+        to,
+        text: 'We open at nine.',
+      });
+      const told = await allEventsAbout(cluster.world, channel, to, 1);
+      expect(told.map(({ event, data }) => [event, data])).toEqual([
+        [
+          'message.echo',
+          {
+            message_id: expect.any(String),
+            recipient: to,
+            status: 'sent',
+            type: 'text',
+            text: 'We open at nine.',
+          },
+        ],
+      ]);
+    },
+  );
 
   test.each(channelTypes)(
-    '%s: statuses of a send through every node come once each, then read',
+    '%s: each status of a send through any node makes one event, and so does the read',
     async (type) => {
       const channel = channels[type];
       for (const node of cluster.nodes) {
@@ -143,7 +146,7 @@ describeCluster('events and downloads on three nodes', (source) => {
     return answer.json();
   }
 
-  test('chatapp: a delivery that fails is message.failed, through every node', async () => {
+  test('chatapp: a failed delivery is message.failed, through every node', async () => {
     for (const node of cluster.nodes) {
       const recipient = newPerson('chatapp');
       await faultFor(cluster.simulator, recipient, {
@@ -169,7 +172,7 @@ describeCluster('events and downloads on three nodes', (source) => {
     return (await Promise.all(answers)).map(({ status }) => status);
   }
 
-  test('who may download is the same on every node, and so is the end of a file', async () => {
+  test('every node has the same access rules for a file, and its expiry', async () => {
     const stranger = await newAccount(cluster.world.service);
     const checked = channelTypes.map(async (type) => {
       const [event] = await toldBy(channels[type], { type: 'image' });
@@ -183,7 +186,7 @@ describeCluster('events and downloads on three nodes', (source) => {
     expect(await Promise.all(checked)).toHaveLength(channelTypes.length);
   });
 
-  test('on starter what is stored is 402 on every node, and a new file is withheld', async () => {
+  test('on starter a stored file is 402 on every node, and a new file is withheld', async () => {
     const own = await newAccount(cluster.world.service);
     const upstream = (await newBusiness(cluster.simulator)).pages[0]?.id ?? '';
     const channel = await cluster.world.connect(own, 'pagechat', { upstream });

@@ -1,4 +1,4 @@
-/** [architecture §3a, §5; spec: Message send state, Send error codes] Each send through a node that does not own the channel is as through its owner. */
+/** [architecture §3a, §5; spec: Message send state, Send error codes] A send through a node that does not own the channel gives the same result as through its owner. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
@@ -24,7 +24,7 @@ describeCluster('every send through a non-owner', (source) => {
   }, clusterHookMs);
   afterAll(() => cluster.close());
 
-  /** Each to somebody new, who meets this fault. */
+  /** Sends each content to a new person, whose sends meet this fault. */
   async function each(fault: Record<string, unknown>) {
     for (const type of channelTypes) {
       const [stranger] = await cluster.nonOwnersOf(channels[type]);
@@ -48,7 +48,7 @@ describeCluster('every send through a non-owner', (source) => {
     ['slow', { act: 'ok', delay_ms: 3_000 }, ['queued', null], ['accepted']],
     ['answered by nothing', { act: 'lost' }, ['queued', null], ['accepted']],
     ['never told of', { act: 'lost', silent: true }, ['queued', null], ['accepted', 'accepted']],
-  ])('%s', async (_name, fault, told, calls) => {
+  ])("upstream's answer: %s", async (_name, fault, told, calls) => {
     const sends = await each(fault);
     expect(sends.map(({ body }) => [body.status, body.error_code ?? null])).toEqual(sends.map(() => told));
     if (told[0] !== 'failed')

@@ -1,4 +1,4 @@
-/** [architecture §7; faults: 4a, I1 to I8] One fault at a time strikes a cluster under load; nothing is restarted to recover. */
+/** [architecture §7; faults: 4a, I1 to I8] A cluster under load, with one fault at a time; no node is restarted to recover. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { clusterHookMs, describeCluster, leaseTtlMs, ServiceCluster } from '../support/cluster.ts';
@@ -13,12 +13,12 @@ import type { RedisOutage } from './support/redis-outages.ts';
 jest.setTimeout(120_000);
 
 const resendAfterMs = 6_000;
-// What is waited for in here is how long a fault lasts.
+// Waits in this file are the durations of faults.
 
 describeCluster('a cluster of three nodes under load', (source) => {
   let cluster: ServiceCluster;
   let channels: Channel[];
-  /** The one whose owner is struck. */
+  /** The channel whose owner has the fault. */
   let struck: Channel;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, {
@@ -36,10 +36,10 @@ describeCluster('a cluster of three nodes under load', (source) => {
   afterAll(() => cluster.close());
   afterEach(() => cluster.heal());
 
-  /** Load before, during and after the fault; then everything settles and the oracle speaks. */
-  /** Of the last storm. */
+  /** Sends refused during the last storm. */
   let refused: Ended[] = [];
 
+  /** Runs load before, during and after the fault, waits until everything has settled, and returns the oracle's findings. */
   async function storm(name: string, fault: (storm: Storm) => Promise<void>): Promise<string[]> {
     const running = new Storm(cluster, channels);
     try {
@@ -56,14 +56,14 @@ describeCluster('a cluster of three nodes under load', (source) => {
     return running.findings(resendAfterMs);
   }
 
-  test('kill -9 of the owner: nothing accepted is lost and at most two copies reach upstream', async () => {
+  test('the owner gets kill -9: nothing accepted is lost and at most two copies reach upstream', async () => {
     const found = await storm('kill -9', async () => {
       await (await cluster.ownerOf(struck)).kill9();
     });
     expect(found).toEqual([]);
   });
 
-  test('the owner stopped beyond its lease and continued: its claims are void and its facts stand', async () => {
+  test('the owner is frozen beyond its lease and continued: its claims are void and its facts stay valid', async () => {
     const found = await storm('SIGSTOP', async (running) => {
       const owner = await cluster.ownerOf(struck);
       const other = cluster.nodes.find((node) => node !== owner);
@@ -77,7 +77,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect(refused).toEqual([]);
   });
 
-  test('the owner cut off from Redis: it goes on, no send is refused, and nobody notices that it is back', async () => {
+  test('the owner is cut off from Redis: it continues, no send is refused, and its reconnection has no effect', async () => {
     const found = await storm('partition from Redis', async (running) => {
       const owner = await cluster.ownerOf(struck);
       owner.proxies.redis.blackHole();
@@ -90,7 +90,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect([found, refused]).toEqual([[], []]);
   });
 
-  test('the owner cut off from MongoDB: it refuses what it can not keep, and comes back by itself', async () => {
+  test('the owner is cut off from MongoDB: it refuses what it cannot store, and recovers by itself', async () => {
     const found = await storm('partition from MongoDB', async () => {
       const owner = await cluster.ownerOf(struck);
       owner.proxies.mongo.blackHole();
@@ -102,13 +102,13 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect(found).toEqual([]);
   });
 
-  /** Nobody may own anything for certain: the outage is longer than what is left of any lease. */
+  /** Resolves once the outage is longer than the rest of every lease, so that no node is sure of its ownership. */
   async function everyLeaseUnsure(running: Storm): Promise<void> {
     await leasesAre(0);
     await running.flows(5);
   }
 
-  /** 1: Redis says so of every node that runs; 0: of none. */
+  /** Waits until the metric of every running node says that its lease is certain (1) or not (0). */
   function leasesAre(certain: 0 | 1): Promise<unknown> {
     return until(`every lease to be ${certain === 1 ? 'certain' : 'uncertain'}`, async () => {
       const running = cluster.nodes.filter(({ isRunning }) => isRunning);
@@ -118,7 +118,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
   }
 
   test.each(longOutages.map((outage): [string, RedisOutage] => [outage.name, outage]))(
-    'Redis %s: no send is refused, and nobody notices that it is back',
+    'Redis is %s: no send is refused, and its return has no effect',
     async (name, outage) => {
       const epochs = (): Promise<unknown[]> =>
         Promise.all(
@@ -138,7 +138,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     },
   );
 
-  test('Redis killed, and the owner with it: others take its channels, and no send is refused', async () => {
+  test("Redis and the owner are killed: other nodes take the owner's channels, and no send is refused", async () => {
     const found = await storm('Redis and the owner killed', async (running) => {
       const owner = await cluster.ownerOf(struck);
       await cluster.redis.kill9();
@@ -149,18 +149,18 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect([found, refused]).toEqual([[], []]);
   });
 
-  test('the primary of MongoDB steps down for 3 s: sends wait and go on', async () => {
+  test('the primary of MongoDB steps down for 3 s: sends wait and continue', async () => {
     const found = await storm('stepdown', async (running) => {
       await cluster.mongo.stepDown(3);
       await wait(3_000);
       await running.flows(5);
-      // [architecture §7: Mongo fails over, < 5 s] Nobody is refused.
+      // [architecture §7: Mongo fails over, < 5 s] No send is refused.
       expect(running.ended.filter(({ code }) => code !== 200)).toEqual([]);
     });
     expect(found).toEqual([]);
   });
 
-  test('MongoDB killed and started again: what was acknowledged is there', async () => {
+  test('MongoDB is killed and restarted: every acknowledged write is there', async () => {
     const found = await storm('MongoDB kill -9', async () => {
       await cluster.mongo.kill9();
       await wait(1_000);

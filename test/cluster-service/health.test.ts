@@ -1,4 +1,4 @@
-/** [upstream §2.2, §7; operator-interface §4] A channel's health and people's profiles are the same from every node. */
+/** [upstream §2.2, §7; operator-interface §4] Channel health and sender profiles are the same from every node. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
@@ -39,30 +39,33 @@ describeCluster('health and profiles on three nodes', (source) => {
     await until('the event', () => eventsAbout(cluster.world, channel, from).length > 0, 40_000);
   }
 
-  test.each(channelTypes)('every node says that a %s channel is well and when it was heard', async (type) => {
-    const channel = channels[type];
-    const from = newPerson(type);
-    await cluster.world.write(channel, { text: 'hello' }, from);
-    await told(from, channel);
-    for (const node of cluster.nodes) {
-      const isHeard = async () => (await healthOf(node, channel)).last_inbound_at !== null;
-      await until('the node to say so', isHeard, 90_000);
-      expect(await healthOf(node, channel)).toMatchObject({
-        quality_rating: type === 'chatapp' ? 'GREEN' : null,
-        can_send: true,
-        can_receive: true,
-        problems: [],
-        token: 'valid',
-        upstream_subscription: true,
-      });
-    }
-  });
+  test.each(channelTypes)(
+    'every node reports a %s channel as healthy, with the time of its last inbound event',
+    async (type) => {
+      const channel = channels[type];
+      const from = newPerson(type);
+      await cluster.world.write(channel, { text: 'hello' }, from);
+      await told(from, channel);
+      for (const node of cluster.nodes) {
+        const isHeard = async () => (await healthOf(node, channel)).last_inbound_at !== null;
+        await until('the node to say so', isHeard, 90_000);
+        expect(await healthOf(node, channel)).toMatchObject({
+          quality_rating: type === 'chatapp' ? 'GREEN' : null,
+          can_send: true,
+          can_receive: true,
+          problems: [],
+          token: 'valid',
+          upstream_subscription: true,
+        });
+      }
+    },
+  );
 
   test.each([
     ['pagechat', 'first_name'],
     ['photoapp', 'username'],
   ] as const)(
-    'a profile on %s is asked for once in the cluster: every other node has it remembered',
+    'a profile on %s is read once in the cluster: every other node has it cached',
     async (type, field) => {
       const channel = channels[type];
       const from = newPerson(type);
@@ -80,7 +83,7 @@ describeCluster('health and profiles on three nodes', (source) => {
     },
   );
 
-  test('that a person shows nothing is remembered for every node too', async () => {
+  test('an empty profile is cached for every node too', async () => {
     const nobody = newPerson('pagechat');
     const answers = [];
     for (const node of cluster.nodes) answers.push(await ask(node, `profile/${nobody}`, channels.pagechat));
@@ -103,7 +106,7 @@ describeCluster('health and profiles on three nodes', (source) => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  test('a token that one node meets refused is refused to every node, and its owner is mailed once', async () => {
+  test('a token that upstream refuses to one node is refused on every node, and its owner gets one mail', async () => {
     const account = await newAccount(cluster.world.service);
     const upstream = (await newBusiness(cluster.simulator)).pages[0]?.id ?? '';
     const own = await cluster.world.connect(account, 'pagechat', { upstream });
@@ -118,7 +121,7 @@ describeCluster('health and profiles on three nodes', (source) => {
     expect(statuses).toEqual([502, 502, 502]);
     for (const node of cluster.nodes)
       await until('the node to say so', async () => (await healthOf(node, own)).token === 'refused');
-    // Its health is on record first.
+    // Its health is recorded first.
     const mails = await until('the mail', async () => {
       const found = await mailsOf(cluster.world, account.accountId);
       return found.some(({ kind }) => kind === 'reconnect') && found;
@@ -126,7 +129,7 @@ describeCluster('health and profiles on three nodes', (source) => {
     expect(mails.filter(({ kind }) => kind === 'reconnect')).toHaveLength(1);
   });
 
-  test('a lost subscription is made again although the owner has died, and every node says so', async () => {
+  test('a lost subscription is restored although the owner was killed, and every node reports it', async () => {
     const { token } = await cluster.simulator.control('tokens', { asset: pagechat.upstream });
     await (await cluster.ownerOf(pagechat)).kill9();
     const path = `${cluster.simulator.url}/v25.0/${pagechat.upstream}/subscribed_apps`;

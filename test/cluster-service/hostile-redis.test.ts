@@ -1,4 +1,4 @@
-/** [faults: 120, 121, 122; architecture §1] A stranger who reads and writes all of Redis costs the service a delay, and learns nothing. */
+/** [faults: 120, 121, 122; architecture §1] An attacker who reads and writes all of Redis can delay the service, but not corrupt it, and learns nothing. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { next, subscribe } from '../realtime/support.ts';
@@ -13,7 +13,7 @@ jest.setTimeout(180_000);
 
 const resendAfterMs = 6_000;
 
-describeCluster('three nodes under load, and a stranger in their Redis', (source) => {
+describeCluster('three nodes under load, with an attacker in their Redis', (source) => {
   let cluster: ServiceCluster;
   let accounts: Account[];
   let channels: Channel[];
@@ -40,7 +40,7 @@ describeCluster('three nodes under load, and a stranger in their Redis', (source
     await cluster.close();
   });
 
-  /** The ids of the channels it hears of. */
+  /** Subscribes to the account's live feed; returns the list of channel ids of its events, which grows. */
   async function feedOf(account: Account): Promise<string[]> {
     const socket = subscribe(cluster.live().url, account.key, { reconnection: true });
     sockets.push(socket);
@@ -50,7 +50,7 @@ describeCluster('three nodes under load, and a stranger in their Redis', (source
     return heard;
   }
 
-  test('no node ends, no tenant hears another, nothing accepted is lost, and the service goes on', async () => {
+  test("no node crashes, no tenant gets another's events, nothing accepted is lost, and the service continues", async () => {
     const pids = cluster.nodes.map(({ pid }) => pid);
     const feeds = await Promise.all(accounts.map(feedOf));
     const running = new Storm(cluster, channels);
@@ -73,7 +73,7 @@ describeCluster('three nodes under load, and a stranger in their Redis', (source
     expect(feeds.map((feed) => [...new Set(feed)])).toEqual(channels.map(({ id }) => [id]));
     expect(hostile.heard()).not.toMatch(/message|storm/);
     const findings = await running.findings(resendAfterMs);
-    // The jobs that the stranger put there fail, and say so.
+    // The jobs that the attacker wrote fail, and log that.
     expect(findings.filter((finding) => !finding.includes('job.given-up'))).toEqual([]);
   });
 });

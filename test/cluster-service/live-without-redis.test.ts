@@ -1,4 +1,4 @@
-/** [architecture §7, §8] While Redis is away, subscribers of the live feed hear over the links between nodes what other nodes' channels tell. */
+/** [architecture §7, §8] While Redis is down, subscribers of the live feed get the events of other nodes' channels over the links between nodes. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { next, subscribe } from '../realtime/support.ts';
@@ -19,7 +19,7 @@ describeCluster('the live feed of two nodes', (source) => {
   let channel: Channel;
   let [owner, other]: ClusterNode[] = [];
   let socket: Socket;
-  /** Of people, in the order of their events. */
+  /** The senders of the events on the feed, in order. */
   let heard: string[];
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, { nodes: 2 });
@@ -39,7 +39,7 @@ describeCluster('the live feed of two nodes', (source) => {
     await cluster.close();
   });
 
-  /** Somebody writes to the channel; resolves once the receiver has it. */
+  /** Makes a person write to the channel; resolves once the receiver has the event. */
   async function written(): Promise<string> {
     const from = newPerson('chatapp');
     await cluster.world.write(channel, { text: 'live' }, from);
@@ -47,13 +47,13 @@ describeCluster('the live feed of two nodes', (source) => {
     return from;
   }
 
-  /** Asked until one is heard: it takes a moment until the node is known not to hear Redis. */
+  /** Repeats until an event is on the feed: it takes a moment until the nodes know that Redis is down. */
   async function untilHeard(): Promise<void> {
     await until('an event on the feed', async () => heard.includes(await written()));
   }
 
   test.each(redisOutages.map((outage): [string, RedisOutage] => [outage.name, outage]))(
-    'Redis %s: what the owner tells is heard on the other node, once',
+    "Redis is %s: the owner's events reach the other node's subscriber once",
     async (_name, outage) => {
       await outage.begin(cluster);
       await outage.struck(cluster);
@@ -69,7 +69,7 @@ describeCluster('the live feed of two nodes', (source) => {
     ['the owner', () => owner],
     ["the subscriber's node", () => other],
   ])(
-    '%s alone cut off from Redis: its subscribers hear, and lack nothing afterwards',
+    'only %s is cut off from Redis: its subscribers get events, and miss none afterwards',
     async (_name, pick) => {
       const way = pick()?.proxies.redis;
       way?.blackHole();
@@ -77,7 +77,7 @@ describeCluster('the live feed of two nodes', (source) => {
       await until('a question to Redis that nobody hears', () => (way?.fired ?? 0) > 0);
       await untilHeard();
       way?.heal();
-      // From the log, where the feed said nothing in the first second.
+      // From the log of events, if the feed missed it in the first second.
       const logged: unknown[] = [];
       socket.on('logged', ({ message_id: id }) => logged.push(id));
       const [arrival] = cluster.inbox.arrivals.filter(({ event }) => event.data['from'] === early);

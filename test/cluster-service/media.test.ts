@@ -1,4 +1,4 @@
-/** [spec: Media download; architecture §4, Fail-over] Files on three nodes: from any node, and when the owner dies in the middle. */
+/** [spec: Media download; architecture §4, Fail-over] Files on three nodes: downloads from any node, and fail-over during a fetch. */
 import { limits } from '../../actors/channel/limits.ts';
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
@@ -19,13 +19,13 @@ describeCluster('files on three nodes', (source) => {
   let chatapp: Channel;
   let pagechat: Channel;
   beforeAll(async () => {
-    // No POST is over before its owner is killed, however busy the machine is: an outcome takes its count back.
+    // So long that no POST ends before its owner is killed, however busy the machine is: an outcome resets the count of crashes.
     cluster = await ServiceCluster.start(source, { env: { WEBHOOK_TIMEOUT_MS: '60000' } });
     ({ channels } = await connectAll(cluster.world));
     ({ chatapp, pagechat } = channels);
   }, clusterHookMs);
   afterAll(() => cluster.close());
-  // A file whose owner changes is asked for again: what counts that has to begin at rest.
+  // A file is fetched again if its channel moves, so tests that count downloads must start when no channel moves.
   afterEach(async () => {
     await cluster.heal();
     await cluster.settled(Object.values(channels));
@@ -43,7 +43,7 @@ describeCluster('files on three nodes', (source) => {
     return [answer.status, createHash('sha256').update(bytes).digest('base64')];
   }
 
-  test('a file of 5 MB is the same from every node, and so is 404', async () => {
+  test('a file of 5 MB is the same from every node, and so is a 404', async () => {
     const from = newPerson('chatapp');
     await cluster.world.write(chatapp, { type: 'video', size_bytes: 5_000_000 }, from);
     const [data] = await told(chatapp, from, 1);
@@ -57,7 +57,7 @@ describeCluster('files on three nodes', (source) => {
     const channel = channels[type];
     const from = newPerson(type);
     const files = [{ type: 'image' }, { type: type === 'chatapp' ? 'document' : 'file' }];
-    // chatapp has one message for each file. [upstream §4.2]
+    // chatapp sends one message for each file. [upstream §4.2]
     if (type === 'chatapp') for (const file of files) await cluster.world.write(channel, file, from);
     else await cluster.world.write(channel, { text: 'two', attachments: files }, from);
     const events = await told(channel, from, 2);
@@ -80,7 +80,7 @@ describeCluster('files on three nodes', (source) => {
       2,
     ],
   ] as const)(
-    'the owner of a %s channel dies %s: another fetches again, told once',
+    'the owner of a %s channel is killed %s: another node fetches the file again, and each part makes one event',
     async (type, _, message, parts) => {
       const channel = channels[type];
       const from = newPerson(type);
@@ -102,7 +102,7 @@ describeCluster('files on three nodes', (source) => {
     return own.reduce((sum: number, { downloads }: { downloads: number }) => sum + downloads, 0);
   }
 
-  test('the owner dies while it fetches: another fetches again, and the message is told once', async () => {
+  test('the owner is killed while it fetches: another node fetches the file again, and the message makes one event', async () => {
     const from = newPerson('chatapp');
     const fault = { media_fault: 'stall', media_times: 1 };
     const written = await cluster.world.write(chatapp, { type: 'image', ...fault, wait: true }, from);
@@ -120,7 +120,7 @@ describeCluster('files on three nodes', (source) => {
     expect(new Set((await told(chatapp, from, 1)).map(({ message_id: id }) => id)).size).toBe(1);
   });
 
-  /** The owner on record, and how many have begun to fetch the file that its channel waits for and did not end that. */
+  /** The stored owner of the channel, and the stored count of fetches of its file that began and did not end. */
   async function lookAtFetch({ id }: Channel): Promise<{ nodeId: unknown; begun: unknown }> {
     const client = await MongoClient.connect(cluster.mongo.uriOf('trunkline'), { directConnection: true });
     try {
@@ -136,8 +136,8 @@ describeCluster('files on three nodes', (source) => {
   }
 
   /**
-   * Kills the owner whose fetch is the so many-th on record. One that has handed over in order has taken its count back, and the next begins
-   * anew: so it is frozen before it is looked at again, and killed only if all is as it was.
+   * Kills the owner during the fetch with this stored count. An owner that hands over gracefully resets the count, and the next one counts
+   * from 1: so the owner is frozen before the store is read again, and killed only if nothing has changed.
    */
   async function killFetching(channel: Channel, begun: number): Promise<void> {
     const isKilled = async (): Promise<boolean> => {
@@ -154,7 +154,7 @@ describeCluster('files on three nodes', (source) => {
     await until(`fetch ${begun} on record`, isKilled, 40_000);
   }
 
-  test('two owners die while they fetch one file: the third puts it aside, and the rest of the channel goes on', async () => {
+  test('two owners are killed while they fetch one file: the third quarantines it, and other messages of the channel are delivered', async () => {
     const [bad, good] = [newPerson('chatapp'), newPerson('chatapp')];
     const written = await cluster.world.write(
       chatapp,
@@ -173,7 +173,7 @@ describeCluster('files on three nodes', (source) => {
     await cluster.heal();
   });
 
-  test('five owners die while a receiver has one POST: the next puts it aside, and the rest of the channel goes on', async () => {
+  test('five owners are killed while a receiver has one POST: the next quarantines it, and other events of the channel are delivered', async () => {
     const [bad, good] = [newPerson('pagechat'), newPerson('pagechat')];
     const { inbox } = cluster.world;
     const posts = (from: string) => inbox.arrivals.filter(({ event }) => event.data['from'] === from).length;
@@ -182,7 +182,7 @@ describeCluster('files on three nodes', (source) => {
     const starts: Promise<void>[] = [];
     for (let made = 1; made <= limits.deliveryCrashes; made += 1) {
       await until('its POST', () => posts(bad) >= made, 40_000);
-      // As the store has it: an owner that hands over waits for its POST, and answers nobody meanwhile.
+      // The owner by the store: a node that hands over waits for its POST, and answers no request meanwhile.
       const { nodeId } = await lookAtFetch(pagechat);
       const owner = cluster.nodes.find(({ id }) => id === nodeId) ?? cluster.live();
       await owner.kill9();
@@ -198,7 +198,7 @@ describeCluster('files on three nodes', (source) => {
     await cluster.heal();
   });
 
-  test('20 files that do not come hold up no text, of another channel or of another person', async () => {
+  test('20 files that never arrive delay no text of another channel or another person', async () => {
     const stuck = Array.from({ length: 20 }, () => newPerson('chatapp'));
     for (const from of stuck)
       await cluster.world.write(chatapp, { type: 'image', media_fault: 'stall', media_times: 1 }, from);
@@ -207,7 +207,7 @@ describeCluster('files on three nodes', (source) => {
     await cluster.world.write(chatapp, { text: 'hello' }, tom);
     expect(await told(pagechat, mia, 1)).toMatchObject([{ text: 'hello' }]);
     expect(await told(chatapp, tom, 1)).toMatchObject([{ text: 'hello' }]);
-    // It is so while they hang, not because they have come.
+    // The texts came while the files hang, not after the files.
     expect(stuck.flatMap((from) => eventsAbout(cluster.world, chatapp, from))).toEqual([]);
   });
 });

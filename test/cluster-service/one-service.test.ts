@@ -1,4 +1,4 @@
-/** [architecture §4, Routing; faults: 77, 80, I12] Three nodes are one service: what one node knows, every node says. */
+/** [architecture §4, Routing; faults: 77, 80, I12] Three nodes are one service: every node gives the same answer. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import type { Answer } from '../support/api.ts';
@@ -33,11 +33,11 @@ describeCluster('three nodes are one service', (source) => {
       body: { channel_id: channel.id, recipient, text },
     });
 
-  /** The same call on every node, all at once: the answers. */
+  /** Makes the same call on every node at once; returns the answers. */
   const onAll = (ask: (node: ClusterNode) => Promise<Answer>): Promise<Answer[]> =>
     Promise.all(cluster.nodes.map(ask));
 
-  test.each(channelTypes)('a send over any node is answered as by the owner: %s', async (type) => {
+  test.each(channelTypes)('a send over any node is answered like one over the owner: %s', async (type) => {
     const channel = channels[type];
     const people = cluster.nodes.map(() => newPerson(type));
     const answers = await Promise.all(
@@ -52,7 +52,7 @@ describeCluster('three nodes are one service', (source) => {
   test.each([
     ['a refusal of upstream', { act: 'refuse', code: 131026 }, [200, 'failed', 131026]],
     ['an answer of upstream that says nothing', { act: 'html', status: 200 }, [200, 'queued', undefined]],
-  ])('%s is told alike on every node', async (_name, fault, expected) => {
+  ])('%s gives the same answer on every node', async (_name, fault, expected) => {
     const answers = await onAll(async (node) => {
       const recipient = newPerson('chatapp');
       await cluster.simulator.control('faults', { match: { recipient }, ...fault });
@@ -80,11 +80,11 @@ describeCluster('three nodes are one service', (source) => {
     }
   });
 
-  test('what one node changes every node reads at once: settings of a channel and its webhooks', async () => {
+  test('a change through one node is visible on every node at once: settings of a channel and its webhooks', async () => {
     const [first, ...others] = cluster.nodes;
     const { id, key } = channels.pagechat;
     const path = `/api/v1/channels/${id}`;
-    await onAll((node) => node.call('GET', path, { key })); // known everywhere
+    await onAll((node) => node.call('GET', path, { key })); // every node has it cached
     const changed = await first?.call('PATCH', path, { key, body: { webhook_events: ['message.read'] } });
     expect(changed?.status).toBe(200);
     for (const node of others) {
@@ -154,7 +154,7 @@ describeCluster('three nodes are one service', (source) => {
     );
   });
 
-  test('a subscriber of the live feed on one node sees events of a channel that another owns', async () => {
+  test('a subscriber of the live feed on one node gets events of a channel that another owns', async () => {
     const owner = await cluster.ownerOf(channels.chatapp);
     const other = cluster.nodes.find((node) => node !== owner);
     if (other === undefined) throw new Error('one node only');
@@ -171,7 +171,7 @@ describeCluster('three nodes are one service', (source) => {
     });
   });
 
-  test('a subscriber that was away hears on another node what was delivered meanwhile', async () => {
+  test('a subscriber that was disconnected gets on another node what was delivered meanwhile', async () => {
     const [one, other] = cluster.nodes;
     const first = subscribe(one?.url ?? '', account.key);
     const [caughtUp] = await next(first, 'caught_up');
@@ -190,7 +190,7 @@ describeCluster('three nodes are one service', (source) => {
     expect(heard).toContain(arrival?.event.data['message_id']);
   });
 
-  test('a webhook that comes to an internal listener gets no answer: it has no secret to show [faults: 90]', async () => {
+  test('a webhook to an internal listener gets no answer, because it has no cluster secret [faults: 90]', async () => {
     const address = `127.0.0.1:${cluster.live().env['INTERNAL_PORT']}`;
     for (const url of [`http://${address}/`, `https://${address}/metrics`])
       await expect(fetch(url, { headers: { 'x-trunkline-hop': '1' } })).rejects.toThrow('fetch failed');
@@ -207,7 +207,7 @@ describeCluster('three nodes are one service', (source) => {
     for (const headers of refused) expect((await node.call('GET', '/metrics', { headers })).status).toBe(401);
   });
 
-  test('GET /admin/v1/nodes and /admin/v1/channels/{id} say the same on every node, and the truth', async () => {
+  test('GET /admin/v1/nodes and /admin/v1/channels/{id} are the same and correct on every node', async () => {
     const views = await onAll((node) => node.admin('GET', `/channels/${channels.chatapp.id}`));
     expect(new Set(views.map(({ body }) => `${body.node_id} ${body.epoch}`)).size).toBe(1);
     const owned = await Promise.all(

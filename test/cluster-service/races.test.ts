@@ -1,4 +1,4 @@
-/** [faults: I3, I12, 77, 78, 80, 111, 201] What nodes are asked at one moment: no limit gives way, and no answer is a defect. */
+/** [faults: I3, I12, 77, 78, 80, 111, 201] Concurrent requests to several nodes: every limit holds, and no answer is a 500. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { invited, newVisitor, Visitor } from '../portal/visitor.ts';
 import type { Answer } from '../support/api.ts';
@@ -21,7 +21,7 @@ import { follow, newAccount } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-describeCluster('three nodes that are asked at one moment', (source) => {
+describeCluster('concurrent requests to three nodes', (source) => {
   let cluster: ServiceCluster;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, { env: { SEND_QUEUED_AFTER_MS: '3000' } });
@@ -34,7 +34,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     if (node === undefined) throw new Error('no nodes');
     return node;
   };
-  /** The same again and again, on one node after the other, all at once. */
+  /** Makes the same request this many times at once, in turn on each node. */
   const atOnce = <T>(times: number, ask: (node: ClusterNode, n: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: times }, (_, n) => ask(nodeAt(n), n)));
   const counted = (answers: readonly Answer[]): Record<number, number> => {
@@ -45,7 +45,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
   const send = (node: ClusterNode, key: string, body: object, headers = {}): Promise<Answer> =>
     node.call('POST', '/api/v1/messages/send', { key, body, headers });
 
-  test('an account gets as many keys, and a key as many redirects, as it may have', async () => {
+  test('an account gets its maximum of keys, and a key its maximum of redirect patterns', async () => {
     const { accountId, key } = await newAccount(cluster.world.service);
     const keys = await atOnce(60, (node) => node.admin('POST', `/accounts/${accountId}/keys`));
     expect(counted(keys)).toEqual({ 201: 49, 400: 11 });
@@ -55,7 +55,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(counted(redirects)).toEqual({ 201: 50, 400: 10 });
   });
 
-  test('channels for each licence and no more, whoever binds and exchanges meanwhile', async () => {
+  test('each licence gets as many channels as it has slots, whoever binds and exchanges concurrently', async () => {
     const { accountId, key } = await newAccount(cluster.world.service);
     const licence = { tier: 'pro', source: 'enterprise' };
     for (let n = 0; n < 2; n += 1)
@@ -93,7 +93,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(after.available_slots.pagechat.total).toBe(2);
   });
 
-  test('an asset that two accounts connect on all nodes is one account’s', async () => {
+  test('an asset that two accounts connect on all nodes belongs to one of them', async () => {
     const { pages } = await newBusiness(cluster.simulator);
     const accounts = [await newAccount(cluster.world.service), await newAccount(cluster.world.service)];
     const callbacks: { key: string; callback: string }[] = [];
@@ -123,7 +123,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(lists.flatMap(({ body }) => body.channels)).toHaveLength(1);
   });
 
-  test('of settings that make the first secret each answer has the one that signs', async () => {
+  test('of concurrent settings that generate the first secret, each answer that has a secret has the one that signs', async () => {
     const { account, channel } = await connectOwnAsset(cluster.world, 'pagechat');
     const { key } = account;
     const path = `/api/v1/channels/${channel.id}`;
@@ -141,7 +141,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(arrival && isSigned(arrival, told[0])).toBe(true);
   });
 
-  test('of owners who remove each other one stays, with the account’s mails', async () => {
+  test("of owners who remove each other, one remains, and gets the account's mails", async () => {
     const owner = await newVisitor(cluster.world);
     const second = await invited(cluster.world, owner, 'owner');
     const third = await invited(cluster.world, second, 'owner');
@@ -164,7 +164,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(stays).toEqual(expect.arrayContaining(owning));
   });
 
-  test('an Idempotency-Key is one message, whatever node it comes to and whoever dies meanwhile', async () => {
+  test('an Idempotency-Key makes one message, whichever nodes get it and although the owner is killed meanwhile', async () => {
     const { account, channel } = await connectOwnAsset(cluster.world, 'chatapp');
     const owner = await cluster.ownerOf(channel);
     const people = Array.from({ length: 8 }, () => newPerson('chatapp'));
@@ -179,7 +179,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
       Array.from({ length: 6 }, (_, n) =>
         sendOnce(nodeAt(n), recipient).then(
           (answer) => ({ recipient, answer }),
-          () => null, // it was killed with the request in its hands
+          () => null, // the node was killed before it answered
         ),
       ),
     );
@@ -200,7 +200,7 @@ describeCluster('three nodes that are asked at one moment', (source) => {
     expect(await Promise.all(ends)).toEqual(people.map(() => [200, 1, true]));
   });
 
-  test('a channel that is deleted and an account that is suspended among sends and events', async () => {
+  test('a channel that is deleted and an account that is suspended during sends and events', async () => {
     const { account, channel, asset } = await connectOwnAsset(cluster.world, 'pagechat');
     const { key, accountId } = account;
     const person = newPerson('pagechat');

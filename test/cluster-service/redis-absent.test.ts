@@ -1,4 +1,4 @@
-/** [operator-interface §1; architecture §7] A node that starts without its Redis. */
+/** [operator-interface §1; architecture §7] A node that starts while its Redis is down. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
@@ -7,17 +7,17 @@ import { until } from '../support/until.ts';
 
 jest.setTimeout(120_000);
 
-/** Long enough for dozens of attempts to connect, of a dozen connections. */
+/** Long enough for dozens of connection attempts of a dozen connections. */
 const outageMs = 4_000;
 
-describeCluster('Redis is away when a node starts', (source) => {
+describeCluster('Redis is down when a node starts', (source) => {
   let cluster: ServiceCluster;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, { nodes: 1 });
   }, clusterHookMs);
   afterAll(() => cluster.close());
 
-  test('it is not ready, one line says why, one that it is over; then it is', async () => {
+  test('the node is not ready and logs one line that says why; once Redis is up, it logs one line and is ready', async () => {
     const node = cluster.live();
     await node.kill9();
     await cluster.redis.kill9();

@@ -1,4 +1,4 @@
-/** [operator-interface §2] Redis over TLS, with a user that may do what docs/operating/scaling.md lists; and a Redis Cluster, which is refused. */
+/** [operator-interface §2] Redis over TLS, with a user that has only the permissions of docs/operating/scaling.md; and a Redis Cluster, which is refused. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,11 +23,11 @@ interface Guarded {
   server: RedisServer;
   url: string;
   caFile: string;
-  /** May do everything. */
+  /** A user with all permissions. */
   root: Redis;
 }
 
-/** A Redis that is closed to whoever has no password, and listens in clear for the test alone. */
+/** A Redis that requires a password and TLS, with a second port in clear text for the test. */
 async function startRedis(): Promise<Guarded> {
   const tlsPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-tls-'));
@@ -47,7 +47,7 @@ async function startRedis(): Promise<Guarded> {
   return { server, root, caFile, url: `rediss://trunkline:a-word@127.0.0.1:${tlsPort}` };
 }
 
-describeCluster('the Redis of an operator', (source) => {
+describeCluster("an operator's Redis", (source) => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   let cluster: ServiceCluster;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describeCluster('the Redis of an operator', (source) => {
     rmSync(dirname(redis.caFile), { recursive: true });
   });
 
-  test('two nodes work over TLS as a user with the commands and keys of the page, and nothing is refused', async () => {
+  test('two nodes work over TLS as a user with the commands and keys of the page, and Redis refuses no command', async () => {
     const channels = [
       await cluster.world.connect(await newAccount(cluster.world.service), 'chatapp'),
       await cluster.world.connect(await newAccount(cluster.world.service), 'pagechat'),
@@ -88,7 +88,7 @@ describeCluster('the Redis of an operator', (source) => {
     expect(await redis.root.call('CLIENT', 'LIST')).toContain('user=trunkline');
   });
 
-  /** A node over another Redis, until it has said what is waited for; its lines. */
+  /** Starts a node with another Redis; returns its log lines once one has the expected text. */
   async function linesOf(redisUrl: string, said: string): Promise<string[]> {
     const node = await cluster.make('node-apart', { REDIS_URL: redisUrl });
     try {
@@ -101,7 +101,7 @@ describeCluster('the Redis of an operator', (source) => {
     return node.lines;
   }
 
-  test('without its authority Redis is away, and the log says why', async () => {
+  test('without the certificate authority, Redis counts as down, and the log says why', async () => {
     const lines = await linesOf(redis.url, 'redis.away');
     expect(lines.find((line) => line.includes('redis.away'))).toContain('self-signed certificate');
   });

@@ -1,4 +1,4 @@
-/** [operator-interface §3: Additive paths; faults: I4, I5] kill -9 of the owner in the midst of a replay: the next one goes on. */
+/** [operator-interface §3: Additive paths; faults: I4, I5] kill -9 of the owner during a replay: the next owner continues it. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
@@ -10,10 +10,10 @@ import type { Channel } from '../support/world.ts';
 jest.setTimeout(180_000);
 
 const events = 160;
-/** Of them are taken before the receiver stands still. */
+/** How many of them the receiver accepts before it stops answering. */
 const taken = 60;
 
-describeCluster('a replay', (source) => {
+describeCluster('a replay of failed deliveries', (source) => {
   let cluster: ServiceCluster;
   let channel: Channel;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describeCluster('a replay', (source) => {
       answered,
     }));
 
-  test('whose owner is killed: nothing is lost, each keeps its id and bytes, and the order stays', async () => {
+  test('whose owner is killed: nothing is lost, each delivery keeps its id and bytes, and the order is kept', async () => {
     cluster.inbox.answerAlways(503);
     for (let n = 0; n < events; n += 1)
       await cluster.world.write(channel, { text: `hello ${n}`, wait: true }, newPerson('pagechat'));
@@ -72,12 +72,12 @@ describeCluster('a replay', (source) => {
     const arrived = posts();
     expect(new Set(arrived.map(({ id }) => id))).toEqual(new Set(ids));
     for (const { id, body } of arrived) expect([id, body]).toEqual([id, bodies.get(id)]);
-    // What was taken, but not on record as that when its node died, comes once more.
+    // A delivery that was accepted, but not yet recorded as delivered when its node was killed, comes once more.
     for (const id of ids) {
       const times = arrived.filter((each) => each.id === id && each.answered === 200).length;
       expect([id, times === 1 || times === 2]).toEqual([id, true]);
     }
-    // So many are on their way together; who came first stands no further from its place.
+    // This many POSTs are in flight together, so a delivery is at most that far from its place.
     const inOrder = [...new Set(arrived.map(({ id }) => id))];
     const places = new Map(ids.map((id, n) => [id, n]));
     const furthest = Math.max(...inOrder.map((id, n) => Math.abs((places.get(id) ?? NaN) - n)));

@@ -1,4 +1,4 @@
-/** [architecture §7; faults: 13] Redis behind three Sentinels: its primary dies, or stands still, under load. */
+/** [architecture §7; faults: 13] Redis behind three Sentinels: its primary is killed or frozen under load. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { RedisSentinels } from '../support/redis-sentinels.ts';
@@ -39,8 +39,8 @@ describeCluster('Redis fails over', (source) => {
 
   test.each([
     ['is killed', 'kill9'],
-    ['stands still', 'freeze'],
-  ] as const)('the primary %s: no accepted send is lost, none is made twice', async (name, act) => {
+    ['is frozen', 'freeze'],
+  ] as const)('the primary %s: no accepted send is lost, and none is sent twice', async (name, act) => {
     const primary = (await redis.primaryPort()) === redis.first.port ? redis.first : redis.second;
     const other = primary === redis.first ? redis.second : redis.first;
     const storm = new Storm(cluster, channels);

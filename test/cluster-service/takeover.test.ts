@@ -1,4 +1,4 @@
-/** [architecture §4, Drain, Fail-over; faults: 3, 4, 30, I2, I8] Channels change their node: by order, and by death. */
+/** [architecture §4, Drain, Fail-over; faults: 3, 4, 30, I2, I8] Channels move to another node, by a drain and by a crash. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Answer } from '../support/api.ts';
@@ -16,7 +16,7 @@ jest.setTimeout(120_000);
 const resendAfterMs = 4_000;
 const rankOfRead = 3;
 
-describeCluster('channels change their node', (source) => {
+describeCluster('channels move to another node', (source) => {
   let cluster: ServiceCluster;
   let channels: Channel[];
   let chatapp: Channel;
@@ -35,7 +35,7 @@ describeCluster('channels change their node', (source) => {
   afterAll(() => cluster.close());
   afterEach(() => cluster.heal());
 
-  test('the owner dies while an echo waits, and nothing more happens on the channel: another tells it', async () => {
+  test('the owner is killed while an echo is held back, and nothing else happens on the channel: another node makes its event', async () => {
     const events = ['message.echo'];
     const photoapp = await cluster.world.connect({ key: chatapp.key }, 'photoapp', { events });
     const to = await heldBackEcho(cluster.world, photoapp);
@@ -46,7 +46,7 @@ describeCluster('channels change their node', (source) => {
   });
 
   test('a rolling restart of three nodes under load: no failed request', async () => {
-    // A slow answer is none that failed.
+    // Long enough that no slow answer counts as a failed request.
     await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
     const storm = new Storm(cluster, channels);
     try {
@@ -61,7 +61,7 @@ describeCluster('channels change their node', (source) => {
       await storm.stop();
     }
     process.stderr.write(`rolling restart: ${storm.counts()}; longest gap ${storm.longestGap()} ms\n`);
-    // `queued` is an answer too: on a slow machine upstream's takes longer than SEND_QUEUED_AFTER_MS.
+    // `queued` is a success too: on a slow machine upstream's answer takes longer than SEND_QUEUED_AFTER_MS.
     expect(storm.ended.filter(({ code }) => code !== 200)).toEqual([]);
     await storm.settled();
     expect(await storm.findings(resendAfterMs)).toEqual([]);
@@ -73,7 +73,7 @@ describeCluster('channels change their node', (source) => {
     await cluster.simulator.control('settings', { webhook_timeout_ms: 10_000 });
   });
 
-  test('the owner dies while upstream holds its answers: unconfirmed sends get one more copy, never a third', async () => {
+  test('the owner is killed while upstream holds its answers: unconfirmed sends get one more copy, never a third', async () => {
     const people = Array.from({ length: 10 }, () => newPerson('chatapp'));
     for (const recipient of people)
       await cluster.simulator.control('faults', {
@@ -98,7 +98,7 @@ describeCluster('channels change their node', (source) => {
     expect(copies.map((sent) => sent.length)).toEqual(people.map(() => 2));
   });
 
-  test('a status never goes backwards across a takeover, and none is told twice', async () => {
+  test('a status never goes backwards across a takeover, and none makes two events', async () => {
     const recipient = newPerson('chatapp');
     await cluster.simulator.control('faults', { match: { recipient }, act: 'ok', silent: true });
     const { message_id: messageId } = (await send(recipient)).body;
@@ -124,7 +124,7 @@ describeCluster('channels change their node', (source) => {
       body: { channel_id: chatapp.id, recipient, text: 'to be taken over' },
     });
 
-  /** No door tells the status of a message: the store does. */
+  /** Read from the store, because no API shows the status. */
   async function storedRank(messageId: string): Promise<number | undefined> {
     const client = await MongoClient.connect(cluster.mongo.uriOf('trunkline'), { directConnection: true });
     try {

@@ -1,7 +1,7 @@
 /**
- * [operating/upgrade; faults: 32, I1, I2, I4] Two builds side by side on one store and one Redis: a cluster goes over node by node from
- * the oldest build that upgrade.md lets run beside this one, and back again, while clients send and people write. In between lie
- * indexes that the store lacked, fields that records lacked, and words between nodes that the older one does not know.
+ * [operating/upgrade; faults: 32, I1, I2, I4] Two builds on one store and one Redis: a cluster is upgraded node by node from the oldest
+ * build that upgrade.md allows beside the current one, and downgraded again, while clients send and people write. Between the two builds are
+ * new indexes, new fields of records, and messages between nodes that the older build does not know.
  */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
@@ -14,7 +14,7 @@ import { Storm } from './support/storm.ts';
 
 jest.setTimeout(240_000);
 
-/** Its nodes speak TLS to each other [operating/upgrade, "at once"], and every step of the schema since then lies ahead of it. */
+/** Its nodes use TLS between each other [operating/upgrade, "at once"], and every later step of the schema is applied to its data. */
 const oldest = 'db2f9a7c';
 
 const describeVersions: typeof describeCluster = isInHistory(oldest)
@@ -45,7 +45,7 @@ describeVersions('two builds on one store', (source) => {
     await storm.flows(1, 60_000);
   }
 
-  test('forwards and backwards under load: no failed request, nothing lost, nothing sent twice', async () => {
+  test('upgrade and downgrade under load: no failed request, nothing lost, nothing sent twice', async () => {
     await cluster.simulator.control('settings', { webhook_timeout_ms: 60_000 });
     const storm = new Storm(cluster, channels, { clients: 3, contents: ['text', 'media', 'template'] });
     try {
@@ -62,7 +62,7 @@ describeVersions('two builds on one store', (source) => {
     expect(await copiesOfEach(storm)).toEqual(new Set([1]));
   });
 
-  /** How often upstream has got what was accepted. */
+  /** The number of copies that upstream has accepted. */
   async function copiesOfEach(storm: Storm): Promise<Set<number>> {
     const counts = new Map(storm.ended.map(({ recipient }) => [recipient, 0]));
     for (const { upstream } of channels) {

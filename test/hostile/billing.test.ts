@@ -1,4 +1,4 @@
-/** [faults: 92, I11] The payment provider's door, where anybody may post. */
+/** [faults: 92, I11] The webhook endpoint of the payment provider, to which anybody may post. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ test.each([
   ['a signature without the shape of one', () => `t=${seconds()},v1=abc`],
   ['one of another scheme', () => `t=${seconds()},v0=${forged}`],
   ['more than any header says', () => `t=${seconds()},v1=${forged},${'v1=0,'.repeat(300)}`],
-])('%s: answered before a byte of the body has come', async (_, signature) => {
+])('%s: answered before a byte of the body has arrived', async (_, signature) => {
   const wire = new Wire(attacked.port);
   await wire.write(head(signature()));
   await wire.answers(1);
@@ -36,7 +36,7 @@ test.each([
   wire.end();
 });
 
-test('bodies that stop short of their end share the room of all that is not checked: the oldest go with 503', async () => {
+test('incomplete unsigned bodies share a memory limit: the oldest are answered 503', async () => {
   const wires = Array.from({ length: 100 }, () => new Wire(attacked.port));
   for (const wire of wires) {
     await wire.write(head(`t=${seconds()},v1=${forged}`));

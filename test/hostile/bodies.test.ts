@@ -1,4 +1,4 @@
-/** [faults: 92, 93, 110] Bodies that cost more than they are worth, from clients nobody knows, and from one that is known. */
+/** [faults: 92, 93, 110] Expensive bodies, from anonymous clients and from one with a key. */
 import { createHmac } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,14 +21,14 @@ const chunked = (path: string, headers = ''): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`;
 const wellFormed = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`;
 
-describe('a body in chunks of a byte', () => {
+describe('a body in chunks of one byte', () => {
   test.each([
     ['without a key', '/api/v1/messages/send', '', 401],
     ['to the upstream door, unsigned', '/upstream/webhooks', '', 401],
     ['with a signature that is none', '/upstream/webhooks', 'X-Hub-Signature-256: sha256=0\r\n', 401],
     ['with two signatures', '/upstream/webhooks', wellFormed + wellFormed, 401],
     ['with a wrong signature', '/upstream/webhooks', wellFormed, 413],
-  ])('%s: refused, and the connection ends after 10,000', async (_, path, headers, status) => {
+  ])('%s: refused, and the connection ends after 10,000 chunks', async (_, path, headers, status) => {
     const wire = new Wire(attacked.port);
     await wire.write(chunked(path, headers));
     for (let sent = 0; sent < 40_000; sent += 2_000) await wire.write(singleBytes(2_000));
@@ -46,7 +46,7 @@ describe('a body in chunks of a byte', () => {
     wire.end();
   });
 
-  test('up to 10,000 of them are a body', async () => {
+  test('up to 10,000 chunks are accepted', async () => {
     const wire = new Wire(attacked.port);
     const body = JSON.stringify({ uri_pattern: 'https://app.example/cb' });
     const chunks = body
@@ -60,7 +60,7 @@ describe('a body in chunks of a byte', () => {
   });
 });
 
-describe('bodies in chunks of a byte that stop short of their end', () => {
+describe('incomplete bodies in chunks of one byte', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const bodies = 20;
@@ -77,7 +77,7 @@ describe('bodies in chunks of a byte that stop short of their end', () => {
   test.each([
     ['under one key', '/api/v1/redirects', () => `X-API-Key: ${key}\r\n`, 'trunkline_api_bodies_bytes'],
     ['with a wrong signature', '/upstream/webhooks', () => wellFormed, 'trunkline_upstream_bodies_bytes'],
-  ])('%s: 20 of them hold less than 0.5 MB each', async (_, path, headers, counted) => {
+  ])('%s: 20 of them use less than 0.5 MB each', async (_, path, headers, counted) => {
     const before = heap();
     const wires = Array.from({ length: bodies }, () => new Wire(attacked.port));
     for (const wire of wires) await wire.write(chunked(path, headers()) + singleBytes(9_990));
@@ -91,7 +91,7 @@ describe('bodies in chunks of a byte that stop short of their end', () => {
 });
 
 test.each(['/api/v1/messages/send', '/api/v1/redirects'])(
-  '%s: a key that is revoked while a body is on its way does nothing with it [faults: 175]',
+  "%s: a key that is revoked while its request's body arrives cannot complete the request [faults: 175]",
   async (path) => {
     const { key: own, apiKeyId } = await newAccount(attacked.service);
     const body = JSON.stringify({ uri_pattern: 'https://app.example.com/*' });
@@ -110,7 +110,7 @@ test.each(['/api/v1/messages/send', '/api/v1/redirects'])(
   },
 );
 
-test('an unsigned post is answered before a byte of it has come', async () => {
+test('an unsigned webhook is answered before a byte of it has arrived', async () => {
   const wire = new Wire(attacked.port);
   await wire.write('POST /upstream/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
   await wire.answers(1);
@@ -118,7 +118,7 @@ test('an unsigned post is answered before a byte of it has come', async () => {
   wire.end();
 });
 
-test('unsigned bodies that stop short of their end: the oldest go with 503, and the platform is heard', async () => {
+test("incomplete unsigned bodies: the oldest are answered 503, and upstream's webhooks are accepted", async () => {
   const body = 'x'.repeat(2_900_000);
   const wires = Array.from({ length: 30 }, () => new Wire(attacked.port));
   for (const wire of wires) {
@@ -127,7 +127,7 @@ test('unsigned bodies that stop short of their end: the oldest go with 503, and 
     );
     await wire.write(body);
   }
-  // 64 MB are 22 of them.
+  // 64 MB hold 22 of them.
   await until('some to be refused', () => wires.filter(({ statuses }) => statuses.length > 0).length >= 7);
   const refused = wires.flatMap(({ statuses }, index) =>
     statuses.length === 0 ? [] : [[index, ...statuses]],
@@ -148,7 +148,7 @@ test('unsigned bodies that stop short of their end: the oldest go with 503, and 
   for (const wire of wires) wire.end();
 });
 
-test('large sends of one key that stop short of their end: an account holds 16 MB, and others send', async () => {
+test('incomplete large sends of one key: an account may use 16 MB, and other accounts send', async () => {
   const wires = Array.from({ length: 40 }, () => new Wire(attacked.port));
   for (const wire of wires) {
     await wire.write(
@@ -184,13 +184,16 @@ describe('clients that never finish', () => {
       404,
     ],
     ['malformed HTTP', 'NONSENSE\r\n\r\n', 400],
-  ])('%s: answered, and the connection is gone soon after, ours closed or not', async (_, bytes, status) => {
-    const wires = Array.from({ length: 60 }, () => new Wire(attacked.port));
-    await Promise.all(wires.map((wire) => wire.write(bytes)));
-    await Promise.all(wires.map((wire) => wire.answers(1)));
-    expect(new Set(wires.flatMap(({ statuses }) => statuses))).toEqual(new Set([status]));
-    await Promise.all(wires.map((wire) => wire.refusesBytes()));
-  });
+  ])(
+    '%s: answered, and the connection is closed soon after, whether the client closes it or not',
+    async (_, bytes, status) => {
+      const wires = Array.from({ length: 60 }, () => new Wire(attacked.port));
+      await Promise.all(wires.map((wire) => wire.write(bytes)));
+      await Promise.all(wires.map((wire) => wire.answers(1)));
+      expect(new Set(wires.flatMap(({ statuses }) => statuses))).toEqual(new Set([status]));
+      await Promise.all(wires.map((wire) => wire.refusesBytes()));
+    },
+  );
 
   test('a client that finishes in time keeps its connection', async () => {
     const wire = new Wire(attacked.port);

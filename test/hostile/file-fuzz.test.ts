@@ -1,6 +1,6 @@
 /**
- * [faults I9, 101, 102] Mutated files of every format that is looked into: every message is told, the service neither dies nor stands
- * still. `FILE_FUZZ_FILES=10000` for all of them, `FILE_FUZZ_SEED` for those of another run.
+ * [faults I9, 101, 102] Mutated files of every format that the service parses: every message makes its event, and the service neither
+ * crashes nor blocks. `FILE_FUZZ_FILES=10000` for more, `FILE_FUZZ_SEED` to repeat a run.
  */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
@@ -66,7 +66,7 @@ async function told(batch: readonly Batch[]): Promise<unknown[]> {
 
 const describedFile = { media_id: expect.any(String), mime_type: expect.stringMatching(/^\w+\/[\w.+-]+$/) };
 
-test(`${files} files that were tampered with (seed ${seed}): each is told, no turn of the service is long`, async () => {
+test(`${files} corrupted files (seed ${seed}): each makes its event, and no turn of the event loop is long`, async () => {
   const random = new Random(seed);
   const types = Object.entries(samples);
   for (let n = 0; n < files; n += perBatch) {

@@ -1,6 +1,6 @@
 /**
- * A small file of every format that `music-metadata` parses, and of every family that `file-type` looks into further than its
- * signature. Whole enough for their parsers to walk through.
+ * A small file of every format that `music-metadata` parses, and of every family in which `file-type` reads further than the
+ * signature. Complete enough for the parsers to read through.
  */
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -21,7 +21,7 @@ const u64le = (value: number): Buffer => join(u32le(value), u32le(0));
 const u64 = (value: number): Buffer => join(u32(0), u32(value));
 const u16le = (value: number): Buffer => u32le(value).subarray(0, 2);
 
-/** Four bytes of seven bits. */
+/** A size in ID3's encoding: four bytes of seven bits each. */
 const syncSafe = (size: number): Buffer =>
   Buffer.from([(size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
@@ -137,7 +137,7 @@ const flac = join(
   flacBlock(0x86, join(u32(3), u32(9), 'image/png', u32(0), Buffer.alloc(16), u32(4), 'abcd')),
 );
 
-/** An element of EBML with a size of one byte. */
+/** An EBML element whose size takes one byte. */
 const element = (id: string, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   return join(
@@ -205,7 +205,7 @@ const zipEntry = (name: string, body: string): Buffer =>
 const pngChunk = (name: string, body: Buffer): Buffer => join(u32(body.length), name, body, u32(0));
 const tar = join(Buffer.alloc(148), '0001750\0', Buffer.alloc(101), 'ustar\x0000', Buffer.alloc(247));
 
-/** By the type that each is of. */
+/** By MIME type. */
 export const samples: Readonly<Record<string, Buffer>> = {
   'audio/mpeg': join(id3, mpegFrame, mpegFrame, mpegFrame, ape, id3v1),
   'audio/mp4': mp4('M4A '),

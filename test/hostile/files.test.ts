@@ -1,4 +1,4 @@
-/** [faults I9, 101] Files made to be looked at for ever: the service goes on, and their messages are told. */
+/** [faults I9, 101] Files that are made to be parsed for ever: the service continues, and their messages make events. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { manyGenres } from '../support/crafted-files.ts';
 import { eventsAbout } from '../support/events.ts';
@@ -17,7 +17,7 @@ let pings: Pings;
 let channel: Channel;
 beforeAll(async () => {
   const simulator = await bootSimulator();
-  // A process of its own: the work of the simulator must not be taken for a stall of the service.
+  // The service is a process: the work of the simulator must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
   await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
   world = new World(service, simulator, await Inbox.open());
@@ -38,7 +38,7 @@ async function told(message: Record<string, unknown>): Promise<unknown> {
 
 const endless = { type: 'voice', mime_type: 'audio/mpeg', content_base64: manyGenres().toString('base64') };
 
-test('a voice message of 125,000 genres: no stall, its type is what upstream said, its duration unknown', async () => {
+test("a voice message with 125,000 genres: no stall; the type is upstream's, the duration is unknown", async () => {
   const media = await withoutStall(pings, maxStallMs, () => told(endless));
   expect(media).toMatchObject({
     mime_type: 'audio/mpeg',
@@ -47,7 +47,7 @@ test('a voice message of 125,000 genres: no stall, its type is what upstream sai
   });
 });
 
-test('the voice message behind it is described', async () => {
+test('the next voice message is described', async () => {
   await told(endless);
   expect(await told({ type: 'voice' })).toMatchObject({ duration_ms: expect.any(Number) });
 });

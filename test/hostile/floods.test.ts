@@ -1,4 +1,4 @@
-/** [faults: 94] Signed posts that hold more than anybody says. While they are taken, others are served. */
+/** [faults: 94] Signed webhooks that hold far more than upstream ever sends. Other requests are served while they are processed. */
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 interface Told {
   answer: Answer;
-  /** Requests of others that were answered meanwhile. */
+  /** How many requests of others were answered meanwhile. */
   others: number;
 }
 
@@ -54,7 +54,7 @@ const ofPage = (...messaging: object[]): object => ({
 });
 const onPage = { sender: { id: person.pagechat }, recipient: { id: asset.pagechat }, timestamp: Date.now() };
 
-test('3,000 messages and 50,000 contacts in one post', async () => {
+test('3,000 messages and 50,000 contacts in one POST', async () => {
   const messages = Array.from({ length: 3_000 }, (_, n) => ({
     id: `f.${n}`,
     from: `49${n}`,
@@ -71,7 +71,7 @@ test('3,000 messages and 50,000 contacts in one post', async () => {
   await world.inbox.next(3_000, ({ event }) => event.event === 'message.received', 90_000);
 });
 
-test('20,000 attachments in one message: the first fifty are told', async () => {
+test('20,000 attachments in one message: the first fifty make events', async () => {
   const attachments = Array.from({ length: 20_000 }, (_, n) => ({ type: `strange-${n}`, payload: {} }));
   const { answer } = await tell(ofPage({ ...onPage, message: { mid: 'm_attached', attachments } }));
   expect(answer.status).toBe(200);
@@ -88,7 +88,7 @@ test('20,000 mids in one receipt', async () => {
   const { answer, others } = await tell(ofPage({ ...onPage, delivery: { mids, watermark: Date.now() } }));
   expect(answer.status).toBe(200);
   expect(others).toBeGreaterThan(50);
-  // What it holds is bounded, and so is what a next owner would load.
+  // The memory for receipts is bounded, and so is what a next owner would load.
   const { body } = await world.service.call('GET', '/readyz');
   expect(body.status).toBe('ready');
 });

@@ -1,4 +1,4 @@
-/** [faults: 91] One request is one request, whatever it offers to become. */
+/** [faults: 91] One request stays one request, whatever upgrade it offers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newAccount } from '../support/world.ts';
 import { converse, target, Wire } from './support.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => attacked.close());
 
 const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
-/** In a body it must stay a body: as a request it would make a redirect. */
+/** A complete request inside a body: if it were executed, it would add a redirect pattern. */
 const smuggled = (): string => {
   const body = JSON.stringify({ uri_pattern: 'https://smuggled.example/cb' });
   return (
@@ -32,16 +32,19 @@ describe.each([
   ['h2c', offer],
   ['a websocket where there is none', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
   ['another protocol among two', 'Connection: keep-alive, Upgrade\r\nUpgrade: TLS/1.2, h2c\r\n'],
-])('an offer of %s', (_, offered) => {
-  test.each([0, 90, 110, 130, 400])('with a body and %i headers: the body is a body', async (count) => {
-    const body = smuggled();
-    const { statuses } = await converse(
-      attacked.port,
-      `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\n${offered}${padding(count)}Content-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    expect(statuses).toEqual([count < 95 ? 401 : 431]);
-    expect(await redirects()).toEqual([]);
-  });
+])('an upgrade offer: %s', (_, offered) => {
+  test.each([0, 90, 110, 130, 400])(
+    'with a body and %i headers: the body is not executed as a request',
+    async (count) => {
+      const body = smuggled();
+      const { statuses } = await converse(
+        attacked.port,
+        `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\n${offered}${padding(count)}Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      expect(statuses).toEqual([count < 95 ? 401 : 431]);
+      expect(await redirects()).toEqual([]);
+    },
+  );
 
   test('with a chunked body', async () => {
     const body = smuggled();
@@ -53,7 +56,7 @@ describe.each([
     expect(await redirects()).toEqual([]);
   });
 
-  test('is answered as if it were none, and the connection ends, so that nobody waits for what is behind it', async () => {
+  test('is answered as if it offered none, and the connection closes, so that nobody waits for a pipelined request', async () => {
     const { statuses, heard } = await converse(
       attacked.port,
       `GET /healthz HTTP/1.1\r\nHost: x\r\n${offered}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -63,7 +66,7 @@ describe.each([
   });
 });
 
-test('a body that arrives in pieces behind an offer is read whole', async () => {
+test('a body that arrives in pieces is read completely', async () => {
   const wire = new Wire(attacked.port);
   const body = JSON.stringify({ uri_pattern: 'https://app.example/cb' });
   const head = `POST /api/v1/redirects HTTP/1.1\r\nHost: x\r\n${offer}X-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
@@ -73,7 +76,7 @@ test('a body that arrives in pieces behind an offer is read whole', async () => 
   expect(wire.statuses).toEqual([201]);
 });
 
-test('a handshake of the live feed with a body is none', async () => {
+test('a handshake of the live feed with a body is refused', async () => {
   const body = smuggled();
   const path = '/live/socket.io/?EIO=4&transport=websocket';
   const { statuses } = await converse(

@@ -1,4 +1,4 @@
-/** [faults: 95, 99] Guessing keys over the API and the live feed, and keeping others out of them. */
+/** [faults: 95, 99] Guessing keys over the API and the live feed, and locking others out of them. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
@@ -26,7 +26,7 @@ const guess = (n: number): string => apiKeyPrefix + String(n).padStart(43, 'w');
 const ask = (apiKey: string): string =>
   `GET /api/v1/redirects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n\r\n`;
 
-test('12,000 wrong keys pipelined over 12 connections: a right key seen for the first time does not wait for them', async () => {
+test('12,000 wrong keys pipelined over 12 connections: a valid key that is used for the first time does not wait for them', async () => {
   const wires = Array.from({ length: 12 }, () => new Wire(attacked.port));
   ends.push(...wires.map((wire) => () => wire.end()));
   for (const [index, wire] of wires.entries()) {
@@ -37,35 +37,35 @@ test('12,000 wrong keys pipelined over 12 connections: a right key seen for the 
   expect(status).toBe(200);
   await Promise.all(wires.map((wire) => wire.closed()));
   const looked = wires.flatMap(({ statuses }) => statuses).filter((one) => one === 401).length;
-  // 100 at once, and ten more for each second that it took.
+  // 100 at once, and ten more for each second of the test.
   expect(looked).toBeLessThan(1_000);
 });
 
 const engine = '/live/socket.io/?EIO=4&transport=polling';
 
-/** A session of the live feed without a key. */
+/** The id of a new live-feed session without a key. */
 async function session(): Promise<string> {
   const text = await (await fetch(attacked.service.url + engine)).text();
   return JSON.parse(text.slice(1)).sid;
 }
 
-test('1,000 keyless handshakes keep no paying tenant out', async () => {
+test('1,000 handshakes without a key do not lock out a paying tenant', async () => {
   for (let n = 0; n < 1_000; n += 50) await Promise.all(Array.from({ length: 50 }, session));
   const socket = subscribe(attacked.service.url, key, { transports: ['websocket'] });
   ends.push(() => socket.disconnect());
   await next(socket, 'connect');
 });
 
-/** What engine.io tells a session that the service has ended. */
+/** The engine.io packet that tells a session that the service has closed it. */
 const sessionEnded = '1';
 
-test('the oldest keyless session goes when there are too many', async () => {
+test('the oldest session without a key is closed if there are too many', async () => {
   await until('one to be forgotten before its own time is over', async () => {
     const first = await session();
     for (let n = 0; n < 500; n += 50) await Promise.all(Array.from({ length: 50 }, session));
     const answer = await fetch(`${attacked.service.url}${engine}&sid=${first}`);
     const said = await answer.text();
-    // Five seconds are a keyless session's own time: a slow machine needs longer for 500.
+    // A session without a key lasts five seconds: a slow machine needs longer to open 500.
     if (answer.status === 200 && said === sessionEnded) return null;
     expect([answer.status, said]).toEqual([400, expect.stringContaining('Session ID unknown')]);
     return true;
@@ -93,7 +93,7 @@ async function feedSocket(): Promise<net.Socket> {
 const frame = (text: string): Buffer =>
   Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 
-test('20,000 guesses over one socket: it is closed, and the guess limit of the API has counted them', async () => {
+test("20,000 guesses over one socket: it is closed, and they count against the API's guess limit", async () => {
   const socket = await feedSocket();
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
@@ -107,10 +107,10 @@ test('20,000 guesses over one socket: it is closed, and the guess limit of the A
   expect(heard.match(/"unauthorized"/g)?.length ?? 0).toBeLessThan(1_000);
 });
 
-test('guesses over sockets and over the API are one account', async () => {
+test('guesses over sockets and over the API count together', async () => {
   let guesses = 0;
   let isOver = false;
-  // Ten a second are forgiven: the API's guesses go on for as long as a socket is not told what they have used up.
+  // The limit forgives ten a second, so the API's guesses continue until the socket has been answered.
   const guessOverApi = async (): Promise<void> => {
     while (!isOver) {
       const wire = new Wire(attacked.port);
@@ -134,7 +134,7 @@ test('guesses over sockets and over the API are one account', async () => {
   await next(tenant, 'connect');
 });
 
-test('a refused socket is closed although its client stays', async () => {
+test('a refused socket is closed although the client does not close it', async () => {
   const socket = await feedSocket();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(frame(`40/live,${JSON.stringify({ apiKey: guess(1) })}`));

@@ -1,4 +1,4 @@
-/** [faults: 98] A receiver that hangs until the time limit gets every attempt of every event, and nobody else waits for it. */
+/** [faults: 98] A receiver that hangs until the time limit gets every attempt of every event, and delays nobody else. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
@@ -29,7 +29,7 @@ async function channelTo(webhookUrl: string): Promise<Channel> {
   return world.connect(await newAccount(world.service), 'pagechat', { upstream, webhookUrl });
 }
 
-test('100 events to a receiver that hangs until the time limit: every one gets its 8 attempts', async () => {
+test('100 events to a receiver that hangs until the time limit: every event gets its 8 attempts', async () => {
   const [stuck, well] = [await channelTo(hanging.url), await channelTo(world.inbox.url)];
   const people = Array.from({ length: 100 }, () => newPerson('pagechat'));
   for (const from of people) await world.write(stuck, { text: 'hello' }, from);
@@ -45,17 +45,17 @@ test('100 events to a receiver that hangs until the time limit: every one gets i
   const { body } = await world.service.call('GET', `/api/v1/channels/${stuck.id}/deliveries`, {
     key: stuck.key,
   });
-  // On record: on a busy machine the time limit may be over before the receiver has seen a POST.
+  // By the record: on a busy machine the time limit may be over before the receiver has read a POST.
   const made = body.deliveries.map(({ attempts }: { attempts: unknown[] }) => attempts.length);
   expect(made).toEqual(Array<number>(100).fill(8));
   for (const seen of attemptsSeen().values()) {
-    // None twice; a POST that was given up may be read after the next one.
+    // No attempt comes twice; the receiver may read an aborted POST after the next one.
     expect(new Set(seen).size).toBe(seen.length);
     expect(Math.max(...seen)).toBeLessThanOrEqual(8);
   }
 });
 
-/** What the receiver saw of each event, by its sender. */
+/** The attempt numbers that the receiver got for each event, by its sender. */
 function attemptsSeen(): Map<unknown, number[]> {
   const attempts = new Map<unknown, number[]>();
   for (const { event, headers } of hanging.arrivals) {

@@ -1,4 +1,4 @@
-/** [faults: 100; operator-interface §2 ENCRYPTION_KEYS] Keys are rotated, missed, and lost. */
+/** [faults: 100; operator-interface §2 ENCRYPTION_KEYS] Encryption keys are rotated, missing, and lost. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The service on the same data under these keys. */
+/** Starts the service with the same data and these keys. */
 async function started(keys: string, more: Record<string, string> = {}): Promise<World> {
   await service?.stop();
   service = null;
@@ -49,7 +49,7 @@ async function started(keys: string, more: Record<string, string> = {}): Promise
   return new World(service, simulator, inbox);
 }
 
-/** It sends with its token, and its webhooks are signed with its secret. */
+/** Checks that the channel sends with its token, and that its webhooks are signed with its secret. */
 async function works(world: World): Promise<void> {
   const { body } = await world.send(channel, 'Under another key', newPerson('chatapp'));
   expect(body.status).toBe('sent');
@@ -57,21 +57,21 @@ async function works(world: World): Promise<void> {
   expect(isSigned(told, channel.webhookSecret)).toBe(true);
 }
 
-/** Channels that the job has sealed anew since the start; null: it has not looked yet. */
+/** How many channels the job has re-encrypted since the start; null if it has not run yet. */
 async function resealed(): Promise<number | null> {
   const text = (await service?.call('GET', '/metrics'))?.text ?? '';
   const count = /^trunkline_channels_resealed_total(?:\{\})? (\d+)$/m.exec(text)?.[1];
   return count === undefined ? null : Number(count);
 }
 
-test('key ring without the key that sealed what is stored: the start says so in one line', async () => {
+test('a key ring that lacks the key of stored secrets: the start fails with one line that says so', async () => {
   await expect(started(strangeKey)).rejects.toThrow(
     /^ENCRYPTION_KEYS lacks what the store is sealed under: key [0-9a-f]{8} \(1 channel\); add it behind the others/,
   );
   await expect(started(`${strangeKey},${key}`)).rejects.not.toThrow(oldKey);
 });
 
-test('rotation: behind a new key the old one still opens; a job seals anew, and it is not needed any more', async () => {
+test('rotation: an old key after the new one still decrypts; once a job has re-encrypted, it can be removed', async () => {
   await works(await started(`${oldKey},${key}`));
   await works(await started(`${key},${oldKey}`));
   await until('the job to seal anew', async () => (await resealed()) === 1);
@@ -79,7 +79,7 @@ test('rotation: behind a new key the old one still opens; a job seals anew, and 
   await expect(started(oldKey)).rejects.toThrow('ENCRYPTION_KEYS lacks');
 });
 
-test('a key that is lost for good is named, and the rest goes on', async () => {
+test('a key that is declared lost is accepted as missing, and everything else works', async () => {
   const said: unknown = await started(strangeKey).catch((error: unknown) => error);
   const [, id = ''] = /key ([0-9a-f]{8})/.exec(String(said)) ?? [];
   const world = await started(strangeKey, { ENCRYPTION_KEYS_LOST: id, SEND_QUEUED_AFTER_MS: '50' });

@@ -1,4 +1,4 @@
-/** [faults: 90] Webhooks that lead back to us. */
+/** [faults: 90] Webhooks whose receiver is the service itself. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../support/ports.ts';
 import { newAccount } from '../support/world.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => attacked.close());
 
 test.each(['GET /healthz', 'POST /upstream/webhooks', 'GET /nothing', 'POST /api/v1/messages/send'])(
-  '%s: a request that carries our mark is refused, and so is its answer marked',
+  '%s: a request with our loop mark is refused, and the answer has the mark',
   async (start) => {
     const { statuses, heard } = await converse(
       attacked.port,
@@ -24,7 +24,7 @@ test.each(['GET /healthz', 'POST /upstream/webhooks', 'GET /nothing', 'POST /api
   },
 );
 
-test('a receiver that is this very service is refused, with a dot behind its name too', async () => {
+test('a receiver that is this service is refused, also with a dot after its name', async () => {
   const { key } = await newAccount(attacked.service);
   const { port } = attacked;
   for (const host of ['localhost', 'localhost.']) {

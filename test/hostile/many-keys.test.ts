@@ -1,17 +1,17 @@
-/** [faults: 111] One account with many keys, and with a browser beside them. */
+/** [faults: 111] One account with many keys, and with a browser session. */
 import { expect, test } from '@jest/globals';
 import { Visitor, newVisitor } from '../portal/visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 
 const burst = 5;
-/** Nothing comes back while a test looks. */
+/** So slow that no request is regained during a test. */
 const perSecond = 0.001;
 const world = sharedWorld({ RATE_LIMIT_PER_SECOND: String(perSecond), RATE_LIMIT_BURST: String(burst) });
 
 const makeKey = (accountId: string) => world.service.admin('POST', `/accounts/${accountId}/keys`);
 
-test('an account holds 50 keys, however many are made at once; one more is refused until one is revoked', async () => {
+test('an account can hold 50 keys, however many are made at once; one more is refused until one is revoked', async () => {
   const { accountId } = await newAccount(world.service);
   const made = await Promise.all(Array.from({ length: 60 }, () => makeKey(accountId)));
   const account = await world.service.admin('GET', `/accounts/${accountId}`);
@@ -28,7 +28,7 @@ test('an account holds 50 keys, however many are made at once; one more is refus
   expect((await makeKey(accountId)).status).toBe(201);
 });
 
-test('the portal says so as well', async () => {
+test('the portal shows that refusal too', async () => {
   const visitor = await newVisitor(world);
   const { body } = await world.service.admin('GET', `/accounts?email=${visitor.email}`);
   const { account_id: accountId } = body.accounts.find(
@@ -39,7 +39,7 @@ test('the portal says so as well', async () => {
   expect([answer.status, answer.text.includes('at most 50 API keys')]).toEqual([400, true]);
 });
 
-test('however many keys an account has, it may do what four may', async () => {
+test('however many keys an account has, its limit is that of four keys', async () => {
   const { accountId, key } = await newAccount(world.service);
   const made = await Promise.all(Array.from({ length: 9 }, () => makeKey(accountId)));
   const keys = [key, ...made.map(({ body }) => body.api_key)];
@@ -53,7 +53,7 @@ test('however many keys an account has, it may do what four may', async () => {
   expect((await world.service.call('GET', '/api/v1/redirects', { key: other.key })).status).toBe(200);
 });
 
-test("forms of the portal are limited as one key's requests are, and looking goes on", async () => {
+test('forms of the portal have the limit of one key, and reading pages still works', async () => {
   const visitor = await newVisitor(world);
   const post = () => visitor.ask('/portal/redirects', { csrf: visitor.csrf });
   const answers = await Promise.all(Array.from({ length: burst + 3 }, post));

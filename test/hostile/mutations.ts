@@ -1,7 +1,7 @@
-/** What a stranger does to a file: numbers out of any bound, pieces that are missing, moved, or there ten thousand times. */
+/** Corruptions of a file: numbers out of bounds, and pieces that are missing, moved, or repeated ten thousand times. */
 import type { Random } from '../actors/support/random.ts';
 
-/** As much as is looked at of a voice message. */
+/** The service reads this much of a voice message. */
 const mostBytes = 262_144;
 const numbers = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7f_ff_ff_ff, 0xff_ff_ff_ff, 0x10_00_00, 250_000];
 
@@ -49,7 +49,7 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-/** One to three of them, one after the other. */
+/** Applies one to three corruptions in sequence. */
 export function mutated(file: Buffer, random: Random): Buffer {
   let changed = file;
   for (let n = 1 + below(random, 3); n > 0; n -= 1) {

@@ -1,4 +1,4 @@
-/** [faults: 99, I9] Many requests in one packet: each has a turn of the event loop of its own. Counted, not timed. */
+/** [faults: 99, I9] Many requests in one packet: each gets its own turn of the event loop. Counted, not timed. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newAccount } from '../support/world.ts';
 import { countTurns, target, Wire } from './support.ts';
@@ -22,7 +22,7 @@ test.each(['/healthz', '/nothing', '/portal', '/live/socket.io/?EIO=4&transport=
   },
 );
 
-test('what a connection has pipelined is answered in its order, bodies too', async () => {
+test('pipelined requests of a connection are answered in order, with bodies too', async () => {
   const { key } = await newAccount(attacked.service);
   const body = JSON.stringify({ uri_pattern: 'https://app.example/cb' });
   const add = `POST /api/v1/redirects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -36,7 +36,7 @@ test('what a connection has pipelined is answered in its order, bodies too', asy
   wire.end();
 });
 
-test('who leaves in the middle leaves nobody waiting', async () => {
+test('a client that disconnects in the middle delays no other', async () => {
   const wire = new Wire(attacked.port);
   await wire.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(300));
   wire.end();

@@ -1,4 +1,4 @@
-/** [faults: 97] Receipts of messages that nobody sent, and a restart on top of them. */
+/** [faults: 97] Receipts of messages that were never sent, and then a restart. */
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ function unknownReceipts(count: number, name: string): string {
   });
 }
 
-test('60,000 unmatched receipts, restart: the activation loads no more than the bound, in chunks', async () => {
+test('60,000 unmatched receipts, then a restart: the activation loads at most the limit, in chunks', async () => {
   const world = new World(service, simulator, inbox);
   const channel = await world.connect(await newAccount(service), 'chatapp');
   for (const name of ['a', 'b', 'c']) {
@@ -61,7 +61,7 @@ test('60,000 unmatched receipts, restart: the activation loads no more than the 
   const turns = countTurns();
   const { body } = await service.admin('GET', `/channels/${channel.id}`);
   expect(body.facts_held).toBe(maxUnmatched);
-  // It reads and opens 250 at a time.
+  // It reads and decrypts 250 at a time.
   expect(turns()).toBeGreaterThanOrEqual(maxUnmatched / 250);
   await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
   const again = new World(service, simulator, inbox);

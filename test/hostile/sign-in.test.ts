@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const visit = 'v'.repeat(43);
 
-/** A form before sign-in, as the browser of somebody at `address` posts it: the balancer in front names the address. */
+/** Posts a form before sign-in, as the browser of a person at `address`: the load balancer in front adds the address. */
 async function post(path: string, form: Record<string, string>, address: string): Promise<Response> {
   return fetch(`${attacked?.service.url}/portal/${path}`, {
     method: 'POST',
@@ -24,7 +24,7 @@ async function post(path: string, form: Record<string, string>, address: string)
   });
 }
 
-test('thirty wrong passwords of one client behind our balancer lock out that client alone', async () => {
+test('thirty wrong passwords of one client behind the load balancer lock out only that client', async () => {
   attacked = await target({ TRUST_PROXY_HOPS: '1' });
   const guess = (n: number, address: string) =>
     post('sign-in', { email: `somebody-${n}@example.com`, password: 'not the password' }, address);
@@ -40,14 +40,14 @@ test('thirty wrong passwords of one client behind our balancer lock out that cli
 const sessionIn = (answer: Response): string =>
   /trunkline_session=([\w-]{43})/.exec(answer.headers.getSetCookie().join())?.[1] ?? '';
 
-/** Whether a session is one. */
+/** Whether the session is signed in. */
 async function isSignedIn(session: string): Promise<boolean> {
   const headers = { cookie: `trunkline_session=${session}` };
   const answer = await fetch(`${attacked?.service.url}/portal`, { headers, redirect: 'manual' });
   return answer.status === 200;
 }
 
-test('the right password over and over: refused before the hash, from wherever; the newest twenty sessions stay', async () => {
+test('the right password over and over, from many addresses: refused before it is hashed; the newest twenty sessions remain', async () => {
   attacked = await target({ TRUST_PROXY_HOPS: '1' });
   const form = { email: 'busy@example.com', password: 'correct horse battery' };
   const sessions = [sessionIn(await post('sign-up', form, '192.0.2.1'))];

@@ -18,7 +18,7 @@ async function ownChannel(): Promise<Channel> {
   return world.connect(await newAccount(world.service), 'chatapp', { upstream });
 }
 
-test('one channel whose upstream takes 20 s, 300 sends on it: 100 calls are out, and another channel sends all the while', async () => {
+test('one channel with 300 sends whose upstream takes 20 s: 100 calls are in flight, and another channel keeps sending', async () => {
   const [slow, quick] = [await ownChannel(), await ownChannel()];
   const match = { channel: slow.upstream };
   await world.simulator.control('faults', { match, act: 'ok', delay_ms: 20_000, times: 0 });
@@ -39,7 +39,7 @@ test('one channel whose upstream takes 20 s, 300 sends on it: 100 calls are out,
   );
   expect(others.map(({ body }) => body.status)).toEqual(others.map(() => 'sent'));
   expect(await out()).toBe(100);
-  // Who found no place is told so in time; nobody else is answered before upstream is.
+  // Sends beyond the limit are answered in time; the others only once upstream has answered.
   await until('the others to be refused', () => statuses.length === 200);
   expect(new Set(statuses)).toEqual(new Set([503]));
   await world.service.call('GET', '/healthz');

@@ -1,4 +1,4 @@
-/** Attackers: bytes on sockets, against a whole service. What they get back is kept, nothing else of the service is known to them. */
+/** Attackers: raw bytes on sockets, against a complete service. They see only what they get back. */
 import net from 'node:net';
 import { bootService, bootSimulator } from '../support/service.ts';
 import type { Service, Simulator } from '../support/service.ts';
@@ -11,7 +11,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** A service on this machine, with the settings of its operator. */
+/** Starts a service and a simulator with these settings. */
 export async function target(settings: Record<string, string> = {}): Promise<Target> {
   const simulator = await bootSimulator();
   const service = await bootService(simulator.url, settings);
@@ -22,7 +22,7 @@ export async function target(settings: Record<string, string> = {}): Promise<Tar
   return { service, simulator, port: Number(new URL(service.url).port), close };
 }
 
-/** A connection that writes what it is told and keeps what comes back. */
+/** A connection that writes given bytes and keeps what it receives. */
 export class Wire {
   readonly #socket: net.Socket;
   #heard = '';
@@ -33,11 +33,11 @@ export class Wire {
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => (this.#heard += text));
     this.#socket.on('close', () => (this.#isClosed = true));
-    // A reset is the service's right: what came before it counts.
+    // The service may reset the connection: what it sent before counts.
     this.#socket.on('error', () => {});
   }
 
-  /** Everything of the service so far. */
+  /** All bytes received so far. */
   get heard(): string {
     return this.#heard;
   }
@@ -47,7 +47,7 @@ export class Wire {
     return [...this.#heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** Resolves once the bytes have left this process, or can't any more. */
+  /** Resolves once the bytes have left this process, or the connection is closed. */
   async write(bytes: string): Promise<void> {
     await new Promise<void>((resolve) => {
       if (this.#socket.destroyed) return resolve();
@@ -64,12 +64,12 @@ export class Wire {
     return until(`${count} answers`, () => this.statuses.length >= count);
   }
 
-  /** The service has closed the connection; we have not. */
+  /** Resolves once the service has closed its half of the connection; this side stays open. */
   closed(): Promise<boolean> {
     return until('the service to close the connection', () => this.#isClosed || this.#socket.readableEnded);
   }
 
-  /** The service lets nothing more of us in: a half that stays open is no end. */
+  /** Resolves once the connection is closed completely: a half that still receives is not closed. */
   async refusesBytes(): Promise<boolean> {
     return until('the connection to be gone altogether', () => {
       if (!this.#isClosed) this.#socket.write('x');
@@ -82,7 +82,7 @@ export class Wire {
   }
 }
 
-/** Writes, waits until the service closes, answers all it said. */
+/** Writes, and waits until the service closes the connection; returns the connection with everything received. */
 export async function converse(port: number, bytes: string): Promise<Wire> {
   const wire = new Wire(port);
   await wire.write(bytes);
@@ -91,7 +91,7 @@ export async function converse(port: number, bytes: string): Promise<Wire> {
   return wire;
 }
 
-/** Turns of the event loop, which the service shares with this test, until it is asked. */
+/** Counts turns of the event loop, which the service shares with this test, until the returned function is called. */
 export function countTurns(): () => number {
   let turns = 0;
   let isOver = false;

@@ -1,7 +1,7 @@
-/** A client of Redis that wishes the nodes no good: it hears all, says it again elsewhere, and writes what it likes. */
+/** A malicious client of Redis: it reads everything, replays it in other channels, and writes garbage. */
 import { Redis } from 'ioredis';
 
-/** What is no packet, no request and no job, or asks for what nobody may ask for. */
+/** Neither packets, nor requests, nor jobs, or such as ask for something forbidden. */
 const garbage = [
   '',
   '{',
@@ -48,12 +48,12 @@ export class HostileRedis {
     return hostile;
   }
 
-  /** What it could read. */
+  /** Everything that it could read. */
   heard(): string {
     return this.#heard.map(({ bytes }) => String(bytes)).join('\n');
   }
 
-  /** Garbage, and what was heard, in every channel that somebody listens to. */
+  /** Publishes garbage and recorded messages in every pub/sub channel that has subscribers. */
   async publishEverywhere(accountIds: readonly string[]): Promise<void> {
     const { subscribed, patterns } = await this.#listenedTo();
     const rooms = patterns.flatMap((pattern) => accountIds.map((id) => pattern.replace('*', `${id}#`)));
@@ -73,7 +73,7 @@ export class HostileRedis {
     }
   }
 
-  /** Every key that is there, and those of jobs, hold something else, and never end. */
+  /** Overwrites every key, and adds garbage jobs; without an expiry. */
   async overwriteEverything(how: 'string' | 'list' | 'members'): Promise<void> {
     for (const key of await this.#client.keys('trunkline:*')) await this.#overwrite(key, how);
     for (const queue of jobQueues) {
@@ -96,7 +96,7 @@ export class HostileRedis {
       await this.#overwriteMembers(key).catch(unlessOtherType);
       return;
     }
-    // At once: a node that writes the key in between makes it what it was.
+    // In one transaction: a node that writes the key in between would restore it.
     const ended = this.#client.multi().del(key);
     await (how === 'list' ? ended.rpush(key, 'garbage') : ended.set(key, 'garbage')).exec();
   }
@@ -109,14 +109,14 @@ export class HostileRedis {
     if (type === 'string') await this.#client.set(key, 'garbage');
   }
 
-  /** Channels that have listeners, and the patterns of the live feed, which Redis doesn't list. */
+  /** The pub/sub channels with subscribers, and the live feed's patterns, which Redis does not list. */
   async #listenedTo(): Promise<{ subscribed: string[]; patterns: string[] }> {
     const subscribed = (await this.#client.pubsub('CHANNELS', '*')).map(String);
     return { subscribed, patterns: ['trunkline:live#/#*', 'trunkline:live#/live#*'] };
   }
 }
 
-/** A node made another thing of the key meanwhile. */
+/** A node has replaced the key by one of another type meanwhile. */
 function unlessOtherType(error: unknown): void {
   if (!(error instanceof Error && error.message.startsWith('WRONGTYPE'))) throw error;
 }

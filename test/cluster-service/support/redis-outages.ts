@@ -1,4 +1,4 @@
-/** What can be wrong with Redis for all nodes at once, and how it is known that it was. [architecture §7] */
+/** The ways in which Redis can fail for all nodes at once, and how a test knows that it has failed. [architecture §7] */
 import net from 'node:net';
 import type { ServiceCluster } from '../../support/cluster.ts';
 import type { Proxy } from '../../support/proxy.ts';
@@ -7,15 +7,15 @@ import { until } from '../../support/until.ts';
 export interface RedisOutage {
   name: string;
   begin(cluster: ServiceCluster): Promise<void>;
-  /** Resolves once it has struck every node. */
+  /** Resolves once the outage has hit every node. */
   struck(cluster: ServiceCluster): Promise<unknown>;
   end(cluster: ServiceCluster): Promise<void>;
 }
 
-/** A Redis that is there answers a `PING` sooner. */
+/** A Redis that works answers a `PING` within this time. */
 const answersWithinMs = 500;
 
-/** Of the server itself: killed, or standing still. */
+/** An outage of the server itself: killed or frozen. */
 function ofServer(
   name: string,
   begin: (cluster: ServiceCluster) => Promise<void>,
@@ -27,7 +27,7 @@ function ofServer(
   return { name, begin, struck, end };
 }
 
-/** Between every node and the server. */
+/** An outage between every node and the server. */
 function onTheWay(name: string, begin: (proxy: Proxy) => void): RedisOutage {
   const before = new WeakMap<Proxy, number>();
   return {
@@ -48,7 +48,7 @@ function onTheWay(name: string, begin: (proxy: Proxy) => void): RedisOutage {
   };
 }
 
-/** Each is tried beyond the life of a lease, where nobody can be sure of one. */
+/** Each is tested for longer than a lease, so that no node is sure of its lease. */
 export const longOutages: readonly RedisOutage[] = [
   ofServer(
     'killed, and back empty',
@@ -60,7 +60,7 @@ export const longOutages: readonly RedisOutage[] = [
     async ({ redis }) => redis.freeze(),
     async ({ redis }) => redis.thaw(),
   ),
-  // Longer than a command is waited for.
+  // Longer than the timeout of a command.
   onTheWay('answering a second late', (proxy) => proxy.delay(1_000, ['down'])),
   ...[
     "OOM command not allowed when used memory > 'maxmemory'",

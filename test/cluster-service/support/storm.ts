@@ -1,4 +1,4 @@
-/** Clients that send and people that write while a test breaks something, and the oracle that compares what all sides saw. */
+/** Clients that send and people that write while a test injects a fault, and the oracle that compares what client, upstream and receiver saw. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { confirmation, everySend, sendAny } from '../../support/every-send.ts';
 import type { ContentName } from '../../support/every-send.ts';
@@ -9,34 +9,34 @@ import type { Channel, World } from '../../support/world.ts';
 import { findUnconfirmed } from './unconfirmed.ts';
 import { findWrongs } from './wrongs.ts';
 
-/** How one send call ended for its client. `gone`: no answer came, or none of the service's own. */
+/** The outcome of one send request for its client. `gone`: no answer came, or none of the service itself; `wrong`: an unexpected status. */
 export interface Ended {
   channel: Channel;
   recipient: string;
   status: 'sent' | 'queued' | 'failed' | 'refused' | 'gone' | 'wrong';
   code: number;
-  /** A refusal in the service's words. */
+  /** The `detail` of a refusal. */
   why: string | null;
   messageId: string | null;
   startedAt: number;
   endedAt: number;
 }
 
-/** What is struck: the service as its clients see it, and the processes that keep a log. */
+/** The system under the storm: the service as its clients see it, and its processes, which keep a log. */
 export interface Stormed {
   readonly world: World;
   readonly nodes: readonly { readonly id: string; takeErrors(): string[] }[];
 }
 
 const writeEvery = 4;
-/** Of a client between two sends: the storm leaves a small machine room for what it strikes. */
+/** Pause of a client between two sends, so that a small machine has CPU time for the service. */
 const pauseMs = 20;
 
 export interface Load {
-  /** They send in turn, each its next as soon as it has an answer. */
+  /** The number of clients; each sends its next message as soon as it has an answer. */
   clients: number;
   contents: readonly ContentName[];
-  /** Of all clients together; sends are due then, whatever became of those before. */
+  /** Of all clients together; a send is due at its time, whatever became of the earlier ones. */
   perSecond?: number;
 }
 
@@ -50,7 +50,7 @@ export class Storm {
 
   readonly #load: Load;
 
-  /** Through the balancer, contents in turn. */
+  /** Starts the load at once: through the balancer, with the contents in turn. */
   constructor(
     cluster: Stormed,
     channels: readonly Channel[],
@@ -63,7 +63,7 @@ export class Storm {
     this.#workers = Array.from({ length: load.clients }, (_, worker) => this.#work(worker, startedAt));
   }
 
-  /** So many more sends of every channel were answered `sent` from now on. */
+  /** Resolves once this many further sends of every channel have been answered `sent`. */
   async flows(perChannel: number, withinMs = 20_000): Promise<void> {
     const from = performance.now();
     const isSince = ({ status, startedAt }: Ended): boolean => status === 'sent' && startedAt >= from;
@@ -83,7 +83,7 @@ export class Storm {
     await Promise.all(this.#workers);
   }
 
-  /** The sends that were answered 503, but for what a crowded machine is too slow for. */
+  /** The sends that were answered 503, except for those that an overloaded machine causes. */
   refused(): Ended[] {
     return this.ended.filter(
       ({ status, why }) => status === 'refused' && why?.includes('overloaded') !== true,
@@ -99,7 +99,7 @@ export class Storm {
     return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
   }
 
-  /** Longest time from one success of a channel to its next, ms, over all channels. */
+  /** The longest time between two successful sends of a channel, ms, over all channels. */
   longestGap(): number {
     const gaps = this.#channels.map((channel) => {
       const times = this.ended
@@ -141,7 +141,7 @@ export class Storm {
       const { status, body } = await sendAny(service, simulator, channel, content, recipient);
       if (status === 200) return end(body.status, 200, { messageId: body.message_id });
       if (status === 503 || status === 429) return end('refused', status, { why: String(body.detail) });
-      return end(status === 502 ? 'gone' : 'wrong', status); // 502 is the balancer's word
+      return end(status === 502 ? 'gone' : 'wrong', status); // 502 comes from the balancer
     } catch {
       return end('gone', 0);
     }
@@ -153,7 +153,7 @@ export class Storm {
     this.written.push({ channel, from });
   }
 
-  /** Every send is in a terminal state, every webhook over, nothing of upstream waits. */
+  /** Resolves once every send is in a terminal state, no delivery is pending and no webhook of upstream waits. */
   async settled(withinMs = 40_000): Promise<void> {
     const { world } = this.#cluster;
     const { simulator } = world;
@@ -178,14 +178,14 @@ export class Storm {
   }
 
   /**
-   * What is wrong, as sentences; empty when nothing is. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies sooner than that,
-   * of which the service has not two claims on record, are two claimers of one. `toldAnew`: what operators let be tried again, and is
-   * another event than the first.
+   * Each violated invariant as a sentence. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies less than this apart must have two
+   * claims on record that are this far apart, otherwise two owners claimed one copy. `toldAnew`: how many events operators have
+   * retried: such a retry is a second event.
    */
   async findings(resendAfterMs: number, toldAnew = 0): Promise<string[]> {
     const found: string[] = [];
     const isTold = () => this.#unconfirmed().length === 0;
-    await until('what waits in the store', isTold, 30_000).catch(() => undefined); // what is missing then is found below
+    await until('what waits in the store', isTold, 30_000).catch(() => undefined); // an event that is still missing then is a finding below
     const unconfirmed = await findUnconfirmed(this.#cluster.world, this.#channels);
     const isKnown = ({ messageId }: Ended): boolean => messageId === null || !unconfirmed.has(messageId);
     for (const channel of this.#channels) {
@@ -203,14 +203,14 @@ export class Storm {
     return [...found, ...this.#unheard(), ...this.#repeated(toldAnew), ...this.#defects()];
   }
 
-  /** What a node itself calls a defect. */
+  /** Log lines of level error, by which a node reports a defect. */
   #defects(): string[] {
     return this.#cluster.nodes.flatMap((node) =>
       node.takeErrors().map((line) => `${node.id} logged ${line}`),
     );
   }
 
-  /** Accepted by upstream, or told `sent` or `queued` to the client, and no event for the receiver that says so. */
+  /** Sends that upstream accepted, or that were answered `sent` or `queued`, without the status event that says so. */
   #untold(event: string, ended: readonly Ended[], copies: ReadonlyMap<string, LedgerEntry[]>): string[] {
     const told = new Set(
       this.#cluster.world.inbox.ofType(event).map((arrival) => arrival.event.data['message_id']),
@@ -222,7 +222,7 @@ export class Storm {
     return [...new Set(ids)].filter((id) => id !== null && !told.has(id)).map((id) => `no ${event} of ${id}`);
   }
 
-  /** Sends that were answered with their id; a status that found no owner waits in the store until it is looked for again. */
+  /** Sends that were answered with an id and have no status event yet: a status that found no owner waits in the store until the next sweep. */
   #unconfirmed(): Ended[] {
     const told = new Map(
       Object.values(confirmation).map((event) => [
@@ -246,7 +246,7 @@ export class Storm {
       .map(({ channel, from }) => `no message.received from ${from} (${channel.type})`);
   }
 
-  /** [faults: I5, I8] Each event of a message is one, whoever owned the channel when it came; `toldAnew` may be one more. */
+  /** [faults: I5, I8] A message makes each event once, whoever owned the channel; `toldAnew` events may be made once more. */
   #repeated(toldAnew: number): string[] {
     const ids = new Map<string, Set<unknown>>();
     for (const { event, headers } of this.#cluster.world.inbox.arrivals) {
@@ -260,7 +260,7 @@ export class Storm {
   }
 }
 
-/** By `performance.now()`. */
+/** In milliseconds of `performance.now()`. */
 function waitUntil(dueAt: number): Promise<void> {
   return wait(Math.max(0, dueAt - performance.now()));
 }
@@ -271,7 +271,7 @@ function byRecipient(sends: readonly LedgerEntry[]): Map<string, LedgerEntry[]> 
   return copies;
 }
 
-/** The contents in turn, of those that the kind can send. */
+/** The contents in turn, of those that the channel type can send. */
 function contentOf(contents: readonly ContentName[], { type }: Channel, n: number): ContentName {
   const possible = contents.filter((content) =>
     everySend.some(([kind, can]) => kind === type && can === content),

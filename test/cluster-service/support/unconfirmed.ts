@@ -1,6 +1,6 @@
 /**
- * Sends of which both copies ended without an answer: upstream may have none, one or both. The service waits for a status until it gives
- * them up, which is longer than a storm; nobody can say more of them. [faults: I2]
+ * Sends of which both calls ended without an answer: upstream may have accepted none, one or both copies. The service waits for a status
+ * for longer than a storm lasts, so the test can say nothing more about them. [faults: I2]
  */
 import type { Channel, World } from '../../support/world.ts';
 
@@ -10,7 +10,7 @@ interface UpstreamCall {
   outcome: string | null;
 }
 
-/** Their ids, of the channels' sends that are `queued`. */
+/** The message ids of such sends, among the `queued` ones of the channels. */
 export async function findUnconfirmed(
   { service }: World,
   channels: readonly Channel[],
@@ -21,7 +21,7 @@ export async function findUnconfirmed(
     for (const { message_id } of queued) {
       const insight = await service.admin('GET', `/messages/${message_id}`);
       const { copies, calls }: { copies: number; calls: UpstreamCall[] } = insight.body;
-      // A call that was refused before reached nobody, and is no copy.
+      // A call that was refused before it reached upstream is no copy.
       const unanswered = calls.filter(({ outcome }) => outcome === 'unknown' || outcome === null);
       if (copies === mostCopies && unanswered.length >= mostCopies) found.add(message_id);
     }
@@ -29,7 +29,7 @@ export async function findUnconfirmed(
   return found;
 }
 
-/** A page may be short, or empty, and yet have a cursor: a look among many messages ends. */
+/** All pages: a page may be short or even empty and yet have a cursor, because one query reads a bounded number of messages. */
 async function listQueued(
   service: World['service'],
   channelId: string,

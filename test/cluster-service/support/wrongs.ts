@@ -1,9 +1,9 @@
-/** What is wrong with one send, by what its client was told, what upstream received, and what is on record. [faults: I1 to I3] */
+/** The violated invariants of one send, by the answer to its client, the calls that upstream received, and the record. [faults: I1 to I3] */
 import type { LedgerEntry } from '../../support/sends.ts';
 import type { World } from '../../support/world.ts';
 import type { Ended } from './storm.ts';
 
-/** `copies`: what upstream received of it, in turn. `resendAfterMs`: from a claim to the next. */
+/** `copies`: the calls that upstream received, in order. `resendAfterMs`: the required time between two claims. */
 export async function findWrongs(
   world: Pick<World, 'service'>,
   send: Ended,
@@ -30,8 +30,8 @@ export async function findWrongs(
 }
 
 /**
- * A call lasts until the next is due, so copies may come to upstream close together: two claims on record, far enough apart, tell that
- * nobody claimed beside another.
+ * A call may last until the next copy is due, so two copies may reach upstream close together. Two claims on record, far enough apart,
+ * show that no second owner made one of them.
  */
 async function areClaimedApart(
   { service }: Pick<World, 'service'>,
@@ -40,7 +40,7 @@ async function areClaimedApart(
 ): Promise<boolean> {
   const { body } = await service.admin('GET', `/messages/${messageId}`);
   const { copies, calls }: { copies: number; calls: { at: string; outcome: string | null }[] } = body;
-  // What was refused before is no copy.
+  // A call that was deferred is no copy.
   const claims = calls.filter(({ outcome }) => outcome !== 'deferred').map(({ at }) => Date.parse(at));
   const [first, second, ...more] = claims;
   if (copies !== 2 || first === undefined || second === undefined || more.length > 0) return false;
