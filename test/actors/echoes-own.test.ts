@@ -294,4 +294,13 @@ describe('a read that comes while an echo is undecided', () => {
     await channel.facts(readUntil(9_000));
     expect(channel.store.unmatched.size).toBe(size);
   });
+
+  test('is of a later echo, but of no message of ours that was sent after it, where upstream’s clock is ahead', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
+    await channel.facts(readOf('pagechat', { at: newYear + 2_000 }));
+    await channel.clock.pass(500);
+    await channel.sent('m-1', 'ours');
+    await channel.facts(echo({ channelType: 'pagechat', at: newYear + 1_000 }));
+    expect(channel.events).toEqual([...foreign, `message.read ${foreignId}`]);
+  });
 });

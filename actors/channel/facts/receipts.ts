@@ -2,10 +2,10 @@
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
 import { limits } from '../limits.ts';
-import type { SubjectMessage } from '../ports/store.ts';
+import type { KnownMessage, SubjectMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { findKnownMessages } from './context.ts';
-import { letWait, readPoint } from './unmatched.ts';
+import { heardAt, letWait, readPoint } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { statusTime } from '../known-ids.ts';
 import type { KnownUpstreamId } from './state.ts';
@@ -20,10 +20,13 @@ export function takeReceipt(context: FactContext, fact: Receipt): void {
 export function takeConversation(
   context: FactContext,
   fact: ConversationReceipt,
-  messages: readonly SubjectMessage[],
+  messages: readonly KnownMessage[],
 ): void {
-  for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
-  if (messages.length >= limits.readChunk) context.again.push(fact);
+  // Upstream's clock may be ahead of ours: what was sent after the receipt was heard is not covered.
+  const until = heardAt(context, fact);
+  const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
+  for (const message of covered) applyStatus(context, message, { ...fact, errors: [] }, null);
+  if (covered.length > 0 && messages.length >= limits.readChunk) context.again.push(fact);
   if (mayCoverMore(context, fact)) letWait(context, fact);
 }
 

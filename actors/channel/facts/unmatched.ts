@@ -88,6 +88,15 @@ export function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
+/** When this receipt arrived: earlier than now if it waits. */
+export function heardAt(
+  { state, now }: Pick<FactContext, 'state' | 'now'>,
+  fact: ConversationReceipt,
+): number {
+  const standing = state.facts.unmatched.get(makeUnmatchedId(state.channelId, fact));
+  return standing?.fact === fact ? standing.expiresAt - limits.unmatchedMs : now;
+}
+
 /** Facts that wait for the message with this upstream id, and receipts of its recipient's conversation that cover it. */
 export function unmatchedFor(
   { channelId, facts: { unmatched } }: ChannelState,
