@@ -30,7 +30,7 @@ function anActivation(capacity = 100): Observed {
   return { world, activation, wakeAt, ended };
 }
 
-/** How a refusal looks to the asker. */
+/** The text of a refusal, for comparison. */
 async function refusal(asked: Promise<unknown>): Promise<string> {
   try {
     return `answered ${String(await asked)}`;
@@ -58,7 +58,7 @@ describe('loading', () => {
     expect(world.seen).toEqual(['toy: a', 'toy: b', 'toy: c']);
   });
 
-  test('only so many asks wait: the next is answered overloaded', async () => {
+  test('the number of waiting asks is bounded: the next one is answered overloaded', async () => {
     const { activation } = anActivation(2);
     const waiting = [activation.ask(note('a')), activation.ask(note('b'))];
     expect(await refusal(activation.ask(note('c')))).toBe(
@@ -68,7 +68,7 @@ describe('loading', () => {
     expect(await Promise.all(waiting)).toEqual(['a', 'a b']);
   });
 
-  test('a state that comes after the end is said ended, as any other', async () => {
+  test('a state that arrives after the end is reported as ended, like any other', async () => {
     const { world, activation } = anActivation();
     const loading = activation.load();
     activation.close(null);
@@ -76,7 +76,7 @@ describe('loading', () => {
     expect(world.ended).toEqual(['toy']);
   });
 
-  test('a failed load refuses the askers with its error', async () => {
+  test('a failed load rejects the waiting asks with its error', async () => {
     const { world, activation, ended } = anActivation();
     world.load = () => Promise.reject(new StoreUnavailable('no primary'));
     const asked = activation.ask(note('a'));
@@ -85,7 +85,7 @@ describe('loading', () => {
     expect([activation.stage, ended]).toEqual(['gone', ['no primary']]);
   });
 
-  test('a load that finds a higher epoch sends the askers on to the next owner', async () => {
+  test('a load that finds a higher epoch redirects the waiting asks to the next owner', async () => {
     const { world, activation, ended } = anActivation();
     world.load = () => Promise.reject(new FencedError('epoch 2 exists'));
     const asked = activation.ask(note('a'));
@@ -94,7 +94,7 @@ describe('loading', () => {
     expect(ended).toEqual(['epoch 2 exists']);
   });
 
-  test('closed while loading, it stays gone when the state arrives', async () => {
+  test('an activation that is closed while it loads stays gone when the state arrives', async () => {
     const { world, activation } = anActivation();
     const loaded = gate();
     world.load = (key) => loaded.promise.then(() => ({ key, seen: [], inFlight: 0, wakeAt: null }));
@@ -107,8 +107,8 @@ describe('loading', () => {
   });
 });
 
-describe('living', () => {
-  test('the alarm is armed with what the state wants after every turn', async () => {
+describe('a live activation', () => {
+  test("the alarm is set to the state's wakeAt after every turn", async () => {
     const { activation, wakeAt } = anActivation();
     await activation.load();
     activation.tell({ type: 'wake-at', at: 500 });
@@ -117,7 +117,7 @@ describe('living', () => {
     expect(wakeAt.at(-1)).toBe(null);
   });
 
-  test('a turn that throws closes: who waits may find that something was done', async () => {
+  test('a turn that throws ends the activation: pending asks learn that the actor may have acted', async () => {
     const { activation, ended, wakeAt } = anActivation();
     await activation.load();
     const inFlight = activation.ask(slow('a'));
@@ -129,7 +129,7 @@ describe('living', () => {
     expect([activation.stage, ended, wakeAt.at(-1)]).toEqual(['gone', ['a bug in a turn'], null]);
   });
 
-  test('a fenced effect closes, and what its calls report later changes nothing', async () => {
+  test('a fenced effect ends the activation, and later reports of its calls change nothing', async () => {
     const { world, activation, ended } = anActivation();
     await activation.load();
     const inFlight = activation.ask(slow('a'));
@@ -139,7 +139,7 @@ describe('living', () => {
     expect([activation.stage, ended, world.seen]).toEqual(['gone', ['a higher epoch exists'], ['toy: a']]);
   });
 
-  test('it is idle only when nobody waits and nothing is in flight', async () => {
+  test('it is idle only if no ask waits and nothing is in flight', async () => {
     const { world, activation } = anActivation();
     expect(activation.isIdle).toBe(false);
     await activation.load();
@@ -155,7 +155,7 @@ describe('living', () => {
 });
 
 describe('draining', () => {
-  test('what is in flight is answered, outsiders are turned away untouched, then it is gone', async () => {
+  test('what is in flight is answered, new asks are rejected as untouched, then the activation is gone', async () => {
     const { world, activation, ended } = anActivation();
     await activation.load();
     const inFlight = activation.ask(slow('a'));
@@ -168,7 +168,7 @@ describe('draining', () => {
     expect(world.seen).toEqual(['toy: a', 'toy: drain', 'toy: a done']);
   });
 
-  test('with nothing in flight it ends at once, and again asked to drain it is done', async () => {
+  test('with nothing in flight the drain ends at once, and a second drain resolves too', async () => {
     const { activation } = anActivation();
     await activation.load();
     await activation.drain();

@@ -12,7 +12,7 @@ function ringing(): { clock: FakeClock; alarm: Alarm; rung: string[]; in: (ms: n
 }
 
 describe('the mailbox', () => {
-  test('gives messages in the order they came', () => {
+  test('returns messages in the order in which they came', () => {
     const mailbox = new Mailbox<number>(10);
     for (const message of [1, 2, 3]) mailbox.push(message);
     const first = mailbox.take();
@@ -26,7 +26,7 @@ describe('the mailbox', () => {
     ]);
   });
 
-  test('is full at its capacity and not before, and still takes what the actor itself has to say', () => {
+  test('is full at its capacity and not before, and still takes messages of the actor itself', () => {
     const mailbox = new Mailbox<string>(2);
     mailbox.push('a');
     expect(mailbox.isFull).toBe(false);
@@ -39,7 +39,7 @@ describe('the mailbox', () => {
     expect(mailbox.isFull).toBe(false);
   });
 
-  test('hands over what was not taken, oldest first, and is empty then', () => {
+  test('drain returns the messages that were not taken, oldest first, and empties the mailbox', () => {
     const mailbox = new Mailbox<string>(10);
     for (const message of ['a', 'b', 'c']) mailbox.push(message);
     mailbox.take();
@@ -49,7 +49,7 @@ describe('the mailbox', () => {
 });
 
 describe('the alarm', () => {
-  test('rings the soonest first, each at its time', () => {
+  test('fires in the order of due times, each at its time', () => {
     const { clock, alarm, rung, in: at } = ringing();
     alarm.set('late', at(300));
     alarm.set('soon', at(100));
@@ -58,7 +58,7 @@ describe('the alarm', () => {
     expect(rung).toEqual(['soon +100', 'middle +200', 'late +300']);
   });
 
-  test('a new time replaces the old one, whether sooner or later', () => {
+  test('a new time replaces the old one, whether it is sooner or later', () => {
     const { clock, alarm, rung, in: at } = ringing();
     alarm.set('later', at(100));
     alarm.set('later', at(400));
@@ -68,7 +68,7 @@ describe('the alarm', () => {
     expect(rung).toEqual(['sooner +50', 'later +400']);
   });
 
-  test('a time that was set, replaced and set again rings once', () => {
+  test('a time that was set, replaced and set again fires once', () => {
     const { clock, alarm, rung, in: at } = ringing();
     alarm.set('a', at(100));
     alarm.set('a', at(200));
@@ -88,14 +88,14 @@ describe('the alarm', () => {
     expect([rung, clock.pending]).toEqual([[], 0]);
   });
 
-  test('a time in the past rings at once', () => {
+  test('a time in the past fires at once', () => {
     const { clock, alarm, rung, in: at } = ringing();
     alarm.set('overdue', at(-5_000));
     clock.advance(0);
     expect(rung).toEqual(['overdue +0']);
   });
 
-  test('who sets a new time while ringing rings again then', () => {
+  test('an actor that sets a new time while its alarm fires gets another one then', () => {
     const clock = new FakeClock();
     const start = clock.now();
     const rung: number[] = [];
@@ -108,7 +108,7 @@ describe('the alarm', () => {
     expect(rung).toEqual([0, 10, 20]);
   });
 
-  test('thousands of alarms ring in order through one timer', () => {
+  test('thousands of alarms fire in order through one timer', () => {
     const { clock, alarm, in: at } = ringing();
     const rung: number[] = [];
     const many = new Alarm(clock, (key) => rung.push(Number(key)));
@@ -120,7 +120,7 @@ describe('the alarm', () => {
     expect(rung).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  test('what was replaced or cancelled does not pile up', () => {
+  test('replaced and cancelled alarms do not accumulate', () => {
     const { alarm, in: at } = ringing();
     for (let index = 0; index < 100_000; index += 1) alarm.set(`channel-${index % 10}`, at(600_000 - index));
     expect(alarm.size).toBeLessThan(200);

@@ -1,4 +1,4 @@
-/** A live channel that has nothing to do keeps its settings and the way to it, and no more. [performance §2.5] */
+/** A live channel that has nothing to do keeps only its settings and its stubs of state. [performance §2.5] */
 import { expect, jest, test } from '@jest/globals';
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import { ChannelState } from '../../actors/channel/state.ts';
@@ -7,7 +7,7 @@ import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { rules } from './support/turns.ts';
 
-/** The rooms that remember something. */
+/** The slices of the state that hold something. */
 function atWork({ state }: LiveChannel): string[] {
   return [
     ...((state?.sendsAtWork ?? null) === null ? [] : ['sends']),
@@ -17,7 +17,7 @@ function atWork({ state }: LiveChannel): string[] {
   ];
 }
 
-test('a channel that was just loaded remembers nothing, and looking at it changes nothing', async () => {
+test('a channel that was just loaded has no slices, and an inspection adds none', async () => {
   const channel = await LiveChannel.started();
   expect(atWork(channel)).toEqual([]);
 
@@ -25,13 +25,13 @@ test('a channel that was just loaded remembers nothing, and looking at it change
   expect(atWork(channel)).toEqual([]);
 });
 
-test('a channel with nothing to come wants no alarm', async () => {
+test('a channel without pending work sets no alarm', async () => {
   const { state, ports } = await LiveChannel.started();
   if (state === null) throw new Error('not loaded');
   expect(makeChannelActor(ports, rules).wakeAt(state)).toBe(null);
 });
 
-test('a message is remembered until it is told, and its delivery until it is taken', async () => {
+test('a message is remembered until its event is stored, and its delivery until the receiver accepts it', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = 'by hand';
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));
@@ -43,7 +43,7 @@ test('a message is remembered until it is told, and its delivery until it is tak
   expect(atWork(channel)).toEqual([]);
 });
 
-test('a send is remembered until its outcome is on record and its pace is over', async () => {
+test('a send is remembered until its outcome is stored and its pace has recovered', async () => {
   const channel = await LiveChannel.started();
   await channel.sent('m-1', 'up-1');
   expect(atWork(channel)).toContain('sends');
@@ -52,7 +52,7 @@ test('a send is remembered until its outcome is on record and its pace is over',
   expect(atWork(channel)).not.toContain('sends');
 });
 
-test('a receiver that fails is remembered', async () => {
+test('a failing receiver is remembered', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = { ok: false, status: 500, reason: 'status' };
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));
@@ -60,7 +60,7 @@ test('a receiver that fails is remembered', async () => {
   expect(atWork(channel)).toContain('deliveries');
 });
 
-test('when the last status of a message was stays known', async () => {
+test("the time of a message's last status is kept", async () => {
   const channel = await LiveChannel.started();
   await channel.sent('m-1', 'up-1');
   await channel.facts(receiptOf({ upstreamId: 'up-1', status: 'delivered' }));
@@ -69,7 +69,7 @@ test('when the last status of a message was stays known', async () => {
   expect(atWork(channel)).toContain('facts');
 });
 
-test('jobs keep their numbers: what comes late for one is not taken for another', async () => {
+test('job numbers are never reused: a late report does not match another job', async () => {
   const channel = await LiveChannel.started();
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));
   await channel.clock.pass(1);
@@ -79,7 +79,7 @@ test('jobs keep their numbers: what comes late for one is not taken for another'
   expect(channel.state?.facts.nextJob).toBe(2);
 });
 
-test('a turn about nothing that waits makes no room for facts', async () => {
+test('a turn in which no fact has to wait creates no slice for facts', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = 'by hand';
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));

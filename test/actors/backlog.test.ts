@@ -1,4 +1,4 @@
-/** [faults: I11] Messages that wait for their files: memory holds so many, the store the rest, and each is told once. */
+/** [faults: I11] Messages that wait for their files: memory holds a bounded number, the store the rest, and each makes its event once. */
 import { expect, test } from '@jest/globals';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
 import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
@@ -9,7 +9,7 @@ import { gate } from './support/toy-actor.ts';
 
 const most = limits.inbound;
 
-/** Each from a person of its own. */
+/** Each from another person. */
 const messages = (count: number): InboundMessage[] =>
   Array.from({ length: count }, (_, n) => inboundOf(`in-${n}`, [fileOf(`f-${n}`)], `user-${n}`));
 
@@ -18,7 +18,7 @@ async function bring(channel: LiveChannel, facts: readonly InboundMessage[]): Pr
     expect(await channel.facts(...facts.slice(start, start + 100))).toMatchObject({ dropped: 0 });
 }
 
-/** Answers every file until no more is asked for; the most that was remembered meanwhile. */
+/** Answers every fetch until none is left; returns the largest number of messages in memory meanwhile. */
 async function fetchAll(channel: LiveChannel): Promise<number> {
   let remembered = 0;
   for (let next = channel.fetches.shift(); next !== undefined; next = channel.fetches.shift()) {
@@ -28,7 +28,7 @@ async function fetchAll(channel: LiveChannel): Promise<number> {
   return remembered;
 }
 
-test('of thousands that wait a channel remembers its bound, and tells each of them once', async () => {
+test('of thousands of waiting messages a channel remembers a bounded number, and each makes its event once', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   const all = messages(3 * most + 7);
   await bring(channel, all);
@@ -39,7 +39,7 @@ test('of thousands that wait a channel remembers its bound, and tells each of th
   expect([channel.state?.inbound.open.size, channel.store.unmatched.size]).toEqual([0, 0]);
 });
 
-test('what comes while the store holds some goes behind them; who has nothing waiting is told at once', async () => {
+test('while the store holds waiting messages, a new one queues behind them; the text of a person without waiting messages makes its event at once', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   const all = messages(most + 2);
   await bring(channel, all);
@@ -49,18 +49,18 @@ test('what comes while the store holds some goes behind them; who has nothing wa
   expect(toldBy(channel).slice(-3)).toEqual([`f-${most}`, `f-${most + 1}`, 'last']);
 });
 
-test('a new owner starts from as many as it may remember, and comes to the rest', async () => {
+test('a new owner loads as many as it may remember, and reads the rest later', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   const all = messages(2 * most);
   await bring(channel, all);
   await channel.takeOver();
-  channel.fetches.splice(0, limits.fetches); // of the owner that is no more
+  channel.fetches.splice(0, limits.fetches); // Fetches of the previous owner.
   expect([channel.state?.inbound.open.size, channel.pages]).toEqual([most, [most]]);
   expect(await fetchAll(channel)).toBe(most);
   expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([all.length, 0]);
 });
 
-test('what opens with none of the keys is passed over and holds up nothing', async () => {
+test('a message that no key decrypts is skipped and blocks no other', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   await bring(channel, messages(3 * most));
   const kept = [...channel.store.unmatched.values()];
@@ -70,7 +70,7 @@ test('what opens with none of the keys is passed over and holds up nothing', asy
   expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([2 * most - 50, most + 50]);
 });
 
-test('a person’s order outlives the owner, also of what came in one batch', async () => {
+test("the order of one person's messages survives a change of owner, also within one batch", async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   await channel.facts(inboundOf('z', [fileOf('first')]), asText('y'), asText('x'));
   await channel.takeOver();
@@ -78,7 +78,7 @@ test('a person’s order outlives the owner, also of what came in one batch', as
   expect(toldBy(channel)).toEqual(['first', 'y', 'x']);
 });
 
-test('the channels of a node remember its bound together; beyond it each the few that it needs', async () => {
+test('the channels of a node share one bound; beyond it each may remember only a few', async () => {
   const totals = new NodeTotals();
   const count = ofNode.inbound.max / most + 20;
   const channels: LiveChannel[] = [];
@@ -94,15 +94,15 @@ test('the channels of a node remember its bound together; beyond it each the few
   expect(totals.total('inbound')).toBeLessThanOrEqual(ofNode.inbound.max + 20 * ofNode.inbound.ofChannel);
   const last = channels.at(-1);
   expect(last?.state?.inbound.open.size).toBe(ofNode.inbound.ofChannel);
-  // It goes on all the same.
+  // The last channel still works.
   if (last !== undefined) expect(await fetchAll(last)).toBe(ofNode.inbound.ofChannel);
   expect(last === undefined ? [] : toldBy(last)).toHaveLength(most);
-  // An owner that ends gives its room back.
+  // A channel whose owner ends frees its part of the bound.
   await channels[0]?.takeOver();
   expect(remembered()).toBe(totals.total('inbound'));
 });
 
-/** On a node that remembers as much as it may. */
+/** A channel on a node whose bound is used up. */
 async function onFullNode(): Promise<LiveChannel> {
   const totals = new NodeTotals({ inbound: 1 });
   const [other, channel] = [0, 1].map(() => new LiveChannel({ type: 'pagechat' }, totals));
@@ -113,7 +113,7 @@ async function onFullNode(): Promise<LiveChannel> {
   return channel;
 }
 
-test('what finds no room when it is read is told all the same, whatever was read with it', async () => {
+test('a message that finds no room when it is read still makes its event, whatever was read with it', async () => {
   const few = ofNode.inbound.ofChannel;
   const channel = await onFullNode();
   const ofMia = Array.from({ length: few + 12 }, (_, n) => inboundOf(`mia-${n}`, [fileOf(`mia-${n}`)]));
@@ -123,7 +123,7 @@ test('what finds no room when it is read is told all the same, whatever was read
     await next.answer(fileFetched(next.sent.file.mediaId ?? ''));
   const read = gate();
   channel.readsOn = read.promise;
-  await first?.answer(fileFetched('mia-0')); // all that are remembered go at once
+  await first?.answer(fileFetched('mia-0')); // all messages in memory make their events at once
   expect([toldBy(channel).length, channel.pages.at(-1)]).toEqual([few, few]);
 
   await bring(channel, messages(few / 2));
@@ -136,7 +136,7 @@ test('what finds no room when it is read is told all the same, whatever was read
   expect(new Set(told)).toEqual(new Set([...ofMia.map(({ upstreamId }) => upstreamId), ...ofOthers]));
 });
 
-test('a text for which there is no room goes behind the file that came before it with the same POST', async () => {
+test('a text for which there is no room is queued behind the file of the same POST that precedes it', async () => {
   const channel = await onFullNode();
   await bring(channel, messages(ofNode.inbound.ofChannel - 1));
   await channel.facts(inboundOf('file', [fileOf('file')], 'tom'), asText('text', 'tom'));

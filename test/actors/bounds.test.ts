@@ -7,7 +7,7 @@ import { echoOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { Turns, openMessage, settingsOf } from './support/turns.ts';
 
-/** A channel that remembers as much as it may. */
+/** A channel with every bound reached. */
 function full(): Turns {
   const open = Array.from({ length: limits.sends }, (_, n) =>
     openMessage({ id: `m-${n}`, recipient: `user-${n % 5_000}`, copies: 2 }),
@@ -37,7 +37,7 @@ function full(): Turns {
   return turns;
 }
 
-/** Everything one turn asks for: its effects, and the writes and events in them. How long that takes is measured in bench/. */
+/** The size of one turn's work: its effects, with their writes and events. bench/ measures how long it takes. */
 function workOf(turnOf: (turns: Turns) => ChannelMessage, afterMs = 0): number {
   const turns = full();
   turns.now += afterMs;
@@ -48,22 +48,22 @@ function workOf(turnOf: (turns: Turns) => ChannelMessage, afterMs = 0): number {
   );
 }
 
-/** A turn of sends and one of deliveries, each effect with a write and an event, and a few for what concerns all. */
+/** One turn's limit of sends and of deliveries, each effect with a write and an event, and some effects for the whole channel. */
 const maxWork = 6 * limits.turn + 100;
 
 // [faults: I9, I11]
-describe('with everything at its bound, what one turn asks for is bounded', () => {
+describe('with every bound reached, the work of one turn is bounded', () => {
   test.each([
     ['nothing is due', 0],
     ['every webhook is due', 60_000],
     ['every webhook is past its deadline, every send given up', 1_200_001],
     ['every send is given up', 600_000],
     ['every held fact expires', 15 * 60_000],
-  ])('the alarm, when %s', (_case, afterMs) => {
+  ])('the alarm, if %s', (_case, afterMs) => {
     expect(workOf(() => ({ type: 'alarm' }), afterMs)).toBeLessThanOrEqual(maxWork);
   });
 
-  test('what one alarm turn leaves over gets the next ones', () => {
+  test('what one alarm turn does not finish, the next ones do', () => {
     const turns = full();
     turns.now += 600_000;
     let ended = 0;
@@ -99,7 +99,7 @@ describe('with everything at its bound, what one turn asks for is bounded', () =
 });
 
 // [faults: 94, 97]
-describe('a look through what is open is made once for a batch, not once for each of its facts', () => {
+describe('the open sends are searched once for a batch, not once for each of its facts', () => {
   test.each([
     ['conversation receipts', (n: number) => readOf('pagechat', { recipient: `user-${n}`, at: newYear - 1 })],
     [
@@ -119,7 +119,7 @@ describe('a look through what is open is made once for a batch, not once for eac
     expect(Math.max(...looked.map(({ count }) => count))).toBeLessThanOrEqual(2);
   });
 
-  test('held facts of an earlier owner are looked up a chunk at a time', () => {
+  test('held facts of an earlier owner are looked up in chunks', () => {
     const turns = full();
     turns.state.facts.toRematch = [...turns.state.facts.unmatched.values()];
     const asked: number[] = [];
@@ -134,7 +134,7 @@ describe('a look through what is open is made once for a batch, not once for eac
     expect(asked.reduce((sum, count) => sum + count, 0)).toBe(limits.unmatched);
   });
 
-  test('the oldest receipt is forgotten for a new one, an echo never: it will be an event', () => {
+  test('the oldest receipt makes room for a new one, an echo never, because it will be an event', () => {
     const turns = full();
     const held = echoOf({ channelType: 'photoapp', upstreamId: 'foreign', recipient: 'mia' });
     const echo = unmatchedFrom(turns.state, held, newYear);
@@ -144,14 +144,14 @@ describe('a look through what is open is made once for a batch, not once for eac
     for (const each of [echo, ...others]) unmatched.set(each.id, each);
     const known = unmatchedFrom(turns.state, receiptOf({ upstreamId: 'up-7' }), newYear);
     remember(turns.state, known);
-    expect(unmatched.size).toBe(others.length + 1); // it is there: nothing makes room for it
+    expect(unmatched.size).toBe(others.length + 1); // It was remembered already, so none made room for it.
     for (let n = 0; n < 10; n += 1)
       remember(turns.state, unmatchedFrom(turns.state, receiptOf({ upstreamId: `more-${n}` }), newYear));
     expect([unmatched.has(echo.id), unmatched.size]).toEqual([true, others.length + 1]);
   });
 });
 
-/** Counts the looks through all of it. */
+/** Counts full iterations of the map. */
 function countValues(map: { values(): Iterable<unknown> }): { count: number } {
   const looks = { count: 0 };
   const values = map.values.bind(map);

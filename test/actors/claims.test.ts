@@ -1,4 +1,4 @@
-/** What upstream is told with a call, and what a claim leaves on record, whoever else has it in hand. [architecture §5] */
+/** What a call to upstream contains, and what its claim stores, also if another owner has the send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
@@ -12,7 +12,7 @@ import { accepted, deferred, openMessage, refused, settingsOf, unknown } from '.
 const content = { type: 'text', text: 'Hello' } as const;
 const ids = { channel: 'channel-1', message: 'm-1', request_id: 'request-1' };
 
-/** `m-1` is asked for; what its asker is told, or why not. */
+/** Sends `m-1`; `reply` resolves with the answer to the client, or with the refusal. */
 async function asked(channel: LiveChannel): Promise<{ reply: Promise<unknown> }> {
   const send = { type: 'send', messageId: 'm-1', recipient: 'mia', content, requestId: 'request-1' } as const;
   const reply = channel.ask(send).catch((error: unknown) => error);
@@ -20,7 +20,7 @@ async function asked(channel: LiveChannel): Promise<{ reply: Promise<unknown> }>
   return { reply };
 }
 
-/** The store's answers to its next operations; from then on it is well. */
+/** Sets the store's behaviour for its next operations; later ones succeed. */
 function moods(channel: LiveChannel, ...next: StoreMood[]): void {
   channel.mood = () => next.shift() ?? 'well';
 }
@@ -30,7 +30,7 @@ function stored(fields: Partial<OutboundMessage>, id = 'm-1'): OutboundMessage {
   return { ...openMessage({ id, content: sealed, ...fields }).message };
 }
 
-test('upstream is told whom to write what and under which id, and for which request', async () => {
+test('upstream gets the recipient, the content, our message id and the request id', async () => {
   const channel = await LiveChannel.started();
   await asked(channel);
   expect(channel.calls.map(({ sent: { mayStart: _mayStart, ...call } }) => call)).toEqual([
@@ -45,7 +45,7 @@ test('upstream is told whom to write what and under which id, and for which requ
   ]);
 });
 
-test('a claim is the whole message on record, its content sealed for it', async () => {
+test('a claim stores the whole message, with its content encrypted', async () => {
   const channel = await LiveChannel.started();
   await channel.clock.pass(1_000);
   await asked(channel);
@@ -55,7 +55,7 @@ test('a claim is the whole message on record, its content sealed for it', async 
   ]);
 });
 
-test('a send that waits for upstream’s pause is on record as queued, with when it goes and why it waits', async () => {
+test("a send that waits for the end of upstream's pause is stored as queued, with its next try and its reason", async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-0');
   await channel.calls[0]?.answer(deferred('pair', 131056));
@@ -76,13 +76,13 @@ describe('a call that waits for a connection', () => {
     return [channel, () => channel.calls[0]?.sent.mayStart?.()];
   };
 
-  test('may start while the channel is its owner’s', async () => {
+  test('may start while the owner still owns the channel', async () => {
     const [channel, mayStart] = await waiting();
     await channel.clock.pass(29_000);
     expect(mayStart()).toBe(true);
   });
 
-  test('may not once the lease is over, nor once another owns the channel', async () => {
+  test('may not start once the lease is over, nor once another node owns the channel', async () => {
     const [channel, mayStart] = await waiting();
     channel.isLeaseValid = false;
     expect(mayStart()).toBe(false);
@@ -91,7 +91,7 @@ describe('a call that waits for a connection', () => {
     expect(mayStart()).toBe(false);
   });
 
-  test('may for less than 5 s after the lease was sure for the last time, as far as the call knows', async () => {
+  test('may start until 5 s after the last time the call knew that the lease is certain', async () => {
     const [channel, mayStart] = await waiting();
     channel.isLeaseSure = false;
     await channel.clock.pass(4_999);
@@ -119,23 +119,26 @@ test.each([
       channel.store.highestMinted = 2;
     },
   ],
-])('what is claimed and not called because %s: no copy, and why is on record', async (_why, line, turns) => {
-  const channel = await LiveChannel.started();
-  turns(channel);
-  await asked(channel);
-  expect(channel.lines).toEqual(line);
-  expect([channel.calls, channel.store.messages.get('m-1')]).toMatchObject([
-    [],
-    { state: 'queued', copies: 0, tries: 1, error: 'The channel is moving', errorCode: null },
-  ]);
-});
+])(
+  'a send that is claimed but not called because %s: no copy, and the reason is stored',
+  async (_why, line, turns) => {
+    const channel = await LiveChannel.started();
+    turns(channel);
+    await asked(channel);
+    expect(channel.lines).toEqual(line);
+    expect([channel.calls, channel.store.messages.get('m-1')]).toMatchObject([
+      [],
+      { state: 'queued', copies: 0, tries: 1, error: 'The channel is moving', errorCode: null },
+    ]);
+  },
+);
 
-describe('the answer of a call whose owner is no more', () => {
+describe('the answer to a call whose owner has been replaced', () => {
   test.each([
     ['refused', refused],
     ['unknown', unknown],
     ['deferred', deferred()],
-  ])('%s: nothing is recorded, the next owner does not know', async (_outcome, outcome) => {
+  ])('%s: nothing is stored, so the next owner does not know the outcome', async (_outcome, outcome) => {
     const channel = await LiveChannel.started();
     await asked(channel);
     await channel.takeOver();
@@ -144,7 +147,7 @@ describe('the answer of a call whose owner is no more', () => {
     expect([channel.store.messages.get('m-1'), channel.lines]).toEqual([before, []]);
   });
 
-  test('accepted, and the store is away: one try, and a line that names the send', async () => {
+  test('accepted while the store is down: one attempt to store it, and a log line that names the send', async () => {
     const channel = await LiveChannel.started();
     await asked(channel);
     await channel.takeOver();
@@ -155,8 +158,8 @@ describe('the answer of a call whose owner is no more', () => {
   });
 });
 
-describe('a first claim the store did not answer', () => {
-  test('that was not stored: a marker takes its id for good', async () => {
+describe('a first claim that the store did not answer', () => {
+  test('and did not apply: a marker reserves its id permanently', async () => {
     const channel = await LiveChannel.started();
     moods(channel, 'down');
     const { reply } = await asked(channel);
@@ -166,7 +169,7 @@ describe('a first claim the store did not answer', () => {
     expect(channel.lines).toEqual([['send.claim-failed', ids]]);
   });
 
-  test('that was stored: it ends as failed, since now, and says that nothing was sent', async () => {
+  test('and did apply: the send ends as failed, with the present time and the reason that nothing was sent', async () => {
     const channel = await LiveChannel.started();
     await channel.clock.pass(1_000);
     moods(channel, 'silent');
@@ -189,7 +192,7 @@ describe('a first claim the store did not answer', () => {
     expect(channel.store.messages.get('m-1')?.state).toBe('failed');
   });
 
-  test('whose id another node has put on record meanwhile: queued, and it goes out once', async () => {
+  test('whose id another node has stored meanwhile: queued, and sent once', async () => {
     const channel = await LiveChannel.started();
     await channel.clock.pass(1_000);
     const left = stored({ state: 'queued', copies: 0, tries: 0, epoch: 0, nextTryAt: newYear });
@@ -216,19 +219,16 @@ describe('a send whose id is taken', () => {
   test.each([
     ['sent', { status: 'sent' }],
     ['queued', { status: 'queued' }],
-  ] as const)(
-    'by one that is %s is answered as that, also where the store answers late',
-    async (state, told) => {
-      const channel = await LiveChannel.started();
-      channel.store.messages.set('m-1', stored({ state, nextTryAt: null }));
-      moods(channel, 'well', 'down', 'down');
-      const { reply } = await asked(channel);
-      await channel.clock.pass(500);
-      expect([await reply, channel.calls]).toEqual([told, []]);
-    },
-  );
+  ] as const)('by one that is %s gets that answer, also if the store answers late', async (state, told) => {
+    const channel = await LiveChannel.started();
+    channel.store.messages.set('m-1', stored({ state, nextTryAt: null }));
+    moods(channel, 'well', 'down', 'down');
+    const { reply } = await asked(channel);
+    await channel.clock.pass(500);
+    expect([await reply, channel.calls]).toEqual([told, []]);
+  });
 
-  test('and that would wait for upstream’s pause is answered as that, too', async () => {
+  test("and that would have to wait for upstream's pause gets that answer too", async () => {
     const channel = await LiveChannel.started();
     channel.store.messages.set('m-1', stored({ state: 'sent' }));
     await channel.send('m-0');
@@ -238,7 +238,7 @@ describe('a send whose id is taken', () => {
   });
 });
 
-test('a send that would wait for upstream’s pause and that the store does not take: 503, and its id is taken', async () => {
+test("a send that would wait for upstream's pause and that the store does not accept: 503, and its id is reserved", async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-0');
   await channel.calls[0]?.answer(deferred('pair', 131056));
@@ -249,7 +249,7 @@ test('a send that would wait for upstream’s pause and that the store does not 
   expect(channel.lines).toEqual([['send.claim-failed', ids]]);
 });
 
-test('of an owner that is sure of its lease the store is asked nothing between claim and call', async () => {
+test('while the lease is certain, the store is not asked between claim and call', async () => {
   const channel = await LiveChannel.started();
   let operations = 0;
   channel.mood = () => {
@@ -270,14 +270,14 @@ describe('the second copy, by another owner', () => {
     return channel;
   };
 
-  test('has the first call in its record, which nobody has seen the end of', async () => {
+  test('is stored with the first call, whose outcome is unknown', async () => {
     const channel = await recalled();
     expect(channel.store.messages.get('m-1')?.calls).toEqual({
       1: { at: newYear, endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null },
     });
   });
 
-  test('and the first is taken after all: no status is told earlier than that', async () => {
+  test('if upstream accepted the first call after all, no status is earlier than the second call', async () => {
     const channel = await recalled();
     channel.receiver = 'by hand';
     await channel.calls[0]?.answer(accepted('up-1'));

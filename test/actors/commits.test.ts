@@ -1,4 +1,4 @@
-/** What an event leaves on record, and what the live feed shows of it. [architecture §6.4, §8] */
+/** What an event stores, and what the live feed shows of it. [architecture §6.4, §8] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -23,7 +23,7 @@ async function withOneEvent(channelFields = {}): Promise<LiveChannel> {
   return channel;
 }
 
-test('a delivery is whole on record before its first attempt: whom it is about, what it brings, for which request', async () => {
+test('a delivery is complete in the store before its first attempt: person, content and request id', async () => {
   const channel = await withOneEvent();
   const body = Buffer.from(channel.posts[0]?.sent.body ?? []);
   const payload = plainSealer.seal(body, sealContext.delivery('channel-1', deliveryId));
@@ -56,7 +56,7 @@ test('a delivery is whole on record before its first attempt: whom it is about, 
 describe('the live feed shows', () => {
   const withSecret = { webhookSecret: secret };
 
-  test('to its account what is posted, under the delivery’s id and signature', async () => {
+  test("to the account what is posted, with the delivery's id and signature", async () => {
     const channel = await withOneEvent(withSecret);
     const [shown, ...others] = channel.feed;
     const body = channel.posts[0]?.sent.body ?? new Uint8Array();
@@ -76,14 +76,14 @@ describe('the live feed shows', () => {
     expect(channel.feed.map(({ live }) => live.sign())).toEqual([null]);
   });
 
-  test('what upstream repeats once, and beside it what is new', async () => {
+  test('a repeated fact once, and a new one of the same batch', async () => {
     const channel = await withOneEvent();
     await channel.facts(fact, inboundOf({ upstreamId: 'in-2' }));
     const second = inboundMessageId('channel-1', 'in-2');
     expect(channel.shown).toEqual([`message.received ${messageId}`, `message.received ${second}`]);
   });
 
-  test('and the receiver gets what may be on record already: the store did not say so the first time', async () => {
+  test('and posts an event of which the store did not answer whether it is stored', async () => {
     const channel = await LiveChannel.started({ type: 'chatapp' });
     await channel.send('m-1');
     let tries = 0;
@@ -97,7 +97,7 @@ describe('the live feed shows', () => {
   });
 });
 
-test('what the store does not take is refused, and a line names the channel', async () => {
+test('a fact that the store does not accept is refused, and a log line names the channel', async () => {
   const channel = await LiveChannel.started();
   channel.mood = () => 'down';
   await expect(channel.facts(fact)).rejects.toMatchObject({ code: 'unavailable' });
@@ -105,7 +105,7 @@ test('what the store does not take is refused, and a line names the channel', as
   expect([channel.shown, channel.posts, channel.lines[0]]).toEqual([[], [], line]);
 });
 
-test('what nobody would bring again is written until the store takes it, more seldom each time', async () => {
+test('an outcome that nobody would report again is written until the store accepts it, with growing pauses', async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-1');
   channel.mood = () => 'down';
@@ -123,19 +123,19 @@ test('what nobody would bring again is written until the store takes it, more se
   expect([channel.events, channel.store.messages.get('m-1')?.state]).toEqual([['message.sent m-1'], 'sent']);
 });
 
-test('an owner that is no more asks the store for nothing any more', async () => {
+test('an owner that has been replaced stops asking the store', async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-1');
   channel.mood = () => 'down';
   await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
-  await channel.takeOver(); // which can't be loaded either
+  await channel.takeOver(); // the new owner cannot be loaded either
   await channel.clock.pass(5_000);
   const { length } = channel.lines;
   await channel.clock.pass(60_000);
   expect(channel.lines).toHaveLength(length);
 });
 
-test('a status that upstream repeats is shown to nobody again', async () => {
+test('a repeated status is not shown again', async () => {
   const channel = await LiveChannel.started();
   await channel.sent('m-1', 'up-1');
   channel.shown.length = 0;
@@ -143,7 +143,7 @@ test('a status that upstream repeats is shown to nobody again', async () => {
   expect([channel.shown, channel.events]).toEqual([[], ['message.sent m-1']]);
 });
 
-describe('what nobody waits for and is told again', () => {
+describe('a repeated fact that no request waits for', () => {
   const again: ChannelMessage = { type: 'take-facts', facts: [fact] };
 
   test('is shown and posted once', async () => {
@@ -153,7 +153,7 @@ describe('what nobody waits for and is told again', () => {
     expect([channel.shown.length, channel.posts.length]).toEqual([1, 1]);
   });
 
-  test('after it was delivered costs one write, and no look at its delivery', async () => {
+  test('costs one write after it was delivered, and no look-up of its delivery', async () => {
     const channel = await LiveChannel.started();
     await channel.facts(fact);
     let operations = 0;

@@ -1,4 +1,4 @@
-/** [faults: 151] A POST is counted before it begins; what has ended owner after owner is put aside, and the rest goes on. */
+/** [faults: 151] A POST is counted before it starts; one that crashes owner after owner is quarantined, and the channel's other deliveries continue. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
@@ -8,7 +8,7 @@ import { LiveChannel } from './support/live-channel.ts';
 const up: WebhookResult = { ok: true, status: 204 };
 const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
 
-/** A channel with events on their way to a receiver that has not answered. */
+/** A channel with deliveries in flight to a receiver that has not answered. */
 async function posting(events: number): Promise<LiveChannel> {
   const channel = await LiveChannel.started();
   channel.receiver = 'by hand';
@@ -18,14 +18,14 @@ async function posting(events: number): Promise<LiveChannel> {
 
 const onRecord = (channel: LiveChannel): unknown[] =>
   [...channel.store.deliveries.values()].map(({ state, claims, lastResult }) => [state, claims, lastResult]);
-/** One owner after the other is lost while it posts, but for the last: the next puts it aside. */
+/** Replaces this many owners while they post; the last one quarantines the delivery. */
 async function loseOwners(channel: LiveChannel, owners: number = limits.deliveryCrashes): Promise<void> {
   for (let lost = 0; lost < owners; lost += 1) await channel.takeOver();
 }
 const alerts = (channel: LiveChannel): number =>
   channel.store.mails.filter(({ kind }) => kind === 'webhook-alert').length;
 
-test('what owner after owner did not end is put aside: its client is told, and the rest goes on', async () => {
+test('a POST that crashed owner after owner is quarantined: its client gets an alert, and other deliveries continue', async () => {
   const channel = await posting(1);
   expect(onRecord(channel)).toEqual([['pending', 0, null]]);
   await channel.takeOver();
@@ -39,7 +39,7 @@ test('what owner after owner did not end is put aside: its client is told, and t
   expect(onRecord(channel).at(-1)).toEqual(['delivered', 0, '204']);
 });
 
-test('what an owner did not end is posted one after the other by the next; one that is slow lets the next begin', async () => {
+test('POSTs that were in flight at a crash are made one after another by the next owner; a slow one lets the next start', async () => {
   const channel = await posting(3);
   await channel.takeOver();
   expect(channel.posts.length).toBe(4);
@@ -49,7 +49,7 @@ test('what an owner did not end is posted one after the other by the next; one t
   expect(channel.posts.length).toBe(6);
 });
 
-test('what can not have been on its way is no suspect, and waits for none', async () => {
+test('a delivery that cannot have been in flight is no suspect, and waits for none', async () => {
   const channel = await posting(limits.posts + 2);
   await channel.takeOver();
   await channel.posts[limits.posts]?.answer(up);
@@ -58,7 +58,7 @@ test('what can not have been on its way is no suspect, and waits for none', asyn
   expect(claims).toEqual([...Array.from({ length: limits.posts }, () => 2), 0, 1]);
 });
 
-test('an outcome takes the count back: a receiver that is down ends nobody', async () => {
+test('an outcome resets the count: a receiver that is down crashes nobody', async () => {
   const channel = await posting(1);
   channel.receiver = down;
   await channel.takeOver();
@@ -72,7 +72,7 @@ test('an outcome takes the count back: a receiver that is down ends nobody', asy
   expect(onRecord(channel)).toEqual([['failed', 0, 'put aside']]);
 });
 
-test('asked for anew by an operator: told again as another delivery, with what it said', async () => {
+test("an operator's retry makes another delivery with the same body", async () => {
   const channel = await posting(1);
   const first = channel.posts[0]?.sent.body;
   await loseOwners(channel);
@@ -84,7 +84,7 @@ test('asked for anew by an operator: told again as another delivery, with what i
   expect(channel.store.deliveries.size).toBe(2);
 });
 
-test('a suspect whose turn comes while its owner ends is not claimed, and holds up nobody', async () => {
+test('a suspect whose turn comes while its owner drains is not claimed, and delays no drain', async () => {
   const channel = await posting(2);
   await channel.takeOver();
   const draining = channel.drain();
@@ -102,7 +102,7 @@ test('a suspect whose turn comes while its owner ends is not claimed, and holds 
   ]);
 });
 
-test('a suspect that finds no place was not on its way: a second death does not put it aside', async () => {
+test('a suspect that the node could not post was not in flight: a second crash does not quarantine it', async () => {
   const channel = await posting(1);
   await channel.takeOver();
   await channel.posts.at(-1)?.answer({ ok: false, status: null, reason: 'busy' });

@@ -16,7 +16,7 @@ function inbound(n: number): InboundMessage {
   return inboundOf({ upstreamId: `in-${n}` });
 }
 
-/** A channel with one event on its way to a receiver that answers `receiver`. */
+/** A channel with one delivery in flight to a receiver that answers `receiver`. */
 async function posting(receiver: WebhookResult | 'by hand', start = {}): Promise<LiveChannel> {
   const channel = await LiveChannel.started(start);
   channel.receiver = receiver;
@@ -31,7 +31,7 @@ function onRecord(channel: LiveChannel): unknown[] {
   });
 }
 
-test('of a burst beyond the places all are tried as places come free, without the time passing', async () => {
+test('of a burst beyond the limit of POSTs, each is tried as soon as another ends', async () => {
   const channel = await posting('by hand');
   await channel.facts(...Array.from({ length: limits.posts + 7 }, (_, n) => inbound(n + 2)));
   expect(channel.posts).toHaveLength(limits.posts);
@@ -47,7 +47,7 @@ test.each([
   [[], []],
   [null, []],
 ] as const)(
-  "of a turn's events those are deliveries that the channel asks for: %p",
+  "of a turn's events, those that the channel subscribes to make deliveries: %p",
   (webhookEvents, posted) => {
     const turns = new Turns({ channel: { webhookEvents: webhookEvents && [...webhookEvents] } }).sent('m-1');
     const [commit] = turns.effects({
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('of several events of one turn those are deliveries that the channel asks for', () => {
+test('of several events of one turn, those that the channel subscribes to make deliveries', () => {
   const turns = new Turns({ channel: { webhookEvents: ['message.read'] } });
   const { message } = openMessage({ state: 'sent', upstreamIds: ['up-1'] });
   const statuses = ['delivered', 'read'] as const;
@@ -78,8 +78,8 @@ test('of several events of one turn those are deliveries that the channel asks f
   ]);
 });
 
-describe('the ladder', () => {
-  test('a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, the same bytes each', async () => {
+describe('the retry schedule', () => {
+  test('has a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, with the same bytes', async () => {
     const channel = await posting(down);
     const startedAt = channel.clock.now();
     const times: number[] = [];
@@ -107,7 +107,7 @@ describe('the ladder', () => {
     expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
   });
 
-  test('delivered: the payload is erased in the same write', async () => {
+  test('delivered: the same write erases the payload', async () => {
     const channel = await posting(up);
     expect(onRecord(channel)).toEqual([
       { state: 'delivered', attempts: 1, lastResult: '204', isErased: true },
@@ -118,7 +118,7 @@ describe('the ladder', () => {
   test('the deadline runs from the first attempt, not from the event', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = down;
-    channel.isLeaseValid = false; // nothing may be tried
+    channel.isLeaseValid = false; // no attempt is allowed
     await channel.facts(inbound(1));
     await channel.clock.pass(60 * minutes);
     expect([channel.posts.length, onRecord(channel)[0]]).toMatchObject([
@@ -130,7 +130,7 @@ describe('the ladder', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
   });
 
-  test('at the deadline it has failed, with its alert, also while it waits for its turn', async () => {
+  test('at the deadline it fails, with its alert, also while it waits for a free slot', async () => {
     const channel = await posting(down, { rules: { webhookDeadlineMs: 50 * seconds } });
     await channel.clock.pass(30 * seconds);
     expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 2, lastResult: '503' }]);
@@ -141,7 +141,7 @@ describe('the ladder', () => {
     for (const { answer } of crowded.posts.slice(0, 5)) await answer(down);
     for (const { answer } of crowded.posts.slice(5, 32)) await answer(down);
     for (const { answer } of crowded.posts.slice(32, 37)) await answer(down);
-    await crowded.clock.pass(50 * seconds); // 32 are tried again and hang, five wait behind them
+    await crowded.clock.pass(50 * seconds); // 32 are retried and hang, five wait behind them
     expect(crowded.posts).toHaveLength(37 + 32);
     await crowded.clock.pass(1);
     const failed = onRecord(crowded).filter((each) => JSON.stringify(each).includes('deadline passed'));
@@ -151,7 +151,7 @@ describe('the ladder', () => {
 });
 
 describe('settings are read at each attempt', () => {
-  test('a new URL and secret hold from the next attempt on', async () => {
+  test('a new URL and secret apply from the next attempt on', async () => {
     const channel = await posting(down);
     await channel.change({ channel: { webhookUrl: 'https://new.example.com/' } });
     await channel.clock.pass(30 * seconds);
@@ -164,7 +164,7 @@ describe('settings are read at each attempt', () => {
   test.each([
     ['the event is disabled', { webhookEvents: ['message.read'] }],
     ['the URL is removed', { webhookUrl: null }],
-  ])('%s: canceled, on record as that, no mail', async (_case, channelSettings) => {
+  ])('%s: canceled, stored as canceled, no mail', async (_case, channelSettings) => {
     const channel = await posting(down);
     await channel.change({ channel: channelSettings });
     await channel.clock.pass(30 * seconds);
@@ -177,7 +177,7 @@ describe('settings are read at each attempt', () => {
     ]);
   });
 
-  test('an older load that answers late does not bring old settings back', async () => {
+  test('an older load of settings that is answered late does not restore old settings', async () => {
     const channel = await LiveChannel.started();
     const old = channel.store.settings;
     await channel.change({ channel: { webhookEvents: [] } });
@@ -189,7 +189,7 @@ describe('settings are read at each attempt', () => {
 });
 
 describe('a failing receiver', () => {
-  test('keeps its 32 POSTs and is named as failing from the 5th failure in a row on, until a success', async () => {
+  test('keeps its 32 concurrent POSTs, and counts as failing from the 5th failure in a row until a success', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     for (let n = 0; n < 45; n += 1) await channel.facts(inbound(n));
@@ -224,7 +224,7 @@ describe('a failing receiver', () => {
     );
   });
 
-  test('an attempt for which the node had no place is none: it is made a second later', async () => {
+  test('an attempt for which the node had no free connection does not count: it is made a second later', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = { ok: false, status: null, reason: 'busy' };
     await channel.facts(inbound(1));
@@ -245,7 +245,7 @@ describe('a failing receiver', () => {
 });
 
 describe('bounds', () => {
-  test('2,000 are remembered; the store keeps the rest and gives them out as they are needed', async () => {
+  test('2,000 are remembered; the rest is read from the store when there is room', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     for (let n = 0; n < 3_500; n += 500)
@@ -266,7 +266,7 @@ describe('bounds', () => {
 });
 
 describe('claims', () => {
-  test('ended by another owner: not posted again, forgotten', async () => {
+  test('a delivery that another owner has finished is not posted again, and forgotten', async () => {
     const channel = await posting(down);
     for (const delivery of channel.store.deliveries.values()) delivery.state = 'delivered';
     await channel.clock.pass(30 * seconds);
@@ -277,7 +277,7 @@ describe('claims', () => {
     ]).toEqual([1, 0, 0]);
   });
 
-  test('tried by another owner meanwhile: goes on where that one stopped', async () => {
+  test('a delivery that another owner has tried meanwhile continues after that attempt', async () => {
     const channel = await posting(down);
     for (const delivery of channel.store.deliveries.values()) delivery.attempts = 7;
     await channel.clock.pass(30 * seconds);
@@ -285,7 +285,7 @@ describe('claims', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
   });
 
-  test('the store is away: no attempt, tried again a second later', async () => {
+  test('while the store is down no attempt is made; it is tried again a second later', async () => {
     const channel = await posting(down);
     channel.mood = () => 'down';
     await channel.clock.pass(40 * seconds);
@@ -295,7 +295,7 @@ describe('claims', () => {
     expect(channel.posts).toHaveLength(2);
   });
 
-  test('a retry waits until the attempt before it is on record', async () => {
+  test('a retry waits until the attempt before it is stored', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     await channel.facts(inbound(1));
@@ -307,7 +307,7 @@ describe('claims', () => {
     expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
   });
 
-  test('a lease that may be over: nothing is posted until it is certain again', async () => {
+  test('while the lease may be over nothing is posted', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseValid = false;
     await channel.facts(inbound(1));
@@ -318,7 +318,7 @@ describe('claims', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
-  test('a retry that is due meanwhile is not made, and not counted as begun', async () => {
+  test('a retry that becomes due meanwhile is not made, and not counted', async () => {
     const channel = await posting(down);
     const claims = (): number[] => [...channel.store.deliveries.values()].map((one) => one.claims);
     const before = claims();
@@ -330,7 +330,7 @@ describe('claims', () => {
     expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
   });
 
-  test('a payload that cannot be opened ends as failed, with its mails', async () => {
+  test('a payload that cannot be decrypted fails, with its mails', async () => {
     const channel = await posting(down);
     for (const delivery of channel.store.deliveries.values()) delivery.payload = new Uint8Array([1]);
     await channel.clock.pass(20 * minutes);
@@ -340,7 +340,7 @@ describe('claims', () => {
     expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
   });
 
-  test('a crash while posting costs one duplicate and no retry', async () => {
+  test('a crash during a POST costs one duplicate and no retry', async () => {
     const channel = await posting('by hand');
     channel.receiver = up;
     await channel.takeOver();
@@ -352,7 +352,7 @@ describe('claims', () => {
 describe('the parts of one message', () => {
   const parts = ['one', 'two', 'three'].map((text) => ({ type: 'text' as const, text }));
 
-  test('go out in order: the next once the first attempt of the one before has ended', async () => {
+  test('are sent in order: the next one once the first attempt of the previous one has ended', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     await channel.facts(inboundOf({ upstreamId: 'album', parts }));
@@ -367,7 +367,7 @@ describe('the parts of one message', () => {
     expect(sent()).toEqual(['one', 'two', 'three']);
   });
 
-  test('do not hold up other messages', async () => {
+  test('do not delay other messages', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     await channel.facts(inboundOf({ upstreamId: 'album', parts }), inbound(7));
@@ -375,7 +375,7 @@ describe('the parts of one message', () => {
   });
 });
 
-describe('who is told [architecture §8]', () => {
+describe('subscribers of the live feed [architecture §8]', () => {
   const read = {
     kind: 'receipt',
     channelType: 'chatapp',
@@ -386,7 +386,7 @@ describe('who is told [architecture §8]', () => {
   const about = { ...read, tag: null, recipient: 'mia', at: 1, errors: [] };
   const onlyInbound = { channel: { webhookEvents: ['message.received' as const] } };
 
-  test('an event that is no webhook is shown to who looks, without a delivery', async () => {
+  test('get an event that the webhook does not ask for, which makes no delivery', async () => {
     const channel = await LiveChannel.started(onlyInbound);
     await channel.sent('m-1', 'up-1');
     await channel.facts(about);
@@ -394,7 +394,7 @@ describe('who is told [architecture §8]', () => {
     expect(channel.events).toEqual([]);
   });
 
-  test('nobody looks: webhooks go out as ever, and nothing else is made', async () => {
+  test('if there are none, webhooks are sent as usual, and no envelopes are made', async () => {
     const channel = await LiveChannel.started(onlyInbound);
     channel.hasSubscribers = false;
     await channel.sent('m-1', 'up-1');
@@ -404,7 +404,7 @@ describe('who is told [architecture §8]', () => {
     expect(channel.store.messages.get('m-1')).toMatchObject({ rank: 3 });
   });
 
-  test('who begins to look sees what comes from then on', async () => {
+  test('get the events from their subscription on', async () => {
     const channel = await LiveChannel.started(onlyInbound);
     channel.hasSubscribers = false;
     await channel.sent('m-1', 'up-1');

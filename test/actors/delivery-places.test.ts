@@ -1,4 +1,4 @@
-/** Deliveries turn by turn: which goes when places are few, what one turn ends, and one that somebody asks for. */
+/** Deliveries turn by turn: which is posted if slots are scarce, how many end in one turn, and manual retries. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { nothingKept } from '../../actors/channel/deliveries/state.ts';
@@ -31,7 +31,7 @@ const askedFor = (fields: Partial<PendingDelivery> = {}): ChannelMessage => ({
 const many = (count: number, fields: Partial<PendingDelivery>): PendingDelivery[] =>
   Array.from({ length: count }, (_, n) => pendingOf({ id: `d-${n}`, ...fields }));
 
-/** Every place is taken, by `out-0` and so on. */
+/** Every slot is taken, by `out-0` and so on. */
 function allPlacesTaken(): Turns {
   const turns = new Turns();
   const out = Array.from({ length: limits.posts }, (_, n) => pendingOf({ id: `out-${n}` }));
@@ -50,18 +50,18 @@ describe('the parts of a message', () => {
   const posted = (...parts: PendingDelivery[]): number[] =>
     new Turns().tell(found(parts)).map((line) => Number(/attempt (\d)/.exec(line)?.[1]));
 
-  test('the second waits until the first was tried', () => {
+  test('the second waits for the first attempt of the first', () => {
     expect(posted(part('in-1', 0), part('in-1.2', 0))).toEqual([1]);
   });
 
   test.each([
     ['is gone', [part('in-1.2', 0)], [1]],
     ['was tried once and waits', [part('in-1', 1, newYear + minute), part('in-1.2', 0)], [1]],
-  ])('the second goes where the first %s', (_, parts, attempts) => {
+  ])('the second is posted if the first %s', (_, parts, attempts) => {
     expect(posted(...parts)).toEqual(attempts);
   });
 
-  test('the second goes when the first is delivered, before that is on record', () => {
+  test('the second is posted once the first is delivered, even before that is stored', () => {
     const turns = new Turns();
     const first = part('in-1', 0);
     turns.tell(found([first, part('in-1.2', 0)]));
@@ -71,7 +71,7 @@ describe('the parts of a message', () => {
     ]);
   });
 
-  test('the second, tried before, waits for no first', () => {
+  test('the second, once it was tried, does not wait for the first', () => {
     expect(posted(part('in-1', 0), part('in-1.2', 1))).toEqual([1, 2]);
   });
 });
@@ -84,7 +84,7 @@ describe('at the deadline', () => {
     return turns;
   }
 
-  test('what is ready and can not go is woken for and given up, a moment later', () => {
+  test('a delivery that is ready but blocked sets the alarm, and fails a moment after the deadline', () => {
     const turns = waiting();
     expect(turns.state.wakeAt).toBe(newYear);
     turns.tell({ type: 'alarm' });
@@ -95,7 +95,7 @@ describe('at the deadline', () => {
     expect(turns.tell({ type: 'alarm' })).toEqual(['record d-1:failed#1']);
   });
 
-  test('what becomes ready is woken for', () => {
+  test('a delivery that becomes ready sets the alarm', () => {
     const turns = waiting();
     turns.tell({ type: 'alarm' });
     turns.state.wakeAt = Infinity;
@@ -103,7 +103,7 @@ describe('at the deadline', () => {
     expect(turns.state.wakeAt).toBe(deadline + 1);
   });
 
-  test('an outcome that is being written stands', () => {
+  test('an outcome that is being written is kept', () => {
     const turns = new Turns();
     turns.tell(found([pendingOf()]));
     turns.tell(answer(down));
@@ -111,8 +111,8 @@ describe('at the deadline', () => {
     expect(turns.tell({ type: 'alarm' })).toEqual([]);
   });
 
-  test('of hundreds one turn gives up some, the next one the rest', () => {
-    const atOnce = limits.turn / 2; // each a record and a line of the log
+  test('of hundreds, one turn fails some, the next one the rest', () => {
+    const atOnce = limits.turn / 2; // each makes a record and a log line
     const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: deadline + minute }) });
     turns.now = deadline + 1;
     expect(turns.tell({ type: 'alarm' })).toHaveLength(atOnce);
@@ -121,7 +121,7 @@ describe('at the deadline', () => {
     expect(turns.tell({ type: 'alarm' })).toEqual([`record d-${atOnce}:failed#1 mail:webhook-alert`]);
   });
 
-  test('what was given up while it waited for a place takes none', () => {
+  test('a delivery that failed while it waited for a slot takes none', () => {
     const turns = allPlacesTaken();
     turns.tell(found([pendingOf()]));
     turns.now = deadline + 1;
@@ -133,7 +133,7 @@ describe('at the deadline', () => {
   test.each([
     [null, newYear],
     [newYear - minute, newYear - minute],
-  ])('one that is put aside, first tried at %p, has been tried since %p', (firstTriedAt, since) => {
+  ])('a quarantined delivery, first tried at %p, is stored with first attempt %p', (firstTriedAt, since) => {
     const turns = new Turns({ deliveries: [pendingOf({ claims: limits.deliveryCrashes, firstTriedAt })] });
     expect(turns.effects({ type: 'delivery-quarantined', deliveryId: 'd-1' })[0]).toMatchObject({
       writes: [{ attempt: { firstTriedAt: since } }, { write: 'addMail' }],
@@ -141,17 +141,17 @@ describe('at the deadline', () => {
   });
 });
 
-describe('what nobody knows any more', () => {
+describe('a report about an unknown delivery', () => {
   test.each<[string, ChannelMessage]>([
     ['a POST that was answered', answer(up, 'd-9')],
     ['a POST that was put off', { type: 'post-ended', deliveryId: 'd-9', outcome: 'postponed' }],
     ['an outcome on record', recorded('d-9', false)],
-  ])('%s: nothing follows', (_, message) => {
+  ])('%s: no effects', (_, message) => {
     expect(new Turns().tell(message)).toEqual([]);
   });
 });
 
-test('a channel that keeps nothing shares that with the others', () => {
+test('a channel without kept deliveries shares the empty object with the others', () => {
   const turns = new Turns();
   turns.tell(found([pendingOf()]));
   turns.tell(answer(up));
@@ -162,7 +162,7 @@ test('a channel that keeps nothing shares that with the others', () => {
 test.each([
   [limits.deliveries / 2, [{ effect: 'load-deliveries', limit: limits.deliveries }]],
   [limits.deliveries / 2 + 1, []],
-])('with %i remembered the store is read on: %j', (count, effects) => {
+])('with %i remembered, does the store have to be read on: %j', (count, effects) => {
   expect(new Turns().effects(found(many(count, { nextDueAt: newYear + minute }), true))).toEqual(effects);
 });
 
@@ -176,12 +176,12 @@ describe('a replay', () => {
   test.each([
     [limits.deliveries / 2 - 1, [expect.objectContaining({ effect: 'read-replay', limit: 1 })]],
     [limits.deliveries / 2, []],
-  ])('with %i remembered leaves half of the room', (count, effects) => {
+  ])('with %i remembered uses at most half of the room', (count, effects) => {
     const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
     expect(turns.effects({ type: 'replay' })).toEqual(effects);
   });
 
-  test('reads on while half of what it may have untried is', () => {
+  test('reads on once half of its batch has been tried', () => {
     const turns = new Turns();
     turns.tell({ type: 'replay' });
     turns.tell({ type: 'replay-read', order, kept });
@@ -190,14 +190,14 @@ describe('a replay', () => {
     expect(lines.at(-1)).toBe('read replay replay-1');
   });
 
-  test('that is no longer there has what was revived posted, and answers nobody', () => {
+  test('that has ended meanwhile still has the revived deliveries posted, and answers nobody', () => {
     const revived = [pendingOf({ attempts: 0, firstTriedAt: null })];
     expect(new Turns().tell({ type: 'deliveries-revived', revived, isUncertain: false, ask: null })).toEqual([
       'post d-1 attempt 1 claimed',
     ]);
   });
 
-  test('whose next one is still being written reads on when that is on record, and not before', () => {
+  test('whose next delivery is still being written reads on once that is stored, not before', () => {
     const turns = new Turns();
     turns.tell(found([pendingOf({ attempts: 7 })]));
     turns.tell(answer(down));
@@ -209,7 +209,7 @@ describe('a replay', () => {
     expect(turns.tell(recorded('d-1'))).toEqual(['read replay replay-1']);
   });
 
-  test('that waited for one reads on while it is tried anew', () => {
+  test('that waited for a delivery reads on while that one is retried', () => {
     const turns = new Turns();
     turns.tell(found([pendingOf({ attempts: 7 })]));
     turns.tell(answer(down));
@@ -226,12 +226,12 @@ describe('a replay', () => {
   });
 });
 
-describe('one that somebody asks for', () => {
-  test('of nobody is none', () => {
+describe('a manual retry', () => {
+  test('that nobody waits for has no effect', () => {
     expect(new Turns().tell(askedFor())).toEqual([]);
   });
 
-  test('is overloaded where the owner ends', () => {
+  test('is overloaded if the owner drains', () => {
     const turns = new Turns();
     turns.tell({ type: 'drain' });
     expect(turns.effects(askedFor(), 3)).toEqual([
@@ -239,7 +239,7 @@ describe('one that somebody asks for', () => {
     ]);
   });
 
-  test('is refused with why where the settings are gone', () => {
+  test('is refused with the reason if the settings are gone', () => {
     const turns = new Turns();
     turns.tell(gone);
     const why = 'The channel no longer asks for this event: nothing to retry';
@@ -251,7 +251,7 @@ describe('one that somebody asks for', () => {
   test.each([
     [2 * limits.deliveries - 1, ['post asked attempt 2 claimed', '→ 1: retrying']],
     [2 * limits.deliveries, ['✗ 1: overloaded']],
-  ])('beside %i that are remembered: %j', (count, lines) => {
+  ])('with %i remembered: %j', (count, lines) => {
     const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
     expect(turns.ask(askedFor({ id: 'asked' }))).toEqual(lines);
   });
@@ -259,7 +259,7 @@ describe('one that somebody asks for', () => {
   test.each([
     ['waits for a place', newYear],
     ['is not due', newYear + minute],
-  ])('and %s is the next to go, once', (_, nextDueAt) => {
+  ])('of a delivery that %s is posted next, once', (_, nextDueAt) => {
     const turns = allPlacesTaken();
     turns.tell(found([pendingOf({ id: 'first' }), pendingOf({ id: 'asked', nextDueAt })]));
     expect(turns.ask(askedFor({ id: 'asked' }))).toEqual(['→ 1: retrying']);
@@ -267,7 +267,7 @@ describe('one that somebody asks for', () => {
     expect(next).toEqual([['post asked attempt 2 claimed'], ['post first attempt 2 claimed'], []]);
   });
 
-  test('and was never tried takes the first attempt of its schedule', () => {
+  test('of a delivery that was never tried is the first attempt of its schedule', () => {
     const turns = new Turns();
     const own = { attempts: 0, firstTriedAt: null, nextDueAt: newYear + minute };
     turns.tell(found([pendingOf(own)]));
@@ -275,7 +275,7 @@ describe('one that somebody asks for', () => {
     expect(turns.tell(answer(down))).toEqual(['record d-1:pending#1']);
   });
 
-  test('and ended an owner before waits for its turn, though it is not due', () => {
+  test('of a delivery that crashed an owner waits for its turn, although it is not due', () => {
     const turns = new Turns();
     const own = { claims: 1, nextDueAt: newYear + minute };
     turns.tell(found([pendingOf(own)]));
@@ -285,25 +285,28 @@ describe('one that somebody asks for', () => {
   test.each([
     ['is due later', minute],
     ['would be due at once', 500],
-  ])('and was put off goes when it %s, a second later at the soonest', (_, dueMs) => {
-    const turns = new Turns();
-    turns.tell(found([pendingOf({ nextDueAt: newYear + dueMs })]));
-    turns.ask(askedFor());
-    turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'postponed' });
-    const afterMs = Math.max(dueMs, limits.postponeMs);
-    expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], ['post d-1 attempt 2 claimed']]);
-  });
+  ])(
+    'of a delivery that %s, if the node was busy, is made then, but a second later at the earliest',
+    (_, dueMs) => {
+      const turns = new Turns();
+      turns.tell(found([pendingOf({ nextDueAt: newYear + dueMs })]));
+      turns.ask(askedFor());
+      turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'postponed' });
+      const afterMs = Math.max(dueMs, limits.postponeMs);
+      expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], ['post d-1 attempt 2 claimed']]);
+    },
+  );
 });
 
-describe('what an owner before left', () => {
+describe('deliveries of the previous owner', () => {
   const came = (deliveryId: string): ChannelMessage => ({ type: 'turn-came', deliveryId });
 
-  test('was begun by as many as its claims say', () => {
+  test('report as many lost attempts as their claims say', () => {
     const turns = new Turns({ deliveries: [pendingOf({ claims: 2, attempts: 2 })] });
     expect(turns.effects(came('d-1'))).toMatchObject([{ effect: 'post-webhook', lost: 2 }]);
   });
 
-  test('the first that were never tried may have been on their way, behind whatever was', () => {
+  test('the first ones that were never tried may have been in flight, after those that were tried', () => {
     const tried = many(limits.posts, { nextDueAt: newYear + minute });
     const turns = new Turns({ deliveries: [...tried, pendingOf({ id: 'new', attempts: 0 })] });
     expect(turns.tell(came('new'))).toEqual(['post new attempt 1 claimed']);

@@ -1,4 +1,4 @@
-/** One attempt now, whatever the schedule says; and what the log keeps of every attempt. */
+/** A manual retry, independent of the schedule; and the log of every attempt. */
 import { describe, expect, test } from '@jest/globals';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
@@ -29,7 +29,7 @@ function pendingAt(channel: LiveChannel, at = 0): PendingDelivery {
 const retry = (channel: LiveChannel, at = 0) =>
   channel.ask({ type: 'retry-delivery', delivery: pendingAt(channel, at) });
 
-describe('a retry by hand', () => {
+describe('a manual retry', () => {
   test('is made at once and delivers', async () => {
     const channel = await failing();
     channel.receiver = up;
@@ -39,7 +39,7 @@ describe('a retry by hand', () => {
     expect(stored(channel)).toMatchObject([{ state: 'delivered', attempts: 2, payload: null }]);
   });
 
-  test('that fails leaves the schedule as it was: all 7 retries still come, at their times, with their mails', async () => {
+  test('that fails leaves the schedule unchanged: all 7 retries still come, at their times, with their mails', async () => {
     const channel = await failing();
     const before = pendingAt(channel);
     for (let n = 0; n < 10; n += 1) {
@@ -55,7 +55,7 @@ describe('a retry by hand', () => {
     expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
   });
 
-  test('while an attempt is under way is that attempt', async () => {
+  test('during an attempt is that attempt', async () => {
     const channel = await failing();
     channel.receiver = 'by hand';
     await Promise.all([retry(channel), retry(channel)]);
@@ -64,7 +64,7 @@ describe('a retry by hand', () => {
     expect(channel.posts).toHaveLength(2);
   });
 
-  test('two do not wait for one another, nor behind a failing receiver', async () => {
+  test('does not wait for another one, nor behind a failing receiver', async () => {
     const channel = await failing(6); // from the 5th failure on it is probed one at a time
     channel.receiver = 'by hand';
     await retry(channel, 0);
@@ -75,7 +75,7 @@ describe('a retry by hand', () => {
     expect(stored(channel).filter(({ state }) => state === 'delivered')).toHaveLength(2);
   });
 
-  test('of one that this owner does not remember is read from the store', async () => {
+  test('of a delivery that this owner does not remember is read from the store', async () => {
     const channel = await failing();
     const delivery = pendingAt(channel);
     channel.state?.deliveries.open.clear();
@@ -85,7 +85,7 @@ describe('a retry by hand', () => {
     expect(stored(channel)).toMatchObject([{ state: 'delivered' }]);
   });
 
-  test('of one that has ended meanwhile does nothing', async () => {
+  test('of a delivery that has ended meanwhile does nothing', async () => {
     const channel = await failing();
     const delivery = pendingAt(channel);
     channel.receiver = up;
@@ -95,14 +95,14 @@ describe('a retry by hand', () => {
     expect([channel.posts.length, channel.state?.deliveries.open.size]).toEqual([2, 0]);
   });
 
-  test('of an event that the channel no longer asks for is refused', async () => {
+  test('of an event that the channel no longer subscribes to is refused', async () => {
     const channel = await failing();
     await channel.change({ channel: { webhookEvents: [] } });
     await expect(retry(channel)).rejects.toMatchObject({ code: 'conflict' });
     expect(channel.posts).toHaveLength(1);
   });
 
-  test('that a crash cuts off changes nothing: the schedule goes on with the next owner', async () => {
+  test('that a crash interrupts changes nothing: the next owner continues the schedule', async () => {
     const channel = await failing();
     const before = pendingAt(channel);
     channel.receiver = 'by hand';
@@ -116,7 +116,7 @@ describe('a retry by hand', () => {
 });
 
 describe('the log of a delivery', () => {
-  test('has each attempt: when it began, how long it took, what it was answered', async () => {
+  test('has each attempt: start time, duration and answer', async () => {
     const channel = await LiveChannel.started();
     const startedAt = channel.clock.now();
     channel.receiver = 'by hand';

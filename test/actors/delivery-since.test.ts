@@ -1,4 +1,4 @@
-/** Since when a webhook is on its way: what is measured of it, and what operators see of the oldest. */
+/** The start of a delivery's latency, as it is measured, and the age of the oldest delivery and send for operators. */
 import { expect, test } from '@jest/globals';
 import { countFigures } from '../../actors/channel/turns/idle.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
@@ -13,7 +13,7 @@ function oldestSeconds({ state, clock }: LiveChannel): number | undefined {
   return state === null ? undefined : countFigures(state, clock.now()).deliveries_oldest_pending_seconds;
 }
 
-test('since upstream told of it, however long the store took', async () => {
+test("latency counts from upstream's report, however long the store took", async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   let answer: () => void = () => undefined;
   channel.lookUps = new Promise((resolve) => (answer = resolve));
@@ -25,7 +25,7 @@ test('since upstream told of it, however long the store took', async () => {
   expect([...channel.store.deliveries.values()].map(({ createdAt }) => createdAt - newYear)).toEqual([250]);
 });
 
-test('of a message with files: since it came, not since they were fetched', async () => {
+test('latency of a message with files counts from its arrival, not from the fetch', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   await channel.facts(inboundWith('a', [fileOf()]));
   await channel.clock.pass(7_000);
@@ -33,7 +33,7 @@ test('of a message with files: since it came, not since they were fetched', asyn
   expect(sinces(channel)).toEqual([0]);
 });
 
-test('each attempt says the same; the oldest is so old until it has ended', async () => {
+test('each attempt has the same start; the oldest delivery ages until it has ended', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = down;
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));
@@ -48,7 +48,7 @@ test('each attempt says the same; the oldest is so old until it has ended', asyn
   expect(oldestSeconds(channel)).toBe(0);
 });
 
-test('a new owner goes on from the first attempt that is on record', async () => {
+test('a new owner continues from the stored first attempt', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = down;
   await channel.facts(inboundOf({ upstreamId: 'in-1' }));
@@ -57,7 +57,7 @@ test('a new owner goes on from the first attempt that is on record', async () =>
   expect(oldestSeconds(channel)).toBe(10);
 });
 
-test('the oldest send is so old until it has ended', async () => {
+test('the oldest send ages until it has ended', async () => {
   const channel = await LiveChannel.started();
   const oldest = (): number | undefined =>
     channel.state === null

@@ -1,4 +1,4 @@
-/** Deliveries turn by turn: what a turn answers where a channel's settings, its owner or the delivery itself are gone meanwhile. */
+/** Deliveries turn by turn: what a turn does if the channel's settings, its owner or the delivery are gone meanwhile. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
@@ -37,7 +37,7 @@ describe('a suspect', () => {
       withPending(pendingOf()),
       { type: 'delivery-quarantined', deliveryId: 'd-1' } as const,
     ],
-  ])('%s says nothing', (_, turns, message) => {
+  ])('%s has no effect', (_, turns, message) => {
     expect(turns.tell(message)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('a suspect', () => {
     expect([turns.tell(came), turns.state.deliveries.open.get('d-1')?.stage]).toEqual([[], 'pending']);
   });
 
-  test('that is put aside is not kept for another try, also where the channel keeps what is given up', () => {
+  test('that is quarantined is not kept for a replay, even if the channel keeps failed deliveries', () => {
     const turns = new Turns({
       channel: { failedRetentionDays: 7 },
       deliveries: [pendingOf({ claims: limits.deliveryCrashes })],
@@ -57,16 +57,16 @@ describe('a suspect', () => {
   });
 });
 
-describe('what an operator has told anew', () => {
+describe('an event that an operator retries', () => {
   const told = { event: 'message.received', messageId: 'm-1', at: newYear, data: {}, again: 7 } as const;
 
-  test('is one event, delivered to who asks for it', () => {
+  test('is one event, delivered if the channel subscribes to it', () => {
     expect(new Turns().ask({ type: 'tell-again', told })).toEqual(['record message.received → 1: retrying']);
     const [commit] = new Turns().effects({ type: 'tell-again', told }, 1);
     expect(commit).toMatchObject({ effect: 'commit', writes: [], events: [told], deliveries: [told] });
   });
 
-  test('is overloaded where the settings are gone, and where the owner ends', () => {
+  test('is overloaded if the settings are gone, and if the owner drains', () => {
     const without = new Turns();
     without.tell(gone);
     const draining = new Turns();
@@ -76,18 +76,18 @@ describe('what an operator has told anew', () => {
     expect(answers).toEqual([refused, refused]);
   });
 
-  test('for nobody is not told', () => {
+  test('that nobody waits for is not made', () => {
     expect(new Turns().tell({ type: 'tell-again', told })).toEqual([]);
   });
 });
 
 describe('an attempt', () => {
-  test('that was taken sends no mail, whatever number it has', () => {
+  test('that was accepted sends no mail, whatever its number', () => {
     const turns = withPending(pendingOf({ attempts: 2 }));
     expect(turns.tell(answer(up))).toEqual(['record d-1:delivered#3']);
   });
 
-  test('that was the third to fail warns at once: one mail an hour', () => {
+  test('that was the third failure warns at once: one mail an hour', () => {
     const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minute }));
     turns.state.deliveries.failingSince = newYear - 5 * minute;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
@@ -102,7 +102,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('that was the first since one succeeded says since when itself', () => {
+  test('that is the first failure since a success takes the failing time from its own first attempt', () => {
     const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minute }));
     const [mail] = [mailIn(turns.effects(answer(down)))].flat();
     expect(mail).toMatchObject({
@@ -123,7 +123,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('that was the last has a mail of its own where nothing is gathered', () => {
+  test('that was the last sends its own mail if the interval is 0', () => {
     const turns = new Turns({ deliveries: [pendingOf({ attempts: 7 })], rules: { digestIntervalMs: 0 } });
     turns.now += minute;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
@@ -140,7 +140,7 @@ describe('an attempt', () => {
     expect(mailIn(turns.effects(answer(down)))).toEqual([]);
   });
 
-  test('is told in one line, with when the next one is', () => {
+  test('is logged in one line, with the time of the next one', () => {
     const lines = [down, up].map((result) =>
       withPending(pendingOf({ attempts: 1, requestId: 'r-1' }))
         .effects(answer(result))
@@ -179,7 +179,7 @@ describe('a replay', () => {
     ask,
   });
 
-  /** It has read two and has them revived. */
+  /** A replay that has read two deliveries and revives them. */
   function reviving(): Turns {
     const turns = new Turns();
     turns.tell({ type: 'replay' });
@@ -191,7 +191,7 @@ describe('a replay', () => {
     expect(new Turns().tell({ type: 'replay' })).toEqual(['read replay next']);
   });
 
-  test('is not begun without settings, nor by an owner that ends', () => {
+  test('does not start without settings, nor if the owner drains', () => {
     const without = new Turns();
     without.tell(gone);
     const draining = new Turns();
@@ -199,12 +199,12 @@ describe('a replay', () => {
     expect([without, draining].map((turns) => turns.tell({ type: 'replay' }))).toEqual([[], []]);
   });
 
-  test('that is asked for while one goes on changes nothing of it', () => {
+  test('that is running is not changed by another request', () => {
     const turns = reviving();
     expect([turns.tell({ type: 'replay' }), turns.state.deliveries.replay?.stage]).toEqual([[], 'reviving']);
   });
 
-  test('has what it read revived, and goes on behind it', () => {
+  test('revives what it has read, and continues after it', () => {
     const turns = new Turns();
     turns.tell({ type: 'replay' });
     expect(turns.tell({ type: 'replay-read', order, kept: [kept('k-1'), kept('k-2')] })).toEqual([
@@ -213,18 +213,18 @@ describe('a replay', () => {
     expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minute, id: 'k-2' });
   });
 
-  test('of which there is none any more is over', () => {
+  test('ends if there is no order left', () => {
     const turns = new Turns();
     turns.tell({ type: 'replay' });
     expect(turns.tell({ type: 'replay-read', order: null, kept: [] })).toEqual([]);
     expect(turns.state.deliveries.replay).toBeNull();
   });
 
-  test('that is read when none goes on says nothing', () => {
+  test('that is not running ignores what was read', () => {
     expect(new Turns().tell({ type: 'replay-read', order, kept: [kept('k-1')] })).toEqual([]);
   });
 
-  test('whose end is read reads the next one from its beginning', () => {
+  test('that has read its last page asks for the next order from its beginning', () => {
     const turns = new Turns();
     turns.tell({ type: 'replay' });
     expect(turns.effects({ type: 'replay-read', order, kept: [] })).toEqual([
@@ -232,7 +232,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('is not moved on by the answer to one who asks meanwhile', () => {
+  test('is not advanced by the revival of a manual retry', () => {
     const turns = reviving();
     expect(turns.tell(revived('k-9', 5))).toEqual(['→ 5: retrying', 'post k-9 attempt 1 claimed']);
     expect(turns.state.deliveries.replay?.stage).toBe('reviving');
@@ -241,13 +241,13 @@ describe('a replay', () => {
     expect([...(turns.state.deliveries.replay?.untried ?? [])]).toEqual(['k-1']);
   });
 
-  test('begins again where the store does not say what became of some', () => {
+  test('starts again if the store does not say which deliveries were revived', () => {
     const turns = reviving();
     turns.tell(revived('k-1', null, true));
     expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: -1, id: '' });
   });
 
-  test('stops before one whose outcome is not on record yet', () => {
+  test('stops before a delivery whose outcome is not stored yet', () => {
     const turns = withPending(pendingOf({ nextDueAt: newYear + minute }));
     turns.tell({ type: 'replay' });
     expect(turns.tell({ type: 'replay-read', order, kept: [kept('k-1'), kept('d-1'), kept('k-2')] })).toEqual(
@@ -256,25 +256,25 @@ describe('a replay', () => {
     expect(turns.state.deliveries.replay?.after.id).toBe('k-1');
   });
 
-  test('takes what it has revived off what the channel keeps', () => {
+  test('subtracts the revived bytes from what the channel keeps', () => {
     const turns = reviving();
     turns.state.keepFrom(500);
     turns.tell(revived('k-1', null));
     expect(turns.state.kept.base).toBe(400);
   });
 
-  test('goes on behind what it has read where the store says it of all', () => {
+  test('continues after what it has read once the store has confirmed all of it', () => {
     const turns = reviving();
     turns.tell(revived('k-1', null));
     expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minute, id: 'k-2' });
   });
 });
 
-describe('one that was given up, asked for anew', () => {
+describe('a manual retry of a failed delivery', () => {
   const delivery = pendingOf({ id: 'k-1' });
   const asked: ChannelMessage = { type: 'retry-delivery', delivery, keptSince: newYear };
 
-  test('is revived', () => {
+  test('revives it', () => {
     expect(new Turns().effects(asked, 4)).toEqual([
       {
         effect: 'revive',
@@ -285,7 +285,7 @@ describe('one that was given up, asked for anew', () => {
     ]);
   });
 
-  test('that is under way is refused', () => {
+  test('that is in flight is refused', () => {
     expect(withPending(delivery).effects(asked, 4)).toEqual([
       {
         effect: 'refuse',
@@ -296,7 +296,7 @@ describe('one that was given up, asked for anew', () => {
     ]);
   });
 
-  test('that was erased meanwhile is refused with why', () => {
+  test('that was erased meanwhile is refused with the reason', () => {
     expect(
       new Turns().effects({ type: 'deliveries-revived', revived: [], isUncertain: false, ask: 4 }),
     ).toEqual([

@@ -1,4 +1,4 @@
-/** Which echo is the copy of which send, where upstream does not name its sender. [upstream §3.7, §4.8; spec: message.echo] */
+/** Which echo is the copy of which send, if upstream does not name the sender. [upstream §3.7, §4.8; spec: message.echo] */
 import { describe, expect, test } from '@jest/globals';
 import { echoMessageId } from '../../src/domain/events/echo.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
@@ -29,7 +29,7 @@ function echo(fields: Partial<Echo> = {}): Echo {
   return echoOf({ channelType: 'photoapp', upstreamId: 'up-1', recipient: 'mia', parts, ...fields });
 }
 
-/** Of `m-1` nobody knows whether it went out. */
+/** A channel with the send `m-1`, whose call had an unknown outcome. */
 async function unsure(content: Content = hello): Promise<LiveChannel> {
   const channel = await LiveChannel.started({ type: 'photoapp' });
   await channel.clock.pass(1_000);
@@ -42,7 +42,7 @@ async function unsure(content: Content = hello): Promise<LiveChannel> {
 
 const at = newYear + 1_000;
 
-describe('an echo is the copy of a send of which nobody knows whether it went out', () => {
+describe('an echo is the copy of a send whose outcome is unknown', () => {
   test.each<[string, Content, Part]>([
     ['with the same text', hello, { type: 'text', text: 'Hello' }],
     ['with a file of the same kind', image, fileOf()],
@@ -74,14 +74,14 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     ['to somebody else', hello, { recipient: 'noah' }],
     ['from before the send was asked for', hello, { at: at - 1 }],
     ['that names a sender of its own', hello, { tag: 'theirs' }],
-  ])('not one %s', async (_what, content, fields) => {
+  ])('but not an echo %s', async (_what, content, fields) => {
     const channel = await unsure(content);
     await channel.facts(echo({ at, ...fields }));
     expect(channel.events).toEqual(foreign);
     expect(channel.store.messages.get('m-1')?.state).toBe('queued');
   });
 
-  test('not of one that upstream has refused: no copy of it can be out', async () => {
+  test('but not of a send that upstream has refused: no copy of it can exist', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1', 'mia', 'Hello');
     await channel.calls[0]?.answer(refused);
@@ -89,7 +89,7 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     expect(channel.events).toEqual(foreign);
   });
 
-  test('not of one whose content can’t be read any more', async () => {
+  test('but not of a send whose content can no longer be decrypted', async () => {
     const channel = new LiveChannel({ type: 'photoapp' });
     const { message } = openMessage({ channelType: 'photoapp', state: 'sending', content: null });
     channel.store.messages.set('m-1', message);
@@ -98,7 +98,7 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     expect(channel.events).toEqual(foreign);
   });
 
-  test('of two the older one, though the younger has the same text', async () => {
+  test('of two sends with the same text, the older one is matched', async () => {
     const channel = await unsure();
     await channel.send('m-2', 'mia', 'Hello');
     await channel.calls[1]?.answer(unknown);
@@ -108,13 +108,13 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     expect(channel.events).toEqual([...own, 'message.delivered m-2']);
   });
 
-  test('told twice at once it is one copy, and no event', async () => {
+  test('a duplicate in the same batch is one copy, and makes no event', async () => {
     const channel = await unsure();
     await channel.facts(echo({ at }), echo({ at }));
     expect(channel.events).toEqual(own);
   });
 
-  test('told twice at once it confirms no second send of the same text: that is sent again', async () => {
+  test('a duplicate in the same batch does not confirm a second send of the same text: that is resent', async () => {
     const channel = await unsure();
     await channel.send('m-2', 'mia', 'Hello');
     await channel.calls[1]?.answer(unknown);
@@ -124,7 +124,7 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
     expect(channel.calls.map(({ sent }) => sent.messageId)).toEqual(['m-1', 'm-2', 'm-2']);
   });
 
-  test('told again while it is being written it is one copy, and no event', async () => {
+  test('a duplicate during the commit is one copy, and makes no event', async () => {
     const turns = new Turns({ type: 'photoapp' }).sent('m-1').answered('m-1', unknown);
     const tell = (job: number): string[] => {
       turns.tell({ type: 'take-facts', facts: [echo({ at })] });
@@ -137,10 +137,10 @@ describe('an echo is the copy of a send of which nobody knows whether it went ou
   });
 });
 
-describe('an echo that waits because a call to its person is out', () => {
+describe('an echo that waits because a call to its person is in flight', () => {
   const soon = { sendResendAfterMs: 4_000 };
 
-  test('is decided as soon as it may prove a send that is due, though another call is out', async () => {
+  test('is decided before a send that it may confirm is resent, although another call is in flight', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', rules: soon });
     await channel.send('m-1', 'mia', 'Hello');
     await channel.clock.pass(2_000);
@@ -154,7 +154,7 @@ describe('an echo that waits because a call to its person is out', () => {
   });
 });
 
-test('an echo that is looked up while the answer of its send is written is ours', async () => {
+test('an echo that is looked up while the answer to its send is being written is ours', async () => {
   const channel = await LiveChannel.started({ type: 'photoapp' });
   await channel.send('m-1', 'mia', 'Hello');
   const lookUp = gate();
@@ -167,14 +167,14 @@ test('an echo that is looked up while the answer of its send is written is ours'
   expect([channel.events, channel.store.unmatched.size]).toEqual([own, 0]);
 });
 
-test('an echo waits for no call to somebody else', async () => {
+test('an echo does not wait for a call to another person', async () => {
   const channel = await LiveChannel.started({ type: 'photoapp' });
   await channel.send('m-1', 'noah', 'Hello');
   await channel.facts(echo({ at: newYear }));
   expect(channel.events).toEqual(foreign);
 });
 
-test('an echo of ours that has its answer says nothing new: it is recorded, and is no event', () => {
+test('an echo of our own answered send is stored, and makes no event', () => {
   const turns = new Turns({ type: 'photoapp' });
   const { message } = openMessage({ state: 'sent', upstreamIds: ['up-1'] });
   expect(take(turns, echo(), message)).toEqual(['commit 1! m-1:sent=up-1']);
@@ -186,7 +186,7 @@ function take(turns: Turns, fact: Echo, ...known: OutboundMessage[]): string[] {
   return turns.tell({ type: 'facts-resolved', job, known, conversations: [], delivered: [] });
 }
 
-describe('an echo of somebody else', () => {
+describe('a foreign echo', () => {
   const tracked = { type: 'photoapp', channel: { echoStatuses: true } } as const;
   const { message: known } = openMessage({
     id: foreignId,
@@ -195,18 +195,18 @@ describe('an echo of somebody else', () => {
     upstreamIds: ['up-1'],
   });
 
-  test('that is told again makes sure that its event is there', () => {
+  test('that is repeated ensures that its event exists', () => {
     expect(take(new Turns(tracked), echo(), known)).toEqual([
       `commit 1! message.echo(${foreignId}) echo(up-1)`,
     ]);
   });
 
-  test('that is told again is not taken for a send that went out meanwhile, however alike', () => {
+  test('that is repeated is not matched with a later send, even of the same text', () => {
     const turns = new Turns(tracked).sent('m-1').answered('m-1', unknown);
     expect(take(turns, echo(), known)).toEqual([`commit 1! message.echo(${foreignId}) echo(up-1)`]);
   });
 
-  test('that is tracked is a message on record, one for each part, as sent since then', async () => {
+  test("that is tracked stores a message for each part, with the echo's time as sent", async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', channel: { echoStatuses: true } });
     await channel.clock.pass(500);
     const parts: Part[] = [{ type: 'text', text: 'one' }, fileOf()];
@@ -232,7 +232,7 @@ describe('an echo of somebody else', () => {
     ]);
   });
 
-  test('on a kind whose echoes say nothing of delivery is delivered at no time', async () => {
+  test('on a channel type whose echoes do not imply delivery has no delivery time', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
     await channel.facts(echo({ channelType: 'pagechat' }));
     expect(channel.store.messages.get(foreignId)).toMatchObject({
@@ -242,7 +242,7 @@ describe('an echo of somebody else', () => {
     });
   });
 
-  test('is not told of a number that is used through the cloud API alone', async () => {
+  test('of a number that is used only through the cloud API makes no event', async () => {
     const profile = {
       type: 'chatapp',
       phoneNumberId: '1',
@@ -260,7 +260,7 @@ describe('an echo of somebody else', () => {
 describe('a read that comes while an echo is undecided', () => {
   const echoStatuses = { type: 'photoapp', channel: { echoStatuses: true } } as const;
 
-  /** The echo waits for the answer of a call to its person. */
+  /** A channel with an echo that waits for the answer of a call to its person. */
   const undecided = async (): Promise<LiveChannel> => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.send('m-1', 'mia', 'Another');
@@ -270,7 +270,7 @@ describe('a read that comes while an echo is undecided', () => {
   };
   const readUntil = (ms: number, recipient = 'mia') => readOf('photoapp', { recipient, at: newYear + ms });
 
-  test('waits for it where it covers it', async () => {
+  test('waits for the echo if it covers it', async () => {
     const channel = await undecided();
     await channel.facts(readUntil(5_000));
     await channel.clock.pass(10_000);
@@ -280,14 +280,14 @@ describe('a read that comes while an echo is undecided', () => {
   test.each([
     ['it is older', 4_999, 'mia'],
     ['it is of somebody else', 9_000, 'noah'],
-  ])('is not of it where %s', async (_why, ms, recipient) => {
+  ])('does not cover the echo if %s', async (_why, ms, recipient) => {
     const channel = await undecided();
     await channel.facts(readUntil(ms, recipient));
     await channel.clock.pass(10_000);
     expect(channel.events).toEqual(foreign);
   });
 
-  test('does not wait where echoes are told once and not tracked', async () => {
+  test('does not wait if echo_statuses is off', async () => {
     const channel = await undecided();
     await channel.change({ channel: { echoStatuses: false } });
     const { size } = channel.store.unmatched;

@@ -14,7 +14,7 @@ function echo(channelType: ChannelType, fields: Partial<Echo> = {}): Echo {
 }
 
 describe('messages sent through the service never arrive as echoes', () => {
-  test('pagechat: known by our id, before and after the answer', async () => {
+  test('pagechat: recognized by our message id, before and after the answer', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     const { reply } = await channel.send('m-1');
     const own = echo('pagechat', { upstreamId: 'up-1', appId: ourAppId, tag: 'm-1' });
@@ -26,20 +26,20 @@ describe('messages sent through the service never arrive as echoes', () => {
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', upstreamIds: ['up-1'] });
   });
 
-  test('pagechat: known by our app, even when the message is not', async () => {
+  test('pagechat: recognized by our app id, even if the message is unknown', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.facts(echo('pagechat', { appId: ourAppId }));
     expect(channel.events).toEqual([]);
   });
 
-  test('photoapp: known by the upstream id of the answer', async () => {
+  test('photoapp: recognized by the upstream id in the answer', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.sent('m-1', 'up-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
     expect(channel.events).toEqual(['message.delivered m-1']);
   });
 
-  test('photoapp: while a call to that person is out, its answer decides', async () => {
+  test('photoapp: while a call to that person is in flight, its answer decides', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
@@ -49,7 +49,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
-  test('photoapp: an echo that waits is known as soon as the answer names it, not 10 s later', async () => {
+  test('photoapp: an echo that waits is recognized as soon as the answer names it, not 10 s later', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
@@ -70,7 +70,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     expect(channel.events).toEqual(['message.delivered m-1']);
   });
 
-  test('photoapp: the answer was lost: the same text to the same person is ours, confirmed, delivered, never resent', async () => {
+  test('photoapp: the answer was lost: an echo of the same text to the same person is ours, confirms the send, and nothing is resent', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');
     await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
@@ -85,7 +85,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     });
   });
 
-  test('photoapp: two answers were lost: the same text twice, told together, is both sends, each confirmed once', async () => {
+  test('photoapp: two answers were lost: two echoes of the same text in one batch confirm both sends, once each', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     for (const [nth, id] of ['m-1', 'm-2'].entries()) {
       const { reply } = await channel.send(id, 'mia', 'Hello');
@@ -104,7 +104,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     ]);
   });
 
-  test('photoapp: the call hangs: the same text counts once 10 s are over', async () => {
+  test('photoapp: the call hangs: an echo of the same text is decided after 10 s', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1', parts: [{ type: 'text', text: 'Hello' }] }));
@@ -115,13 +115,13 @@ describe('messages sent through the service never arrive as echoes', () => {
   });
 });
 
-describe('photoapp: an echo that came while its call was out is looked at before the send is', () => {
+describe('photoapp: an echo that came during a call is decided before the send is', () => {
   const hello = echo('photoapp', { upstreamId: 'up-1', parts: [{ type: 'text', text: 'Hello' }] });
 
   test.each([
     ['resent', { sendResendAfterMs: 2_000 }],
     ['given up', { sendResendAfterMs: 2_000, sendGiveUpAfterMs: 1_000 }],
-  ])('and not %s, however soon that is set', async (_, rules) => {
+  ])('but not %s, however short that is set', async (_, rules) => {
     const channel = await LiveChannel.started({ type: 'photoapp', rules });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');
     await channel.facts(hello);
@@ -132,7 +132,7 @@ describe('photoapp: an echo that came while its call was out is looked at before
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent' });
   });
 
-  test('also while another call to that person is out', async () => {
+  test('also while another call to that person is in flight', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', rules: { sendResendAfterMs: 4_000 } });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');
     await channel.clock.pass(2_000);
@@ -145,7 +145,7 @@ describe('photoapp: an echo that came while its call was out is looked at before
   });
 });
 
-describe('copies of what the business sent elsewhere', () => {
+describe('echoes of messages that the business sent outside the service', () => {
   test.each(['chatapp', 'photoapp', 'pagechat'] as const)('%s: one event with a stable id', async (type) => {
     const channel = await LiveChannel.started({ type });
     await channel.facts(echo(type));
@@ -159,7 +159,7 @@ describe('copies of what the business sent elsewhere', () => {
     expect(channel.events).toEqual([`message.echo ${foreignId}`]);
   });
 
-  test('photoapp: the copy of another app is not ours, however alike', async () => {
+  test('photoapp: the echo of another app is not ours, even with the same text', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');
     await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
@@ -170,14 +170,14 @@ describe('copies of what the business sent elsewhere', () => {
     expect(channel.events).toEqual([`message.echo ${foreignId}`]);
   });
 
-  test('chatapp: one that would name us waits for no call', async () => {
+  test('chatapp: does not wait for a call, because our own echo would have our id', async () => {
     const channel = await LiveChannel.started({ type: 'chatapp' });
     await channel.send('m-1', 'mia', 'Hello');
     await channel.facts(echo('chatapp', { parts: [{ type: 'text', text: 'Hello' }] }));
     expect(channel.events).toEqual([`message.echo ${foreignId}`]);
   });
 
-  test('photoapp: another text while a call is out is delivered after 10 s, also by the next owner', async () => {
+  test('photoapp: another text during a call makes its event after 10 s, also under the next owner', async () => {
     for (const isTakenOver of [false, true]) {
       const channel = await LiveChannel.started({ type: 'photoapp' });
       await channel.send('m-1');
@@ -185,14 +185,14 @@ describe('copies of what the business sent elsewhere', () => {
       if (isTakenOver) await channel.takeOver();
       await channel.clock.pass(9_999);
       const events = channel.events.filter((event) => event.startsWith('message.echo'));
-      // A new owner has no call out: it need not wait.
+      // A new owner has no call in flight, so it need not wait.
       expect(events).toEqual(isTakenOver ? [`message.echo ${foreignId}`] : []);
       await channel.clock.pass(1);
       expect(channel.events).toEqual([`message.echo ${foreignId}`]);
     }
   });
 
-  test('photoapp: one that waits is work that somebody must be at, and outlives an hour without an owner', async () => {
+  test('photoapp: an echo that waits is work for an owner, and survives an hour without one', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp'));
@@ -209,7 +209,7 @@ describe('copies of what the business sent elsewhere', () => {
     expect(channel.store.unmatched.size).toBe(0);
   });
 
-  test('a channel that may not receive has none', async () => {
+  test('a channel that may not receive makes no event', async () => {
     const channel = await LiveChannel.started({ subscription: { status: 'expired' } });
     expect(await channel.facts(echo('chatapp'))).toEqual({ taken: 1, dropped: 0 });
     expect(channel.events).toEqual([]);
@@ -219,14 +219,14 @@ describe('copies of what the business sent elsewhere', () => {
 describe('echo_statuses', () => {
   const echoStatuses = { channel: { echoStatuses: true } };
 
-  test('off: an echo is a one-off copy', async () => {
+  test('off: an echo makes one event and is not tracked', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.facts(echo('pagechat', { at: newYear }));
     await channel.facts(readOf('pagechat', { at: newYear + 1_000 }));
     expect([channel.events, channel.store.messages.size]).toEqual([[`message.echo ${foreignId}`], 0]);
   });
 
-  test('chatapp: statuses carry the id of the echo, also those that came before it', async () => {
+  test('chatapp: statuses have the id of the echo, also those that came before it', async () => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'delivered' }));
     await channel.facts(echo('chatapp'));
@@ -239,14 +239,14 @@ describe('echo_statuses', () => {
     expect(channel.store.unmatched.size).toBe(0);
   });
 
-  test('no message.sent follows an echo, also when upstream reports it as sent', async () => {
+  test('no message.sent follows an echo, even if upstream reports it as sent', async () => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'sent' }), echo('chatapp'));
     await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'sent' }));
     expect(channel.events).toEqual([`message.echo ${foreignId}`]);
   });
 
-  test('pagechat: every part gets the statuses that name the upstream id of the whole', async () => {
+  test('pagechat: every part gets the statuses that name the upstream id of the whole message', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat', ...echoStatuses });
     const share = { type: 'unsupported' as const, unsupportedType: 'share' };
     await channel.facts(echo('pagechat', { parts: [share, share] }));
@@ -261,14 +261,14 @@ describe('echo_statuses', () => {
     ]);
   });
 
-  test('a status in the same batch as its echo, before it, is joined', async () => {
+  test('a status before its echo in the same batch is matched', async () => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'read' }), echo('chatapp'));
     await channel.settled;
     expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
   });
 
-  test('turned off again: later statuses are stored and not emitted', async () => {
+  test('turned off again: later statuses are stored and make no event', async () => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.facts(echo('chatapp'));
     await channel.change({ channel: { echoStatuses: false } });
@@ -277,7 +277,7 @@ describe('echo_statuses', () => {
     expect(channel.store.messages.get(foreignId)?.rank).toBe(3);
   });
 
-  test('photoapp: an echo counts as delivered; a read yields one message.read for each part', async () => {
+  test('photoapp: an echo counts as delivered; a read makes one message.read for each part', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', ...echoStatuses });
     const parts = [
       { type: 'text' as const, text: 'one' },
@@ -295,10 +295,10 @@ describe('echo_statuses', () => {
     ]);
   });
 
-  test('photoapp: a read while the echo itself waits or is being written reaches it too', async () => {
+  test('photoapp: a read while the echo waits or is being written covers it too', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp', ...echoStatuses });
     await channel.send('m-1', 'mia', 'Hello');
-    await channel.facts(echo('photoapp', { at: newYear })); // waits: the call may be its own
+    await channel.facts(echo('photoapp', { at: newYear })); // waits: it may be the echo of the call in flight
     await channel.calls[0]?.answer({ outcome: 'refused', error: 'Not reachable', errorCode: 100 });
     const read = { upTo: null, upToUpstreamId: 'foreign', at: newYear + 5_000 };
     await channel.facts(readOf('photoapp', read));
@@ -306,7 +306,7 @@ describe('echo_statuses', () => {
     expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
   });
 
-  test('a read in the same batch as its echo reaches it', async () => {
+  test('a read in the same batch as its echo covers it', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat', ...echoStatuses });
     await channel.facts(echo('pagechat', { at: newYear }), readOf('pagechat', { at: newYear + 1_000 }));
     await channel.settled;

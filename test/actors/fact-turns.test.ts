@@ -1,4 +1,4 @@
-/** Facts turn by turn: who is answered what and when. [architecture §6.1] */
+/** Facts turn by turn: the answer to whoever brings them, and its time. [architecture §6.1] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
@@ -16,31 +16,31 @@ const failed = (job: number, mayBeStored = false): ChannelMessage => ({
   mayBeStored,
 });
 
-describe('who brings facts', () => {
+describe('a request with facts', () => {
   test.each<[string, ChannelFact[], string]>([
     ['none', [], '{"taken":0,"dropped":0}'],
     ['some to a channel that is gone', [inboundOf(), receiptOf()], '{"taken":0,"dropped":2}'],
-  ])('%s is answered at once', (_, brought, answer) => {
+  ])('with %s is answered at once', (_, brought, answer) => {
     const turns = new Turns();
     if (brought.length > 0) turns.tell(gone);
     expect(turns.ask(facts(...brought))).toEqual([`→ 1: ${answer}`]);
     expect(turns.tell(facts(...brought))).toEqual([]);
   });
 
-  test('of which nothing follows is answered without a write', () => {
+  test('without consequences is answered without a write', () => {
     const turns = new Turns({ type: 'pagechat' });
     turns.ask(facts(readOf('pagechat')));
     expect(turns.tell(resolved(1))).toEqual(['→ 1: {"taken":1,"dropped":0}']);
   });
 
-  test('and does not wait is heard until the store answers; of an inactive channel what is about its sends alone', () => {
+  test('without a waiting client is processed too; of an inactive channel only statuses of its sends', () => {
     const turns = new Turns({ channel: { isActive: false } });
     expect(turns.tell(facts(inboundOf()))).toEqual([]);
     expect(turns.tell(facts(inboundOf(), receiptOf()))).toEqual(['look up 1!']);
     expect(turns.tell(resolved(1))).toEqual(['commit 1! hold r/delivered/up-1']);
   });
 
-  test('is refused where the channel goes while they are looked up', () => {
+  test('is refused if the channel is deleted during the look-up', () => {
     const turns = new Turns();
     turns.ask(facts(receiptOf()));
     turns.tell(gone);
@@ -51,33 +51,33 @@ describe('who brings facts', () => {
     ['looked up', resolved(7)],
     ['on record', committed(7)],
     ['not on record', failed(7, true)],
-  ])('hears nothing of a job that is unknown and said to be %s', (_, message) => {
+  ])('is not affected by a report about an unknown job: %s', (_, message) => {
     const turns = new Turns();
     expect([turns.tell(message), turns.state.deliveriesAtWork]).toEqual([[], null]);
   });
 });
 
 describe('facts that could not be written', () => {
-  test('may be on record all the same: then their webhooks are looked for in the store', () => {
+  test('but may be stored have their deliveries looked up in the store', () => {
     const turns = new Turns();
     turns.ask(facts(receiptOf()));
     expect(turns.tell(failed(1, true))).toEqual(['✗ 1: unavailable', 'load deliveries']);
   });
 
-  test('and can’t be on record leave nothing to look for', () => {
+  test('and cannot be stored cause no look-up', () => {
     const turns = new Turns();
     turns.ask(facts(receiptOf()));
     expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable']);
   });
 
-  test('nor do those that would have waited for their message', () => {
+  test('and would have waited for their message cause no look-up', () => {
     const turns = new Turns();
     turns.ask(facts(receiptOf()));
     turns.tell(resolved(1));
     expect(turns.tell(failed(1))).toEqual(['✗ 1: unavailable']);
   });
 
-  test('say that they may be on record only where webhooks are among them', () => {
+  test('may be stored only if deliveries are among them', () => {
     const otherwise = (webhookEvents: 'message.received'[]): unknown => {
       const turns = new Turns({ channel: { webhookEvents } });
       const [commit] = turns.effects(facts(inboundOf()), 1);
@@ -90,7 +90,7 @@ describe('facts that could not be written', () => {
     ]);
   });
 
-  test('and wait for their files are looked for in the store: upstream may not bring them again', () => {
+  test('and wait for their files are looked up in the store, because upstream may not repeat them', () => {
     const turns = new Turns({ type: 'pagechat' });
     turns.ask(facts(inboundWith('a', [fileOf()])));
     expect(turns.tell(resolved(1))).toEqual(['commit 1 hold i/a']);
@@ -98,11 +98,11 @@ describe('facts that could not be written', () => {
   });
 });
 
-describe('messages with files whose write fails while another is written', () => {
+describe('messages with files whose write fails while another one is being written', () => {
   const image = (name: string, from: string): ChannelFact => inboundWith(name, [fileOf()], from);
-  const read = readOf('pagechat'); // goes alone: the two are written beside each other
+  const read = readOf('pagechat'); // is a job of its own, so that both writes are concurrent
 
-  test('are looked for in the store from before their own time on', () => {
+  test('are looked up in the store from just before their own time', () => {
     const turns = new Turns({ type: 'pagechat' });
     turns.ask(facts(image('a', 'mia')));
     turns.ask(facts(image('b', 'tom'), read));
@@ -114,7 +114,7 @@ describe('messages with files whose write fails while another is written', () =>
     ]);
   });
 
-  test('keep their place where upstream has told of them twice: what the person writes next waits behind', () => {
+  test("keep their place if upstream repeated them: the person's next message waits behind", () => {
     const turns = new Turns({ type: 'pagechat' });
     turns.ask(facts(image('a', 'mia')));
     turns.ask(facts(image('a', 'mia'), read));
@@ -129,7 +129,7 @@ describe('messages with files whose write fails while another is written', () =>
   });
 });
 
-test('a text that waits already and is told again is answered at once, and holds up nobody', () => {
+test('a repeated text that waits already is answered at once, and delays nothing', () => {
   const turns = new Turns({ type: 'pagechat' });
   turns.ask(facts(inboundWith('a', [fileOf()], 'mia'), asText('t', 'mia')));
   turns.tell(resolved(1));
@@ -138,7 +138,7 @@ test('a text that waits already and is told again is answered at once, and holds
   expect(turns.ask(facts(receiptOf()))).toEqual(['look up 3']);
 });
 
-test('a read of more messages than one chunk goes round again, alone', () => {
+test('a read of more messages than one chunk takes another round, alone', () => {
   const turns = new Turns({ type: 'pagechat' });
   const { message } = openMessage({ state: 'sent' });
   const chunk = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `m-${n}` }));
@@ -172,8 +172,8 @@ test('a read of more messages than one chunk goes round again, alone', () => {
   expect(turns.state.facts.unmatched.size).toBe(1);
 });
 
-describe('what upstream’s answer names while jobs are looking', () => {
-  /** Two jobs that have looked before the answer was on record. */
+describe('an upstream id that becomes known while jobs look up', () => {
+  /** Two jobs whose look-up started before the answer was stored. */
   const looking = (): Turns => {
     const turns = new Turns().sent('m-1');
     turns.tell(facts(receiptOf()));
@@ -182,7 +182,7 @@ describe('what upstream’s answer names while jobs are looking', () => {
     return turns;
   };
 
-  test('is matched with what each of them lets wait, and known until the last has ended', () => {
+  test('is matched with the waiting facts of each job, and remembered until the last job has ended', () => {
     const turns = looking();
     turns.tell(resolved(1));
     expect(turns.tell(committed(1))).toEqual(['look up 3!']);
@@ -192,14 +192,14 @@ describe('what upstream’s answer names while jobs are looking', () => {
     expect(turns.state.facts.knownUpstreamIds.size).toBe(0);
   });
 
-  test('is found by a job that begins later: it matches nothing anew', () => {
+  test('is found by a later job, which need not look up again', () => {
     const turns = looking();
     turns.tell(facts(receiptOf({ status: 'sent' })));
     turns.tell(resolved(3));
     expect(turns.tell(committed(3))).toEqual([]);
   });
 
-  test('and nothing that waits asks the store for nothing', () => {
+  test('that no fact waits for causes no look-up', () => {
     const turns = new Turns().sent('m-1');
     turns.answer('m-1', accepted('up-1'));
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);

@@ -1,4 +1,4 @@
-/** Which read of a conversation waits for what is out, and which echo for which send. [spec: Delivery status; upstream §3.7, §4.8] */
+/** Which read of a conversation waits for which send, and which echo for which call. [spec: Delivery status; upstream §3.7, §4.8] */
 import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
@@ -6,7 +6,7 @@ import { echoOf, newYear } from '../domain/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { Turns, accepted, deferred, openMessage, unknown } from './support/turns.ts';
 
-describe('a read of a conversation waits for', () => {
+describe('a read of a conversation waits', () => {
   const read = facts(readOf('pagechat', { at: newYear }));
   const take = (turns: Turns): string[] => {
     turns.tell(read);
@@ -17,7 +17,7 @@ describe('a read of a conversation waits for', () => {
     ['a send whose claim is being written', (turns) => void turns.send('m-1')],
     ['a send whose call is out', (turns) => void turns.sent('m-1')],
     ['a send that upstream took', (turns) => void turns.sent('m-1').answer('m-1', accepted('up-1'))],
-  ])('%s', (_, begin) => {
+  ])('for %s', (_, begin) => {
     const turns = new Turns({ type: 'pagechat' });
     begin(turns);
     expect(take(turns)).toEqual(['commit 1! hold c/read/mia']);
@@ -38,19 +38,19 @@ describe('a read of a conversation waits for', () => {
     expect(take(turns)).toEqual([]);
   });
 
-  test('an echo that has not come yet, if echoes have statuses', () => {
+  test('for an echo that has not come yet, if echoes have statuses', () => {
     const turns = new Turns({ type: 'pagechat', channel: { echoStatuses: true } });
     expect(take(turns)).toEqual(['commit 1! hold c/read/mia']);
     expect(take(new Turns({ type: 'pagechat' }))).toEqual([]);
   });
 
-  test('not for a status of a message that is unknown', () => {
+  test('but not for a status of an unknown message', () => {
     const turns = new Turns({ type: 'pagechat' });
     remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
     expect(take(turns)).toEqual([]);
   });
 
-  test('not for one that an event has confirmed', () => {
+  test('but not for a send that an event has confirmed', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1');
     turns.tell(facts(receiptOf({ tag: 'm-1', channelType: 'pagechat', status: 'sent' })));
     const { message } = openMessage({ id: 'm-1' });
@@ -59,7 +59,7 @@ describe('a read of a conversation waits for', () => {
     expect(take(turns)).toEqual([]);
   });
 
-  test('not for one that waits for a place: nothing of it is out', () => {
+  test('but not for a send that waits for a free call: it has not been sent', () => {
     const turns = new Turns({ type: 'pagechat' });
     for (let n = 0; n < limits.calls; n += 1) turns.sent(`m-${n}`, `to-${n}`);
     turns.send('waiting', 'mia');
@@ -78,8 +78,8 @@ describe('a read of a conversation waits for', () => {
   });
 });
 
-describe('an echo that waits because a call to its person is out', () => {
-  /** `m-2` is out, and an echo of the text of `m-1` waits for its answer. */
+describe('an echo that waits because a call to its person is in flight', () => {
+  /** `m-2` is in flight, and an echo with the text of `m-1` waits for its answer. */
   const waiting = (turns: Turns): Turns => {
     turns.sent('m-2', 'mia', 'Another');
     const parts = [{ type: 'text' as const, text: 'Hello' }];
@@ -92,21 +92,21 @@ describe('an echo that waits because a call to its person is out', () => {
   };
   const photoapp = (): Turns => new Turns({ type: 'photoapp' }).sent('m-1');
 
-  test('is looked at before the send that it may prove is called once more', () => {
+  test('is decided before the send that it may confirm is resent', () => {
     const turns = photoapp().answered('m-1', unknown);
     expect(turns.pass(180_000)).toEqual(['call m-1, copy 2 again']);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
-    turns.answered('m-1', deferred()); // of the first copy nobody knows
+    turns.answered('m-1', deferred()); // the outcome of the first copy stays unknown
     waiting(turns);
     expect(turns.pass(5_000)).toEqual(['look up 2!']);
   });
 
-  test('holds up none of which no copy can be out', () => {
+  test('does not delay a send of which no copy can exist', () => {
     const turns = waiting(photoapp().answered('m-1', deferred()));
     expect(turns.pass(5_000)).toContain('call m-1, copy 1 again');
   });
 
-  test('is decided at once where its time is over when it was looked up', () => {
+  test('is decided at once if its waiting time ends during the look-up', () => {
     const turns = waiting(photoapp().answered('m-1', unknown));
     turns.state.facts.toRematch = [...turns.state.facts.unmatched.values()];
     expect(turns.tell({ type: 'alarm' })).toEqual(['look up 2!']);
@@ -116,7 +116,7 @@ describe('an echo that waits because a call to its person is out', () => {
     ]);
   });
 
-  test('is not looked at before anything is due', () => {
+  test('is not looked up before a send is due', () => {
     const turns = waiting(photoapp().answered('m-1', unknown));
     expect(turns.tell({ type: 'alarm' })).toEqual([]);
   });

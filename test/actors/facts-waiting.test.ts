@@ -1,4 +1,4 @@
-/** What waits for its message: how long, for what, and what takes it up. [operator-interface §4: a status whose message is not known yet] */
+/** Facts that wait for their message: how long, and what matches them. [operator-interface §4: a status whose message is not known yet] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { newFacts, reopenUnmatched } from '../../actors/channel/facts/state.ts';
@@ -12,7 +12,7 @@ import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 describe('a fact that waits for its message', () => {
   const { state } = new Turns({ type: 'photoapp' });
 
-  test('does so for 15 minutes; an echo for 10 s, though it stays on record for a week', () => {
+  test('waits for 15 minutes, and an echo for 10 s, although it is stored for eight days', () => {
     const receipt = unmatchedFrom(state, receiptOf(), newYear);
     const echo = unmatchedFrom(state, echoOf({ channelType: 'photoapp', upstreamId: 'foreign' }), newYear);
     expect([receipt.expiresAt, receipt.dueAt, waitsUntil(receipt)]).toEqual([
@@ -27,7 +27,7 @@ describe('a fact that waits for its message', () => {
     ]);
   });
 
-  test('wakes the channel when its time is over, and is dropped in one write', () => {
+  test('sets the alarm for the end of its time, and is dropped then in one write', () => {
     const turns = new Turns();
     for (const upstreamId of ['up-1', 'up-2'])
       remember(turns.state, unmatchedFrom(turns.state, receiptOf({ upstreamId }), turns.now));
@@ -36,7 +36,7 @@ describe('a fact that waits for its message', () => {
     expect(turns.state.factsAtWork).toBeNull();
   });
 
-  test('is logged when it is dropped: how many, of which channel', () => {
+  test('is logged when it is dropped: count and channel', () => {
     const turns = new Turns();
     remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
     turns.now += limits.unmatchedMs;
@@ -47,7 +47,7 @@ describe('a fact that waits for its message', () => {
     });
   });
 
-  test('that is a read of a conversation is dropped without a log line: it may have been of no further message', () => {
+  test('that is a read of a conversation is dropped without a log line, because it may cover no further message', () => {
     const turns = new Turns({ type: 'pagechat' });
     remember(turns.state, unmatchedFrom(turns.state, readOf('pagechat'), turns.now));
     turns.now += limits.unmatchedMs;
@@ -63,14 +63,14 @@ describe('a fact that waits for its message', () => {
     ['an echo', echoOf({ channelType: 'photoapp', upstreamId: 'up-1', recipient: 'mia' })],
     ['a conversation that was read', readOf('photoapp')],
     ['a conversation that was delivered', readOf('photoapp', { status: 'delivered' })],
-  ])('is taken up when upstream’s answer names it: %s', (_, fact) => {
+  ])("is looked up when upstream's answer names it: %s", (_, fact) => {
     const turns = new Turns({ type: 'photoapp' }).sent('m-1');
     remember(turns.state, unmatchedFrom(turns.state, fact, turns.now));
     turns.answer('m-1', accepted('up-1'));
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!']);
   });
 
-  test('is as it was told first, however often and with which time it is told again', () => {
+  test('keeps its first time, however often it is repeated with another time', () => {
     const turns = new Turns();
     const take = (job: number, at: number): string[] => {
       turns.tell(facts(receiptOf({ at })));
@@ -84,33 +84,33 @@ describe('a fact that waits for its message', () => {
   test.each([
     ['another message', receiptOf({ upstreamId: 'up-2' })],
     ['another person’s conversation', readOf('photoapp', { recipient: 'noah' })],
-  ])('is left alone when the answer names %s', (_, fact) => {
+  ])('stays if the answer names %s', (_, fact) => {
     const turns = new Turns({ type: 'photoapp' }).sent('m-1');
     remember(turns.state, unmatchedFrom(turns.state, fact, turns.now));
     turns.answer('m-1', accepted('up-1'));
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);
   });
 
-  test('waits on where it still can’t be matched, and is decided once its time is over', () => {
+  test('continues to wait if it still cannot be matched, and is decided at the end of its time', () => {
     const turns = new Turns().sent('m-1');
     turns.tell(facts(receiptOf()));
     turns.tell(resolved(1));
     turns.tell(committed(1));
     turns.answered('m-1', accepted('up-1'));
-    // The store has not said so yet: the message is not found.
+    // The store does not know the message yet.
     expect(turns.tell(resolved(2))).toEqual([]);
     expect(turns.state.facts.unmatched.size).toBe(1);
     expect(turns.pass(limits.unmatchedMs)).toEqual(['record drop r/delivered/up-1']);
   });
 });
 
-describe('facts that waited for an owner before', () => {
+describe('facts that waited under the previous owner', () => {
   const waiting = (turns: Turns, count: number) =>
     Array.from({ length: count }, (_, n) =>
       unmatchedFrom(turns.state, receiptOf({ upstreamId: `up-${n}` }), turns.now),
     );
 
-  test('are looked up a chunk in a turn, the next one a moment later', () => {
+  test('are looked up one chunk per turn, the next one a moment later', () => {
     const turns = new Turns();
     reopenUnmatched(turns.state.facts, waiting(turns, limits.readChunk + 1));
     expect(turns.tell({ type: 'alarm' })).toEqual(['look up 1!']);
@@ -119,7 +119,7 @@ describe('facts that waited for an owner before', () => {
     expect(turns.state.wakeAt).toBe(newYear + limits.unmatchedMs);
   });
 
-  test('are left out once they are dropped, or another stands in their place', () => {
+  test('are skipped if they have been dropped or replaced', () => {
     const turns = new Turns();
     const [dropped, replaced, stays] = waiting(turns, 3);
     if (dropped === undefined || replaced === undefined || stays === undefined) throw new Error('three');
@@ -135,7 +135,7 @@ describe('facts that waited for an owner before', () => {
     expect(named).toEqual([[{ id: null, upstreamId: 'up-2' }]]);
   });
 
-  test('and are found in the store once more while they are matched are not written again', () => {
+  test('that are loaded again while they are matched are not written again', () => {
     const turns = new Turns({ epoch: 2 });
     const [found] = waiting(turns, 1);
     if (found === undefined) throw new Error('one');
@@ -156,7 +156,7 @@ describe('facts that waited for an owner before', () => {
     expect(turns.tell(committed(1))).toEqual([]);
   });
 
-  test('echoes whose time is over are decided in chunks, so that no turn is long', () => {
+  test('of echoes whose time is over are decided in chunks, so that no turn is long', () => {
     const turns = new Turns({ type: 'photoapp' });
     for (let n = 0; n <= limits.readChunk; n += 1) {
       const echo = echoOf({ channelType: 'photoapp', upstreamId: `e-${n}` });
@@ -170,7 +170,7 @@ describe('facts that waited for an owner before', () => {
   });
 });
 
-describe('of two reads of one conversation that wait', () => {
+describe('of two waiting reads of one conversation', () => {
   const waiting = (until: number, at = until) => {
     const { state } = new Turns({ type: 'pagechat' });
     return unmatchedFrom(
@@ -180,7 +180,7 @@ describe('of two reads of one conversation that wait', () => {
     );
   };
 
-  test('the later one stands, and is written again where the earlier was written after it', () => {
+  test('the later one is kept, and is written again if the earlier one was written after it', () => {
     const { state } = new Turns({ type: 'pagechat' });
     const [early, late] = [waiting(100), waiting(200)];
     expect([remember(state, late), remember(state, early)]).toEqual([null, late]);
@@ -188,13 +188,13 @@ describe('of two reads of one conversation that wait', () => {
     expect([remember(state, waiting(200)), remember(state, waiting(300))]).toEqual([null, null]);
   });
 
-  test('until when each says counts, and its time where it says none', () => {
+  test('the time up to which a read reaches decides, or its own time if it has none', () => {
     const { state } = new Turns({ type: 'pagechat' });
     const [byUntil, byTime] = [waiting(100, 900), waiting(0, 500)];
     expect([remember(state, byTime), remember(state, byUntil)]).toEqual([null, byTime]);
   });
 
-  test('the one that came to wait while the other was dropped is written again', () => {
+  test('the one that was added while the other was dropped is written again', () => {
     const { state } = new Turns({ type: 'pagechat' });
     const [early, late] = [waiting(100), waiting(200)];
     remember(state, early);
@@ -202,7 +202,7 @@ describe('of two reads of one conversation that wait', () => {
     expect([forget(state, early), forget(state, late), forget(state, late)]).toEqual([late, null, null]);
   });
 
-  test('a later one replaces what is on record, an earlier one changes nothing', () => {
+  test('a later one replaces the stored one, an earlier one changes nothing', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1');
     const take = (job: number, at: number): string[] => {
       turns.tell(facts(readOf('pagechat', { at: newYear + at })));
@@ -220,7 +220,7 @@ describe('of two reads of one conversation that wait', () => {
 });
 
 describe('the time of a status', () => {
-  test('is upstream’s, and never before that of the status before, on record or remembered', () => {
+  test("is upstream's, but never before the previous status, stored or remembered", () => {
     const state = { facts: newFacts(1) };
     expect([
       statusTime(state, 'm-1', 500, null),
@@ -231,7 +231,7 @@ describe('the time of a status', () => {
     ]).toEqual([500, 500, 700, 700, 100]);
   });
 
-  test('is remembered of the latest messages', () => {
+  test('is remembered for the latest messages only', () => {
     const state = { facts: newFacts(1) };
     for (let n = 0; n < limits.statusTimes; n += 1) statusTime(state, `m-${n}`, 500, null);
     statusTime(state, 'm-0', 500, null);

@@ -1,4 +1,4 @@
-/** An owner that meets a higher epoch is no more: it acts on nothing it remembers. [architecture §4, Fence intents] */
+/** An owner that meets a higher epoch ends: it does nothing more with what it remembers. [architecture §4, Fence intents] */
 import { describe, expect, test } from '@jest/globals';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { inboundOf } from '../domain/samples.ts';
@@ -10,7 +10,7 @@ import { accepted, deferred, unknown } from './support/turns.ts';
 
 const down = { ok: false, status: 503, reason: 'status' } as const;
 
-/** The store refuses the next operation, and would take all that follow. */
+/** The store refuses the next operation as fenced, and would accept the later ones. */
 function fence(channel: LiveChannel): void {
   let operations = 0;
   channel.mood = () => ((operations += 1) === 1 ? 'fenced' : 'well');
@@ -19,7 +19,7 @@ function fence(channel: LiveChannel): void {
 const asking = (channel: LiveChannel): Promise<unknown> =>
   channel.send('m-9', 'noah').then(({ reply }) => reply.catch((error: unknown) => error));
 
-/** What makes the owner write or ask. */
+/** The operations that can meet the fence, by name. */
 const meets: Record<string, (channel: LiveChannel) => Promise<unknown>> = {
   'a first claim': async (channel) => {
     fence(channel);
@@ -83,7 +83,7 @@ const meets: Record<string, (channel: LiveChannel) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(meets))(
-  '%s: who waits finds the next owner, and nothing more is done',
+  '%s is fenced: pending asks are redirected to the next owner, and the owner does nothing more',
   async (what) => {
     const channel = await LiveChannel.started({ channel: { failedRetentionDays: 7 } });
     await meets[what]?.(channel);
@@ -95,13 +95,13 @@ test.each(Object.keys(meets))(
   },
 );
 
-describe('a file that waited for its fetch', () => {
-  test('is not fetched by an owner that is no more; it learns so with its next claim', async () => {
+describe('a file that waits for its fetch', () => {
+  test('is not fetched by a fenced owner, which ends with its next claim', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     const people = [0, 1, 2, 3, 4].map((n) => inboundWith(`in-${n}`, [fileOf()], `person ${n}`));
     await channel.facts(...people);
     expect(channel.fetches).toHaveLength(4);
-    fence(channel); // the fifth is counted before it is fetched
+    fence(channel); // the count of the fifth is written before the fetch starts
     await channel.fetches[0]?.answer({ outcome: 'failed', error: 'No file', mayPass: false });
     await channel.settled;
     expect(channel.fetches).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** When a node may let a channel go, and what operators see of it. [architecture §4] */
+/** When a node may evict a channel, and the figures of a channel for operators. [architecture §4] */
 import { describe, expect, test } from '@jest/globals';
 import { newlyOpen } from '../../actors/channel/deliveries/state.ts';
 import { openInbound } from '../../actors/channel/inbound/pending.ts';
@@ -18,8 +18,8 @@ import {
   job,
 } from './support/slices.ts';
 
-describe('a node lets go of a channel', () => {
-  test('that has its slices and nothing in them', () => {
+describe('a node may evict a channel', () => {
+  test('whose slices are empty', () => {
     const state = newState();
     expect([state.sends.calls, state.facts.nextJob, state.inbound.fetches, state.deliveries.posts]).toEqual([
       0,
@@ -50,7 +50,7 @@ describe('a node lets go of a channel', () => {
     ],
     ['the store holds more webhooks', true, ({ deliveries }) => (deliveries.storeHasMore = true)],
     ['a replay is under way', true, ({ deliveries }) => (deliveries.replay = { ...replay })],
-  ])('not while %s; what is in flight ends first where its owner ends', (_, isQuietNow, change) => {
+  ])('but not while %s; a drain waits only for what is in flight', (_, isQuietNow, change) => {
     const state = newState();
     change(state);
     expect([isIdle(state, now), isQuiet(state)]).toEqual([false, isQuietNow]);
@@ -59,7 +59,7 @@ describe('a node lets go of a channel', () => {
   test.each([
     ['a call and a POST are out', 1, 1, 0],
     ['a call is out and facts are being written', 1, 0, 1],
-  ])('all of it ends first where its owner ends while %s', (_, calls, posts, jobs) => {
+  ])('a drain waits for all of it while %s', (_, calls, posts, jobs) => {
     const state = newState();
     state.sends.calls = calls;
     state.deliveries.posts = posts;
@@ -67,14 +67,14 @@ describe('a node lets go of a channel', () => {
     expect(isQuiet(state)).toBe(false);
   });
 
-  test('a POST that is out ends first where its owner ends', () => {
+  test('a drain waits for a POST in flight', () => {
     const state = newState();
     state.deliveries.posts = 1;
     expect(isQuiet(state)).toBe(false);
   });
 });
 
-describe('operators see of a channel', () => {
+describe('operators see', () => {
   const nothing = {
     sends_open: 0,
     sends_waiting: 0,
@@ -88,7 +88,7 @@ describe('operators see of a channel', () => {
     inbound_waiting: 0,
   };
 
-  test('nothing where it is at rest, with its slices and without', () => {
+  test('zeros for a channel at rest, with or without slices', () => {
     const [bare, sliced] = [newState(), newState()];
     expect([
       sliced.sends.calls,
@@ -99,7 +99,7 @@ describe('operators see of a channel', () => {
     expect([countFigures(bare, now), countFigures(sliced, now)]).toEqual([nothing, nothing]);
   });
 
-  test('how much it has in hand, and how old the oldest of it is', () => {
+  test('the work in progress, and the age of the oldest send and delivery', () => {
     const state = newState();
     const { sends, inbound, deliveries } = state;
     const inHand = [
@@ -129,7 +129,7 @@ describe('operators see of a channel', () => {
     });
   });
 
-  test('and its node counts what it remembers', () => {
+  test('the totals that the node counts', () => {
     const state = newState();
     const none = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
     expect(measureSizes(state)).toEqual(none);
@@ -147,7 +147,7 @@ describe('operators see of a channel', () => {
   });
 
   test.each(['sends', 'deliveries', 'unmatched', 'inbound'] as const)(
-    'that its node is full of %s at the bound and not before',
+    'that the node is full of %s at the bound and not before',
     (kind) => {
       const totals = new NodeTotals();
       const none = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
@@ -159,7 +159,7 @@ describe('operators see of a channel', () => {
     },
   );
 
-  test('no pause that is over, and no receiver that fails now and then', () => {
+  test('no pause that is over, and no receiver with fewer failures than the bound', () => {
     const state = newState();
     state.sends.pausedUntil = now;
     state.deliveries.failures = limits.failing - 1;

@@ -1,4 +1,4 @@
-/** [faults: I11] Files that are slow, or fail again and again, leave places for those of others. */
+/** [faults: I11] Files that are slow or fail repeatedly leave slots for other messages' files. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
@@ -8,7 +8,7 @@ import { LiveChannel } from './support/live-channel.ts';
 const failed: FileOutcome = { outcome: 'failed', error: 'No file', mayPass: true };
 const most = limits.fetches + limits.slowFetches;
 
-/** So many images that hang, each of a person of its own. */
+/** A channel with this many images whose fetches hang, each from another person. */
 async function hanging(count: number): Promise<LiveChannel> {
   const channel = await LiveChannel.started({ type: 'pagechat' });
   for (let n = 0; n < count; n += 1) await channel.facts(imageOf(`slow-${n}`));
@@ -21,18 +21,18 @@ function asked(channel: LiveChannel): (string | null)[] {
   return channel.fetches.map(({ sent }) => sent.file.mediaId);
 }
 
-test('a first attempt never waits behind the retries of others', async () => {
+test('a first attempt never waits behind retries of other files', async () => {
   const channel = await hanging(3 * limits.fetches);
   for (let next = 0; next < 3 * limits.fetches; next += 1) await channel.fetches[next]?.answer(failed);
   await channel.clock.pass(1_000);
-  expect(asked(channel).slice(3 * limits.fetches)).toHaveLength(limits.fetches); // retries that hang from here on
+  expect(asked(channel).slice(3 * limits.fetches)).toHaveLength(limits.fetches); // the retries, which hang
   await channel.facts(imageOf('good'));
   expect(asked(channel).at(-1)).toBe('good');
   await channel.fetches.at(-1)?.answer(fileFetched('good'));
   expect(toldBy(channel)).toEqual(['good']);
 });
 
-test('of the retries those with fewer tries go first', async () => {
+test('of the retries, those with fewer attempts are first', async () => {
   const channel = await hanging(limits.fetches);
   for (const at of [0, 1, 2, 3]) await channel.fetches[at]?.answer(failed);
   await channel.clock.pass(1_000);
@@ -46,7 +46,7 @@ test('of the retries those with fewer tries go first', async () => {
   expect(asked(channel).at(-1)).toBe('slow-0');
 });
 
-test('one that is slow leaves its place to the next, up to a bound', async () => {
+test('a slow fetch leaves its slot to the next, up to a bound', async () => {
   const channel = await hanging(30);
   await channel.facts(imageOf('good'));
   const counts = [channel.fetches.length];
@@ -60,14 +60,14 @@ test('one that is slow leaves its place to the next, up to a bound', async () =>
 test.each([
   ['all files have their places', limits.fetches, 0],
   ['no place can come free by slowness', 30, 3],
-])('nobody looks again where %s', async (_, count, rounds) => {
+])('the channel sets no further alarm if %s', async (_, count, rounds) => {
   const channel = await hanging(count);
   await channel.clock.pass(rounds * limits.slowFetchMs);
   expect(channel.fetches).toHaveLength(Math.min(count, most));
   expect(channel.state?.wakeAt).toBeGreaterThan(channel.clock.now() + limits.slowFetchMs);
 });
 
-test('thirty that stall until their time is over do not keep the first attempt of another from its turn', async () => {
+test("thirty files that stall until their timeout do not block another file's first attempt", async () => {
   const channel = await hanging(30);
   await channel.facts(imageOf('good'));
   const stallMs = 3 * limits.slowFetchMs;
@@ -83,7 +83,7 @@ test('thirty that stall until their time is over do not keep the first attempt o
   expect(rounds).toBeLessThanOrEqual(8);
 });
 
-test('operators see how many files are under preparation', async () => {
+test('operators see how many files are being prepared', async () => {
   const channel = await hanging(6);
   expect(await channel.ask({ type: 'inspect' })).toMatchObject({ filesOpen: 6 });
   await channel.fetches[0]?.answer(fileFetched('f'));

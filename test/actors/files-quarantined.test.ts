@@ -1,4 +1,4 @@
-/** [faults: 102] A fetch is counted before it begins; what has ended two owners is put aside, and the rest goes on. */
+/** [faults: 102] A fetch is counted before it starts; one that crashed two owners is quarantined, and other messages continue. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
@@ -12,7 +12,7 @@ const tries = (channel: LiveChannel): number[] =>
 
 const fetchesSince = (channel: LiveChannel, before: number): number => channel.fetches.length - before;
 
-test('the write that keeps a message counts its fetch; what finds no place is counted when it begins', async () => {
+test('the write that stores a message counts its fetches; a fetch that has to wait for a slot is counted when it starts', async () => {
   const channel = await started();
   const many = Array.from({ length: limits.fetches + 1 }, (_, n) => inboundOf(`m${n}`, [image], `p${n}`));
   await channel.facts(...many);
@@ -21,7 +21,7 @@ test('the write that keeps a message counts its fetch; what finds no place is co
   expect([tries(channel), channel.fetches.length]).toEqual([[1, 1, 1, 1], limits.fetches + 1]);
 });
 
-test('nothing is fetched before its count is on record', async () => {
+test('no fetch starts before its count is stored', async () => {
   const channel = await started();
   const many = Array.from({ length: limits.fetches + 1 }, (_, n) => inboundOf(`m${n}`, [image], `p${n}`));
   await channel.facts(...many);
@@ -33,7 +33,7 @@ test('nothing is fetched before its count is on record', async () => {
   expect([channel.fetches.length, tries(channel)]).toEqual([limits.fetches + 1, [1, 1, 1, 1]]);
 });
 
-test('what was under way when its owner ended is fetched one after the other by the next', async () => {
+test('fetches that were in flight at a crash are made one after another by the next owner', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image], 'mia'), inboundOf('b', [image], 'tom'));
   await channel.takeOver();
@@ -44,7 +44,7 @@ test('what was under way when its owner ended is fetched one after the other by 
   expect(toldBy(channel)).toEqual(['fa', 'fb']);
 });
 
-test('one that is slow lets the next begin', async () => {
+test('a slow one lets the next start', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image], 'mia'), inboundOf('b', [image], 'tom'));
   await channel.takeOver();
@@ -52,7 +52,7 @@ test('one that is slow lets the next begin', async () => {
   expect(fetchesSince(channel, 2)).toBe(2);
 });
 
-test('what has ended two owners is put aside: told with an error, not fetched; the rest goes on', async () => {
+test('a file that crashed two owners is quarantined: its event has an error, it is not fetched; other messages continue', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image, image], 'mia'), inboundOf('b', [image], 'tom'));
   await channel.takeOver();
@@ -66,7 +66,7 @@ test('what has ended two owners is put aside: told with an error, not fetched; t
   expect([toldBy(channel), channel.store.unmatched.size]).toEqual([[error, error, 'fb', 'c'], 0]);
 });
 
-test('an outcome clears it: a file that is tried again later has ended nobody', async () => {
+test('an outcome resets the count: a file that is retried later has crashed nobody', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));
   await channel.takeOver();
@@ -77,7 +77,7 @@ test('an outcome clears it: a file that is tried again later has ended nobody', 
   expect(tries(channel)).toEqual([1]);
 });
 
-test('an owner that ends in order leaves no count behind', async () => {
+test('an owner that drains leaves no count behind', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));
   for (let owner = 1; owner < 5; owner += 1) {
@@ -93,7 +93,7 @@ test('an owner that ends in order leaves no count behind', async () => {
 test.each([
   ['in order', (channel: LiveChannel) => channel.drain()],
   ['by losing the channel', (channel: LiveChannel) => channel.takeOver()],
-])('an owner that ends %s ends its fetches: none may end the node behind the record', async (_, end) => {
+])('an owner that ends %s aborts its fetches: none may crash the node unrecorded', async (_, end) => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image], 'mia'), inboundOf('b', [image], 'tom'));
   const own = channel.fetches.map(({ sent }) => sent.left);
@@ -101,7 +101,7 @@ test.each([
   expect(own.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
 
-test('a fetch whose count was being written when its owner ended in order does not begin', async () => {
+test('a fetch whose count was being written when its owner drained does not start', async () => {
   const channel = await started();
   const many = Array.from({ length: limits.fetches + 1 }, (_, n) => inboundOf(`m${n}`, [image], `p${n}`));
   await channel.facts(...many);
@@ -114,7 +114,7 @@ test('a fetch whose count was being written when its owner ended in order does n
   expect([channel.fetches.length, tries(channel)]).toEqual([limits.fetches, [0, 0, 0, 0]]);
 });
 
-test('nor of a file whose first fetch has ended and that is tried again later', async () => {
+test('nor does one of a file whose first fetch has ended and that is retried later', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));
   await channel.fetches[0]?.answer({ outcome: 'failed', error: 'No file', mayPass: true });
@@ -122,7 +122,7 @@ test('nor of a file whose first fetch has ended and that is tried again later', 
   expect(tries(channel)).toEqual([0]);
 });
 
-test('asked for anew by an operator: fetched and told again under an id of its own', async () => {
+test("an operator's retry fetches the file again and makes an event with an id of its own", async () => {
   const channel = await started();
   const message = inboundOf('a', [image]);
   await channel.facts(message);

@@ -1,4 +1,4 @@
-/** [spec: message.received data, rule 2; architecture §6.3] A message with files: on record first, told when they are there. */
+/** [spec: message.received data, rule 2; architecture §6.3] A message with files is stored first, and makes its events once the files are there. */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
@@ -11,7 +11,7 @@ const failed = (mayPass: boolean): FileOutcome => ({ outcome: 'failed', error: '
 
 const started = (): Promise<LiveChannel> => LiveChannel.started({ type: 'pagechat' });
 
-test('it is on record and answered before a byte is fetched, and forgotten once it is told', async () => {
+test('it is stored and answered before a byte is fetched, and forgotten once its events are stored', async () => {
   const channel = await started();
   expect(await channel.facts(inboundOf('a', [image]))).toEqual({ taken: 1, dropped: 0 });
   expect([channel.store.unmatched.size, channel.fetches.length, toldBy(channel)]).toEqual([1, 1, []]);
@@ -19,7 +19,7 @@ test('it is on record and answered before a byte is fetched, and forgotten once 
   expect([channel.store.unmatched.size, toldBy(channel)]).toEqual([0, ['f']]);
 });
 
-test('what the store does not take is refused, and nothing is fetched; upstream brings it again', async () => {
+test('a message that the store does not accept is refused, and nothing is fetched; upstream repeats it', async () => {
   const channel = await started();
   channel.mood = () => 'down';
   await expect(channel.facts(inboundOf('a', [image]))).rejects.toThrow();
@@ -30,7 +30,7 @@ test('what the store does not take is refused, and nothing is fetched; upstream 
   expect(toldBy(channel)).toEqual(['f']);
 });
 
-test('all files are there before the first event; one that fails suppresses none', async () => {
+test('all files are there before the first event; a failed one suppresses no other', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image, image, image]));
   await channel.fetches[2]?.answer(fileFetched('f3'));
@@ -40,7 +40,7 @@ test('all files are there before the first event; one that fails suppresses none
   expect(toldBy(channel)).toEqual(['f1', 'No file', 'f3']);
 });
 
-test('what may pass is tried again after each delay, then told as failed', async () => {
+test('a transient failure is retried after each delay, then reported as failed', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));
   for (const [tries, delayMs] of [1_000, 5_000, 20_000, 60_000].entries()) {
@@ -54,7 +54,7 @@ test('what may pass is tried again after each delay, then told as failed', async
   expect(toldBy(channel)).toEqual(['No file']);
 });
 
-test('a node that has no place for it has not tried: it is asked again after a second, and no try is counted', async () => {
+test('a fetch for which the node had no free connection does not count: it is repeated after a second', async () => {
   const channel = await started();
   await channel.facts(inboundOf('a', [image]));
   for (let n = 1; n <= 20; n += 1) {
@@ -71,7 +71,7 @@ test('a node that has no place for it has not tried: it is asked again after a s
 });
 
 describe('order', () => {
-  test('what the same person writes later waits, on record; another person does not', async () => {
+  test("a later message of the same person waits, and is stored; another person's does not", async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.facts(asText('c'), asText('d', 'tom'));
@@ -80,7 +80,7 @@ describe('order', () => {
     expect([toldBy(channel), channel.store.unmatched.size]).toEqual([['d', 'f', 'b', 'c'], 0]);
   });
 
-  test('also while the store is still asked whether the message was told before', async () => {
+  test('also while the store is still asked whether the message has made its events before', async () => {
     const channel = await started();
     let answer = (): void => undefined;
     channel.lookUps = new Promise((resolve) => (answer = resolve));
@@ -93,7 +93,7 @@ describe('order', () => {
     expect(toldBy(channel)).toEqual(['z', 'f', 'a']);
   });
 
-  test('who is told again that his message was told holds up nobody', async () => {
+  test('a repeated message whose events exist delays nothing', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]));
     await channel.fetches[0]?.answer(fileFetched('f'));
@@ -108,7 +108,7 @@ describe('order', () => {
     expect([toldBy(channel), channel.store.unmatched.size]).toEqual([['f', 'b'], 0]);
   });
 
-  test('a message that could not be put on record holds up nobody', async () => {
+  test('a message that could not be stored delays nothing', async () => {
     const channel = await started();
     let answer = (): void => undefined;
     let tries = 0;
@@ -124,7 +124,7 @@ describe('order', () => {
     expect(toldBy(channel)).toEqual(['b']);
   });
 
-  test('not for ever: after 30 s it overtakes', async () => {
+  test('but only for 30 s: then the later message overtakes', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.clock.pass(limits.fileOrderMs - 1);
@@ -148,14 +148,14 @@ describe('order', () => {
     ]);
   });
 
-  test('a text without anything before it is told in the commit that answers upstream', async () => {
+  test('a text that nothing precedes makes its event in the commit that answers upstream', async () => {
     const channel = await started();
     await channel.facts(asText('a'));
     expect([channel.largestCommit, channel.store.deliveries.size]).toEqual([1, 1]);
   });
 });
 
-test('what one turn does not tell, the next does, though the store has not taken the first yet [faults: I9]', async () => {
+test('events that one turn does not make are made by the next, although the store has not accepted the first ones yet [faults: I9]', async () => {
   const channel = await started();
   const parts = Array.from({ length: limits.parts }, (): Part => ({
     type: 'unsupported',
@@ -166,7 +166,7 @@ test('what one turn does not tell, the next does, though the store has not taken
     await channel.facts(inboundOf(`file of ${from}`, [image], from), inboundOf(from, parts, from));
   await channel.clock.pass(limits.fileOrderMs - 1);
   channel.mood = () => 'down';
-  await channel.clock.pass(1); // they overtake the files
+  await channel.clock.pass(1); // the texts overtake the files
   expect(toldBy(channel)).toEqual([]);
   channel.mood = () => 'well';
   await channel.clock.pass(1);
@@ -176,7 +176,7 @@ test('what one turn does not tell, the next does, though the store has not taken
 });
 
 describe('repetition', () => {
-  test('while it is fetched and after it was told, upstream is answered and nothing happens', async () => {
+  test('a message that is repeated during the fetch and after its events is answered, and nothing else happens', async () => {
     const channel = await started();
     const message = inboundOf('a', [image]);
     await channel.facts(message, message);
@@ -188,17 +188,17 @@ describe('repetition', () => {
 });
 
 describe('a new owner', () => {
-  test('fetches again what was on record, in its order', async () => {
+  test('fetches again what was stored, in its order', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.takeOver();
     expect(channel.fetches).toHaveLength(2);
     await channel.fetches[1]?.answer(fileFetched('second'));
-    await channel.fetches[0]?.answer(fileFetched('first')); // of the owner that is no more
+    await channel.fetches[0]?.answer(fileFetched('first')); // a fetch of the previous owner
     expect([toldBy(channel), channel.store.unmatched.size]).toEqual([['second', 'b'], 0]);
   });
 
-  test('after a commit whose answer was lost, nothing is told twice', async () => {
+  test('after a commit whose answer was lost, makes no event twice', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]));
     channel.mood = () => 'silent';
@@ -223,7 +223,7 @@ describe('licences', () => {
     ]);
   });
 
-  test('a downgrade while it is fetched withholds it [faults: 52]', async () => {
+  test('a downgrade during the fetch withholds the file [faults: 52]', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]));
     await channel.change({ subscription: { tier: 'starter' } });
@@ -233,7 +233,7 @@ describe('licences', () => {
   });
 });
 
-test('of thousands of parts the first 50 are told [faults: 94]', async () => {
+test('of thousands of parts the first 50 make events [faults: 94]', async () => {
   const channel = await started();
   const parts = Array.from({ length: 20_000 }, (_, n): Part => ({
     type: 'unsupported',

@@ -1,4 +1,4 @@
-/** [architecture §6.1] Facts that come while others of their channel are being written go together, and each is answered for itself. */
+/** [architecture §6.1] Facts that come during a commit of their channel share the next one, and each request gets its own answer. */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
@@ -18,8 +18,8 @@ function receipts(from: number, count: number) {
   return Array.from({ length: count }, (_, n) => receiptOf({ upstreamId: `up-${from + n}` }));
 }
 
-describe('facts that come while others are being written', () => {
-  test('go as one job, and every asker hears of its own facts once all are on record', () => {
+describe('facts that come during a commit', () => {
+  test('are one job, and each request is answered once all are stored', () => {
     const turns = new Turns();
     expect(turns.ask({ type: 'take-facts', facts: receipts(1, 1) })).toEqual(['look up 1']);
     expect(turns.ask({ type: 'take-facts', facts: receipts(2, 1) })).toEqual([]);
@@ -37,7 +37,7 @@ describe('facts that come while others are being written', () => {
     expect(turns.ask({ type: 'take-facts', facts: receipts(5, 1) })).toEqual(['look up 3']);
   });
 
-  test('each is told exactly what was dropped of its own', () => {
+  test('report to each request exactly how many of its own were dropped', () => {
     const turns = new Turns({ channel: { isActive: false } });
     turns.ask({ type: 'take-facts', facts: receipts(1, 1) });
     turns.ask({ type: 'take-facts', facts: [...receipts(2, 1), inboundOf()] });
@@ -50,7 +50,7 @@ describe('facts that come while others are being written', () => {
     ]);
   });
 
-  test('that could not be written together are written one by one, and what fails alone is refused alone', () => {
+  test('that could not be written together are written one by one, and only those that fail again are refused', () => {
     const turns = new Turns();
     for (const n of [1, 2, 3]) turns.ask({ type: 'take-facts', facts: receipts(n, 1) });
     turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
@@ -62,7 +62,7 @@ describe('facts that come while others are being written', () => {
     ]);
   });
 
-  test('are a job of their own once they are a hundred', () => {
+  test('start another job at a hundred', () => {
     const turns = new Turns();
     turns.ask({ type: 'take-facts', facts: receipts(0, 1) });
     expect(turns.ask({ type: 'take-facts', facts: receipts(1, limits.factsPerJob - 1) })).toEqual([]);
@@ -82,7 +82,7 @@ describe('facts that come while others are being written', () => {
     expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat', { at: 5 })] })).toEqual(['look up 3']);
   });
 
-  test('are answered only when they are durable, and posted once', async () => {
+  test('are answered only once they are durable, and posted once', async () => {
     const channel = await LiveChannel.started();
     const mood = { store: 'well' as 'well' | 'silent' };
     channel.mood = () => mood.store;
@@ -90,7 +90,7 @@ describe('facts that come while others are being written', () => {
     expect(await told).toEqual([1, 2, 3].map(() => ({ taken: 1, dropped: 0 })));
     expect([channel.events.length, channel.posts.length]).toEqual([3, 3]);
 
-    mood.store = 'silent'; // on record, though nobody hears of it
+    mood.store = 'silent'; // applied, but the answer is lost
     const unheard = [4, 5, 6].map((n) => channel.facts(inboundOf({ upstreamId: `in-${n}` })));
     for (const refused of unheard) await expect(refused).rejects.toThrow('Temporarily unavailable');
     mood.store = 'well';

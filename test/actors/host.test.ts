@@ -41,7 +41,7 @@ describe('get or activate', () => {
     expect(host.live('a')).toBe(activations[0]);
   });
 
-  test('a failed acquisition reaches the caller and the next one tries again', async () => {
+  test('a failed acquisition rejects its caller, and the next one tries again', async () => {
     const { host, ownership } = aHost();
     ownership.acquiring = Promise.reject(new Error('no lock service'));
     await expect(host.activate('a')).rejects.toThrow('no lock service');
@@ -49,7 +49,7 @@ describe('get or activate', () => {
     expect((await host.activate('a')).lease.epoch).toBe(2);
   });
 
-  test('an activation that failed is forgotten, reported and made anew', async () => {
+  test('an activation that failed is forgotten, reported, and replaced by a new one', async () => {
     const { host, failures, clock } = aHost();
     const first = await host.activate('a');
     await promisesSettled();
@@ -59,7 +59,7 @@ describe('get or activate', () => {
     expect(clock.pending).toBe(1);
   });
 
-  test('alarms of all actors go through the one timer', async () => {
+  test('alarms of all actors share one timer', async () => {
     const { host, world, clock } = aHost();
     for (const key of ['a', 'b']) await host.activate(key);
     await promisesSettled();
@@ -72,7 +72,7 @@ describe('get or activate', () => {
 });
 
 describe('eviction', () => {
-  test('an idle actor goes after its time, one with something in flight stays', async () => {
+  test('an idle actor is evicted after its time, one with something in flight stays', async () => {
     const { host, ownership, clock } = aHost();
     for (const key of ['idle', 'busy']) await host.activate(key);
     await promisesSettled();
@@ -82,7 +82,7 @@ describe('eviction', () => {
     expect([host.keys(), ownership.log.at(-1)]).toEqual([['busy'], 'release idle 1']);
   });
 
-  test('a message counts as use', async () => {
+  test('a message resets the idle time', async () => {
     const { host, clock } = aHost();
     const activation = await host.activate('a');
     await clock.pass(idleAfterMs - 1);
@@ -93,7 +93,7 @@ describe('eviction', () => {
     expect(host.keys()).toEqual([]);
   });
 
-  test('an actor is acquired again only after its release: a release never takes a new lease away', async () => {
+  test('an actor is acquired again only after its release: a release never gives up a new lease', async () => {
     const { host, ownership } = aHost();
     await host.activate('a');
     await promisesSettled();
@@ -109,7 +109,7 @@ describe('eviction', () => {
     expect(ownership.log).toEqual(['acquire a 1', 'release a 1', 'acquire a 2']);
   });
 
-  test('handing over twice releases once', async () => {
+  test('a repeated hand-over releases once', async () => {
     const { host, ownership } = aHost();
     await host.activate('a');
     await promisesSettled();
@@ -119,7 +119,7 @@ describe('eviction', () => {
 });
 
 describe('drain', () => {
-  test('every actor ends its work and is released; nothing is activated any more; no timer is left', async () => {
+  test('every actor ends its work and is released; no actor is activated after that; no timer is left', async () => {
     const { host, world, ownership, clock } = aHost();
     for (const key of ['a', 'b']) await host.activate(key);
     await promisesSettled();
@@ -134,7 +134,7 @@ describe('drain', () => {
     expect([host.size, clock.pending]).toEqual([0, 0]);
   });
 
-  test('what is still in flight when the budget is over is let go', async () => {
+  test('work that is still in flight at the end of the budget is abandoned', async () => {
     const { host, clock } = aHost();
     await host.activate('a');
     await promisesSettled();
@@ -146,7 +146,7 @@ describe('drain', () => {
     expect([host.size, clock.pending]).toEqual([0, 0]);
   });
 
-  test('a lock service that does not answer cannot hold the drain beyond its budget', async () => {
+  test('a lock service that does not answer cannot delay the drain beyond its budget', async () => {
     const { host, ownership, clock } = aHost();
     const acquired = gate();
     ownership.acquiring = acquired.promise;

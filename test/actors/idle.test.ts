@@ -1,4 +1,4 @@
-/** A channel whose node may let it go: nothing is remembered that the store does not hold. [architecture §4] */
+/** When a node may evict a channel: only if the store holds everything that it remembers. [architecture §4] */
 import { expect, test } from '@jest/globals';
 import { echoOf } from '../domain/samples.ts';
 import { fileFetched, fileOf, inboundOf } from './support/files.ts';
@@ -8,7 +8,7 @@ import { accepted } from './support/turns.ts';
 
 const seconds = 1_000;
 
-test('a channel that was just loaded, and one whose work is done', async () => {
+test('a channel that was just loaded, and one whose work is done, may be evicted', async () => {
   const channel = await LiveChannel.started();
   expect(channel.isIdle).toBe(true);
   await channel.sent('m-1', 'up-1');
@@ -17,10 +17,10 @@ test('a channel that was just loaded, and one whose work is done', async () => {
   expect(channel.isIdle).toBe(true);
 });
 
-test('not while a call is out', async () => {
+test('not during a call', async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-1');
-  await channel.clock.pass(31 * seconds); // its client has been told `queued`
+  await channel.clock.pass(31 * seconds); // its client has been answered `queued`
   expect(channel.isIdle).toBe(false);
   await channel.calls[0]?.answer(accepted());
   expect(channel.isIdle).toBe(true);
@@ -63,7 +63,7 @@ test('not while a message waits for its files', async () => {
   expect(channel.isIdle).toBe(true);
 });
 
-test('not while a webhook is to be tried again', async () => {
+test('not while a webhook waits for its retry', async () => {
   const channel = await LiveChannel.started();
   channel.receiver = { ok: false, status: 500, reason: 'status' };
   await channel.facts(echoOf());

@@ -1,4 +1,4 @@
-/** Messages with files turn by turn: who waits behind whom, what is counted of a fetch, and what its owner leaves. [architecture §6.3] */
+/** Messages with files turn by turn: which waits for which, what is counted of a fetch, and what an owner leaves. [architecture §6.3] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
@@ -52,14 +52,14 @@ const starter: ChannelMessage = {
 
 const aPage = (): Turns => new Turns({ type: 'pagechat' });
 
-/** These wait on record, as an owner before has left them. */
+/** A channel with these messages waiting in the store, left by the previous owner. */
 function found(...pending: PendingInbound[]): Turns {
   const turns = aPage();
   turns.tell(page(pending));
   return turns;
 }
 
-/** It is put on record to wait for its files. */
+/** A message comes and is stored to wait for its files; returns the effects of its commit. */
 function bring(turns: Turns, name: string, parts = files(1), from = 'mia'): ChannelEffect[] {
   turns.tell(facts(inboundOf(name, parts, from)));
   const job = turns.state.facts.nextJob - 1;
@@ -78,7 +78,7 @@ const waiting = (turns: Turns): string[] =>
   [...(turns.state.inboundAtWork?.open.keys() ?? [])].map((id) => id.slice(idOf('').length));
 
 describe('a message with files', () => {
-  test('beside a text waits; without any, or on a licence that withholds them, it does not', () => {
+  test('waits, also if it has a text too; without files, or on a licence that withholds them, it does not', () => {
     const [some, none, withheld] = [aPage(), aPage(), aPage()];
     withheld.tell(starter);
     some.tell(facts(inboundOf('a', [{ type: 'text', text: 'x' }, fileOf()])));
@@ -90,14 +90,14 @@ describe('a message with files', () => {
   test.each([
     [4, 1],
     [5, 0],
-  ])('of %i files is on record for eight days, with %i fetches begun', (count, tries) => {
+  ])('of %i files is stored for eight days, with %i fetches started', (count, tries) => {
     const parts: Part[] = [{ type: 'text', text: 'x' }, ...files(count)];
     expect(keptBy(bring(aPage(), 'a', parts))).toEqual([
       expect.objectContaining({ tries, expiresAt: newYear + limits.pendingInboundMs, dueAt: newYear }),
     ]);
   });
 
-  test('counts a fetch in the write that keeps it, or in one of its own', () => {
+  test('counts its fetches in the write that stores it, or one that starts later in a write of its own', () => {
     const turns = aPage();
     const countsOf = (effects: readonly ChannelEffect[]): unknown[] =>
       effects.flatMap((effect) => (effect.effect === 'fetch-file' ? [effect.count?.tries ?? null] : []));
@@ -108,14 +108,14 @@ describe('a message with files', () => {
     expect(countsOf(turns.effects(ended('a')))).toEqual([1]);
   });
 
-  test('finds its place when those before it are slow', () => {
+  test('gets a slot when the fetches before it are slow', () => {
     const turns = found(pendingOf('a', {}, files(4)));
     turns.now += 1_000;
     bring(turns, 'b', files(1), 'tom');
     expect([turns.pass(limits.slowFetchMs - 1_001), turns.pass(1)]).toEqual([[], ['fetch b.1']]);
   });
 
-  test('whose file was tried more often waits behind those that were tried less', () => {
+  test('whose file was tried more often waits behind those with fewer attempts', () => {
     const turns = found(...['a', 'b', 'c', 'd', 'e'].map((name) => pendingOf(name, {}, files(1))));
     turns.tell(ended('a', failed));
     turns.pass(1_000);
@@ -125,13 +125,13 @@ describe('a message with files', () => {
     expect(turns.pass(1_000)).toEqual(['fetch b.1', 'fetch c.1', 'fetch d.1', 'fetch e.1']);
   });
 
-  test('has as many files open as have not ended', () => {
+  test('has as many open files as have not ended', () => {
     const turns = found(pendingOf('a', {}, files(3)));
     turns.tell(ended('a', fileFetched('x'), 1));
     expect(turns.ask({ type: 'inspect' })).toEqual([expect.stringContaining('"filesOpen":2')]);
   });
 
-  test('is emitted without them when the licence ends', () => {
+  test('makes its event without them when the licence ends', () => {
     const turns = found(pendingOf('a'));
     const settings = { ...settingsOf({ type: 'pagechat' }), subscription: null };
     expect(turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null })).toEqual([
@@ -139,7 +139,7 @@ describe('a message with files', () => {
     ]);
   });
 
-  test('goes with what the same person wrote after it, heard when the first came', () => {
+  test("makes its event together with the person's later messages; the latency counts from the first arrival", () => {
     const turns = found(pendingOf('a'), pendingOf('b', { dueAt: newYear - 5 }));
     expect(turns.tell(ended('b'))).toEqual([]);
     expect(turns.effects(ended('a'))).toMatchObject([{ effect: 'commit', heardAt: newYear - 10 }]);
@@ -147,7 +147,7 @@ describe('a message with files', () => {
 });
 
 describe('a text', () => {
-  test('of another person waits for nobody’s file', () => {
+  test('of another person waits for no file', () => {
     const turns = found(pendingOf('a'));
     turns.tell(facts(asText('t', 'tom')));
     expect(waiting(turns)).toEqual(['a']);
@@ -156,13 +156,13 @@ describe('a text', () => {
     ]);
   });
 
-  test('that came before a file and again after it, in one batch, does not wait', () => {
+  test('that is repeated after a file in the same batch does not wait, because it came first', () => {
     const turns = aPage();
     turns.tell(facts(asText('t'), inboundOf('a', files(1)), asText('t')));
     expect(waiting(turns)).toEqual(['a']);
   });
 
-  test('whose turn has come before it is on record waits no more', () => {
+  test('whose turn comes before it is stored waits no more', () => {
     const turns = found(pendingOf('a'));
     turns.tell(facts(asText('t')));
     expect(waiting(turns)).toEqual(['a', 't']);
@@ -174,40 +174,40 @@ describe('a text', () => {
   });
 });
 
-describe('a message whose fetch an owner before did not end', () => {
+describe('a message whose fetch the previous owner did not end', () => {
   const suspect = (count = 1): Turns => found(pendingOf('a', { tries: 1 }, files(count)));
 
-  test('is as any other once all its fetches have ended and one is to be tried again', () => {
+  test('is no longer suspect once all its fetches have ended and one is to be retried', () => {
     const turns = suspect(2);
     expect(turns.effects(ended('a'))).toEqual([]);
     expect(keptBy(turns.effects(ended('a', failed, 1)))).toEqual([expect.objectContaining({ tries: 0 })]);
   });
 
-  test('is a suspect still where nothing was tried', () => {
+  test('stays suspect if nothing was tried', () => {
     expect(keptBy(suspect().effects(ended('a', { outcome: 'busy' })))).toEqual([
       expect.objectContaining({ tries: 1 }),
     ]);
   });
 
-  test('is emitted when it is complete, and nothing else is written', () => {
+  test('makes its event once it is complete, and nothing else is written', () => {
     expect(suspect().tell(ended('a'))).toEqual(['record message.received drop i/a']);
   });
 
-  test('is not put on record anew by a fetch that ends after it was emitted', () => {
+  test('is not stored again by a fetch that ends after its event', () => {
     const turns = suspect();
     expect(turns.tell(starter)).toEqual(['record message.received drop i/a']);
     expect(turns.effects(ended('a', failed))).toEqual([]);
   });
 });
 
-test('a fetch that is to be tried again writes nothing of a message that is no suspect', () => {
+test('a fetch that is to be retried writes nothing for a message that is not suspect', () => {
   expect(found(pendingOf('a')).effects(ended('a', failed))).toEqual([]);
 });
 
-describe('a message that has ended its nodes', () => {
+describe('a message that crashed its nodes', () => {
   const twice = pendingOf('a', { tries: limits.crashes });
 
-  test('is put aside once, then emitted once, each file with an id of its own', () => {
+  test('is quarantined once, then makes its event once, with an own media id for each file', () => {
     const turns = aPage();
     expect(turns.tell(page([twice]))).toEqual(['put aside a']);
     expect(turns.effects({ type: 'alarm' })).toEqual([]);
@@ -217,7 +217,7 @@ describe('a message that has ended its nodes', () => {
     expect(turns.effects(aside('a'))).toEqual([]);
   });
 
-  test('is emitted without its files on a licence that withholds them', () => {
+  test('makes its event without its files on a licence that withholds them', () => {
     const turns = aPage();
     turns.tell(starter);
     expect(turns.tell(page([twice]))).toEqual(['record message.received drop i/a']);
@@ -225,14 +225,14 @@ describe('a message that has ended its nodes', () => {
 });
 
 test.each([ended('a'), aside('a'), emitted('a')])(
-  'of a message that nobody knows nothing follows: %j',
+  'a report about an unknown message has no effect: %j',
   (message) => {
     expect([aPage(), found(pendingOf('b'))].map((turns) => turns.effects(message))).toEqual([[], []]);
   },
 );
 
-describe('an owner that ends', () => {
-  test('takes back what it has begun, and writes nothing of what it has not', () => {
+describe('an owner that drains', () => {
+  test('resets the count of what it has started, and writes nothing for the rest', () => {
     const turns = found(pendingOf('a', {}, files(5)), pendingOf('b', { dueAt: newYear - 5 }));
     const effects = turns.effects({ type: 'drain' });
     expect([effects.length, keptBy(effects)]).toEqual([
@@ -242,11 +242,11 @@ describe('an owner that ends', () => {
   });
 });
 
-describe('what an owner before has put on record late', () => {
+describe('messages that the previous owner stored late', () => {
   const late = (pending: PendingInbound[], storeHasMore: boolean): ChannelMessage =>
     reloaded({ inbound: { ...noInbound, pending, upTo: newYear - 20, storeHasMore } });
 
-  test('is fetched in its order, and the store is read on after it', () => {
+  test('are fetched in their order, and the store is read on after them', () => {
     const turns = new Turns({ type: 'pagechat', epoch: 2 });
     turns.tell(page([pendingOf('b')]));
     turns.tell({ type: 'wake', untaken: true });
@@ -259,7 +259,7 @@ describe('what an owner before has put on record late', () => {
     [[], true, ['load 500 inbound after']],
     [[pendingOf('a')], false, ['fetch a.1']],
     [[], false, []],
-  ])('is looked at once: %#', (pending, storeHasMore, lines) => {
+  ])('are looked at once: %#', (pending, storeHasMore, lines) => {
     const turns = aPage();
     turns.tell({ type: 'wake', untaken: true });
     turns.tell(late(pending, storeHasMore));
@@ -267,7 +267,7 @@ describe('what an owner before has put on record late', () => {
   });
 });
 
-test('what comes while the store is read and finds no room is read on from there', () => {
+test('a message that finds no room while the store is read is read from the store later', () => {
   const turns = found(
     ...Array.from({ length: limits.inbound / 2 }, (_, n) => pendingOf(`m-${n}`, {}, files(1))),
   );

@@ -1,4 +1,4 @@
-/** Messages with files turn by turn: their places, their order, and what the store alone holds. [architecture §6.3; faults: I11] */
+/** Messages with files turn by turn: their slots, their order, and those that only the store holds. [architecture §6.3; faults: I11] */
 import { describe, expect, test } from '@jest/globals';
 import { makeFirstDeliveryId } from '../../actors/channel/inbound/files.ts';
 import { limits } from '../../actors/channel/limits.ts';
@@ -37,7 +37,7 @@ const emitted = (...names: string[]): ChannelMessage => ({
   inboundIds: names.map((name) => `channel-1/i/${name}`),
 });
 
-/** A channel that remembers so many messages, each of its own person. */
+/** A channel that remembers this many messages, each of another person. */
 function remembering(count: number): Turns {
   const turns = new Turns({ type: 'pagechat' });
   const all = Array.from({ length: count }, (_, n) => pendingOf(`m-${n}`, newYear - 1_000 + n));
@@ -45,7 +45,7 @@ function remembering(count: number): Turns {
   return turns;
 }
 
-/** The message is brought and put on record. */
+/** A message comes and is stored; returns the lines of the turn after its commit. */
 function bring(turns: Turns, name: string, from = name): string[] {
   turns.tell({ type: 'take-facts', facts: [inboundOf(name, [fileOf(name)], from)] });
   const job = turns.state.facts.nextJob - 1;
@@ -56,8 +56,8 @@ function bring(turns: Turns, name: string, from = name): string[] {
 const names = (turns: Turns): string[] =>
   [...turns.state.inbound.open.keys()].map((id) => id.slice('channel-1/i/'.length));
 
-describe('what the store alone holds', () => {
-  test('is read when half of the room is free, and not before', () => {
+describe('messages that only the store holds', () => {
+  test('are read once half of the room is free, and not before', () => {
     const turns = remembering(limits.inbound / 2 + 1);
     turns.state.inbound.backlog.storeHasMore = true;
     turns.state.inbound.backlog.after = 7;
@@ -68,13 +68,13 @@ describe('what the store alone holds', () => {
     ]);
   });
 
-  test('is asked for once at a time', () => {
+  test('are asked for by one read at a time', () => {
     const turns = remembering(1);
     turns.state.inbound.backlog.storeHasMore = true;
     expect([turns.tell(emitted()), turns.tell(emitted())]).toEqual([[expect.stringMatching(/^load/)], []]);
   });
 
-  test('goes before what comes meanwhile: that finds half of the room, and is left in the store beyond it', () => {
+  test('come before new ones, which may use half of the room and otherwise stay in the store', () => {
     const turns = remembering(limits.inbound / 2);
     turns.state.inbound.backlog.storeHasMore = true;
     expect(turns.tell(emitted()).at(-1)).toBe(`load ${limits.inbound / 2} inbound after ${newYear - 750}`);
@@ -85,7 +85,7 @@ describe('what the store alone holds', () => {
     );
   });
 
-  test('is read on after what was read', () => {
+  test('are read on after the last page', () => {
     const turns = remembering(1);
     turns.state.inbound.backlog.storeHasMore = true;
     turns.tell(emitted());
@@ -95,14 +95,14 @@ describe('what the store alone holds', () => {
     expect(names(turns)).toEqual(['old', 'm-0']);
   });
 
-  test('is read on from where memory was full', () => {
+  test('are read on from where memory was full', () => {
     const turns = remembering(limits.inbound - 1);
     turns.tell(page([pendingOf('a', newYear - 20), pendingOf('b', newYear - 10)], newYear));
     expect([names(turns).includes('a'), names(turns).includes('b')]).toEqual([true, false]);
     expect(turns.state.inbound.backlog).toMatchObject({ storeHasMore: true, after: newYear - 20 });
   });
 
-  test('echoes among it are looked up at once', () => {
+  test('include echoes, which are looked up at once', () => {
     const turns = new Turns({ type: 'photoapp' });
     const fact = { ...asText('x'), kind: 'echo', recipient: 'mia', appId: null, tag: null } as const;
     const { from: _, fromName: __, ...echo } = fact;
@@ -116,7 +116,7 @@ describe('what the store alone holds', () => {
 });
 
 describe('a message that waits', () => {
-  test('has a time of its own, also in the same millisecond, and after one of the future', () => {
+  test('has a unique time, also within one millisecond, and after a message from the future', () => {
     const turns = remembering(0);
     for (const name of ['a', 'b']) bring(turns, name);
     turns.tell(page([pendingOf('ahead', newYear + 50)], newYear + 50));
@@ -125,7 +125,7 @@ describe('a message that waits', () => {
     expect(dues.toSorted((a, b) => a - b)).toEqual([0, 1, 50, 51]);
   });
 
-  test('of a channel that is gone, or whose owner ends, is neither fetched nor told', () => {
+  test('of a deleted channel, or of an owner that drains, is neither fetched nor makes an event', () => {
     for (const end of [gone, { type: 'drain' } as const]) {
       const turns = remembering(5);
       turns.tell(end);
@@ -133,7 +133,7 @@ describe('a message that waits', () => {
     }
   });
 
-  test('is told when its own files are there, whichever ends first', () => {
+  test('makes its event once its own files are there, whichever message is complete first', () => {
     const turns = remembering(0);
     turns.tell({
       type: 'take-facts',
@@ -156,14 +156,14 @@ describe('a message that waits', () => {
     ]);
   });
 
-  test('hears nothing of a fetch that it has not begun', () => {
+  test('ignores a report about a fetch that it has not started', () => {
     const turns = remembering(1);
     turns.tell(ended('m-0', fileFetched('f'), 7));
     turns.tell(ended('unknown'));
     expect(turns.state.inbound.fetches).toHaveLength(1);
   });
 
-  test('whose file failed for good says so, since then, under an id of the file’s own', () => {
+  test("whose file failed permanently has the error in its event, with the file's own media id", () => {
     const turns = remembering(1);
     turns.now += 5_000;
     const [commit] = turns.effects(ended('m-0', { outcome: 'failed', error: 'No file', mayPass: false }));
@@ -183,7 +183,7 @@ describe('a message that waits', () => {
 });
 
 describe('retries', () => {
-  test('have four places of their own; the fifth waits until one of them ends', () => {
+  test('have four slots of their own; the fifth waits until one of them ends', () => {
     const turns = remembering(5);
     for (const n of [0, 1, 2, 3, 4]) turns.tell(ended(`m-${n}`, failed));
     const begun = turns.pass(1_000);
@@ -192,11 +192,11 @@ describe('retries', () => {
   });
 });
 
-describe('a message that upstream repeats while it is put on record', () => {
+describe('a message that upstream repeats while it is being stored', () => {
   test.each([
     ['alone', []],
     ['beside another that waits', ['other']],
-  ])('and finds told when it is looked up is told once: %s', (_, others) => {
+  ])('and whose event the look-up finds makes it once: %s', (_, others) => {
     const turns = new Turns({ type: 'pagechat' });
     for (const other of others) bring(turns, other);
     const message = inboundOf('a', [fileOf('a')]);

@@ -1,4 +1,4 @@
-/** What was given up and is kept is tried anew, one by one or by a replay. [operator-interface §3: Additive paths] */
+/** Failed deliveries that are kept get a manual retry or a replay. [operator-interface §3: Additive paths] */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
 const up: WebhookResult = { ok: true, status: 204 };
 
-/** A channel that keeps what it gives up, with so many events that were given up an hour ago. */
+/** A channel that keeps failed deliveries, with this many that failed within the last hour. */
 async function keeping(count: number): Promise<LiveChannel> {
   const live = await LiveChannel.started({ channel: { failedRetentionDays: 7 } });
   live.receiver = down;
@@ -23,7 +23,7 @@ async function keeping(count: number): Promise<LiveChannel> {
 const states = (live: LiveChannel): string[] =>
   [...live.store.deliveries.values()].map(({ state }) => state).toSorted();
 
-/** As the portal asks: by what the store says of the `n`th. */
+/** Returns a manual retry of the `n`th delivery, as the portal sends it: with what the store holds now. */
 function askAgain(live: LiveChannel, n = 0): () => Promise<unknown> {
   const found = [...live.store.deliveries.values()][n];
   if (found === undefined) throw new Error('there is no such delivery');
@@ -35,13 +35,13 @@ function askAgain(live: LiveChannel, n = 0): () => Promise<unknown> {
   return () => live.ask(ask);
 }
 
-/** What was kept until now. */
+/** Starts a replay of everything that has been kept until now. */
 function replay(live: LiveChannel): void {
   live.store.replays.push({ id: 'replay-1', since: 0, until: live.clock.now(), events: null });
   live.tell({ type: 'replay' });
 }
 
-test('one by one: it gets all its attempts anew', async () => {
+test('a manual retry: the delivery gets all its attempts again', async () => {
   const live = await keeping(2);
   expect(await askAgain(live)()).toEqual({ status: 'retrying' });
   await live.settled;
@@ -50,7 +50,7 @@ test('one by one: it gets all its attempts anew', async () => {
   expect([live.posts.length, states(live)]).toEqual([8, ['failed', 'failed']]);
 });
 
-test('one that is under way, or was delivered meanwhile, is refused', async () => {
+test('a manual retry of a delivery that is in flight, or was delivered meanwhile, is refused', async () => {
   const live = await keeping(1);
   const again = askAgain(live);
   live.receiver = 'by hand';
@@ -61,7 +61,7 @@ test('one that is under way, or was delivered meanwhile, is refused', async () =
   expect([live.posts.length, states(live)]).toEqual([1, ['delivered']]);
 });
 
-test('one of which the store does not say whether it is pending again: overloaded, and tried all the same', async () => {
+test('a manual retry whose revival the store does not confirm: overloaded, and the delivery is posted nevertheless', async () => {
   const live = await keeping(1);
   live.receiver = up;
   live.mood = () => 'silent';
@@ -74,7 +74,7 @@ test('one of which the store does not say whether it is pending again: overloade
   expect(states(live)).toEqual(['delivered']);
 });
 
-test('by a replay: all of them, some at a time, each once, in the order of the events', async () => {
+test('a replay: all deliveries, in batches, each once, in the order of the events', async () => {
   const count = limits.replayed + 40;
   const live = await keeping(count);
   live.receiver = 'by hand';
@@ -89,7 +89,7 @@ test('by a replay: all of them, some at a time, each once, in the order of the e
   expect(live.state?.deliveriesAtWork?.replay ?? null).toBeNull();
 });
 
-test('that is not at its end is found by the next owner, who goes on with it', async () => {
+test('an unfinished replay is continued by the next owner', async () => {
   const count = limits.replayed + 40;
   const live = await keeping(count);
   live.receiver = 'by hand';
@@ -103,7 +103,7 @@ test('that is not at its end is found by the next owner, who goes on with it', a
   expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
 });
 
-test('of two replays the second begins when the first has ended', async () => {
+test('of two replays the second starts when the first has ended', async () => {
   const live = await keeping(1);
   live.receiver = up;
   replay(live);
@@ -112,7 +112,7 @@ test('of two replays the second begins when the first has ended', async () => {
   expect([live.posts.length, live.store.replays]).toEqual([1, []]);
 });
 
-test('a store that does not answer holds a replay up, and nothing is left out', async () => {
+test('a store that does not answer delays a replay, and no delivery is left out', async () => {
   const live = await keeping(3);
   live.receiver = up;
   let faults = 2;
@@ -122,14 +122,14 @@ test('a store that does not answer holds a replay up, and nothing is left out', 
   expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
 });
 
-test('what fails again while the replay goes on is not tried by it a second time', async () => {
+test('a delivery that fails again during the replay is not replayed a second time', async () => {
   const live = await keeping(2);
   replay(live);
   await live.clock.pass(hour);
   expect([live.posts.length, states(live)]).toEqual([16, ['failed', 'failed']]);
 });
 
-test('by one who asks while a replay goes on: both go on', async () => {
+test('a manual retry during a replay: both continue', async () => {
   const live = await keeping(limits.replayed + 40);
   live.receiver = 'by hand';
   replay(live);

@@ -9,7 +9,7 @@ import { LiveChannel } from './support/live-channel.ts';
 const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
 const hour = 3_600_000;
 
-/** A channel that keeps for a week, whose receiver is down, with so many events. */
+/** A channel that keeps failed deliveries for a week, with this many events for a receiver that is down. */
 async function failing(count: number, channel = {}): Promise<LiveChannel> {
   const live = await LiveChannel.started({ channel: { failedRetentionDays: 7, ...channel } });
   live.receiver = down;
@@ -28,7 +28,7 @@ const [isKept, isErased] = [
   { state: 'failed', isKept: false },
 ];
 
-test('what is given up is kept with its content, since it was given up', async () => {
+test('a failed delivery is kept with its content, from the time at which it failed', async () => {
   const live = await failing(1);
   await live.clock.pass(hour);
   expect(kept(live)).toEqual([isKept]);
@@ -46,14 +46,14 @@ test.each([
   expect(kept(live)).toEqual([isErased]);
 });
 
-test('what can not be opened is not kept', async () => {
+test('a delivery that cannot be decrypted is not kept', async () => {
   const live = await failing(1);
   live.receiver = { ok: false, status: null, reason: 'payload unreadable' };
   await live.clock.pass(hour);
   expect(kept(live)).toEqual([isErased]);
 });
 
-test('what is past its deadline without another try, or no longer asked for, is kept too', async () => {
+test('a delivery that passed its deadline without another attempt, or whose event is disabled, is kept too', async () => {
   const live = await failing(1);
   live.mood = () => 'down';
   await live.clock.pass(hour);
@@ -67,7 +67,7 @@ test('what is past its deadline without another try, or no longer asked for, is 
   expect(kept(live)).toEqual([isKept, isKept]);
 });
 
-test('beyond 64 MiB what is given up is erased; the store is asked anew with the settings', async () => {
+test('beyond 64 MiB a failed delivery is erased; the sum is read from the store with the settings', async () => {
   const live = await failing(3);
   const bytes = [...live.store.deliveries.values()][0]?.payload?.length ?? 0;
   const { keptBytes: others } = limits;
@@ -86,7 +86,7 @@ test('beyond 64 MiB what is given up is erased; the store is asked anew with the
   expect(live.state?.kept.decided).toBe(live.state?.kept.recorded);
 });
 
-test('what is kept is counted once, however often the settings are read', async () => {
+test('a kept delivery is counted once, however often the settings are read', async () => {
   const live = await failing(2);
   await live.clock.pass(hour);
   const bytes = [...live.store.deliveries.values()].reduce((sum, { keptBytes }) => sum + (keptBytes ?? 0), 0);

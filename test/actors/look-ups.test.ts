@@ -1,4 +1,4 @@
-/** What is read of the store: of a channel that comes to life, of a fact's messages, of what was left there. [architecture §1] */
+/** What is read from the store: by a channel that is activated, for the message of a fact, and of the previous owner's work. [architecture §1] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { openedInbound } from '../../actors/channel/performing/contents.ts';
@@ -14,7 +14,7 @@ import { ModelStore } from './support/model-store.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { accepted, openMessage, settingsOf } from './support/turns.ts';
 
-/** How often the event loop got its turn from now on: pauses of no length. */
+/** Counts how often the activation yields to the event loop from now on: pauses of 0 ms. */
 function countRests({ clock }: LiveChannel): () => number {
   let rests = 0;
   const after = clock.after.bind(clock);
@@ -22,10 +22,10 @@ function countRests({ clock }: LiveChannel): () => number {
     if (ms === 0) rests += 1;
     return after(ms, fire);
   };
-  return () => rests - 1; // the first alarm rings at once, too
+  return () => rests - 1; // the first alarm is due at once too
 }
 
-/** A message that an owner before has left. */
+/** A message that the previous owner left. */
 function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessage {
   const content = plainSealer.seal(
     Buffer.from('{"type":"text","text":"Hello"}'),
@@ -34,8 +34,8 @@ function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessag
   return { ...openMessage({ id, content, ...fields }).message };
 }
 
-describe('a channel that comes to life', () => {
-  test('and whose store does not answer is not alive: who asks finds the next owner', async () => {
+describe('an activation', () => {
+  test('whose store does not answer ends, and asks are redirected to the next owner', async () => {
     const channel = new LiveChannel();
     channel.mood = () => 'down';
     await channel.takeOver();
@@ -49,22 +49,19 @@ describe('a channel that comes to life', () => {
     [499, 0],
     [500, 1],
     [1_200, 2],
-  ])(
-    'with %d sends lets the event loop have its turn %d times meanwhile [faults: I9]',
-    async (count, turns) => {
-      const channel = new LiveChannel();
-      for (let n = 0; n < count; n += 1) channel.store.messages.set(`m-${n}`, left(`m-${n}`));
-      const rests = countRests(channel);
-      await channel.takeOver();
-      expect([channel.state?.sends.open.size, rests()]).toEqual([count, turns]);
-    },
-  );
+  ])('with %d sends yields to the event loop %d times [faults: I9]', async (count, turns) => {
+    const channel = new LiveChannel();
+    for (let n = 0; n < count; n += 1) channel.store.messages.set(`m-${n}`, left(`m-${n}`));
+    const rests = countRests(channel);
+    await channel.takeOver();
+    expect([channel.state?.sends.open.size, rests()]).toEqual([count, turns]);
+  });
 
   test.each([
     [499, 0],
     [500, 1],
     [1_200, 2],
-  ])('with %d facts that wait lets it have %d', async (count, turns) => {
+  ])('with %d facts that wait yields %d times', async (count, turns) => {
     const channel = await LiveChannel.started();
     const receipts = Array.from({ length: count }, (_, n) => receiptOf({ upstreamId: `up-${n}` }));
     await channel.facts(...receipts);
@@ -73,7 +70,7 @@ describe('a channel that comes to life', () => {
     expect([channel.state?.facts.unmatched.size, rests()]).toEqual([count, turns]);
   });
 
-  test('reads its settings and what is left, and nothing where nothing is', async () => {
+  test('reads the settings and the open work, in two reads', async () => {
     const channel = new LiveChannel();
     let operations = 0;
     channel.mood = () => {
@@ -84,18 +81,18 @@ describe('a channel that comes to life', () => {
     expect(operations).toBe(2);
   });
 
-  test('does not send again what opens with none of its keys, and a line names it', async () => {
+  test('does not resend a message that no key decrypts, and a log line names it', async () => {
     const channel = new LiveChannel();
     channel.store.messages.set('m-1', { ...left('m-1', { copies: 1 }), content: new Uint8Array([1]) });
     await channel.takeOver();
     expect(channel.lines).toEqual([['send.content-unreadable', { channel: 'channel-1', message: 'm-1' }]]);
     await channel.takeOver();
-    await channel.clock.pass(600_000); // it looks again, twice, for what the one before wrote late
+    await channel.clock.pass(600_000); // long enough for both later reads of what the previous owner wrote late
     expect([channel.calls, channel.store.messages.get('m-1')?.state]).toEqual([[], 'failed']);
     expect(channel.lines).toHaveLength(2);
   });
 
-  test('nor what has no content any more, of which there is nothing to say', async () => {
+  test('does not resend a message without content, and logs nothing', async () => {
     const channel = new LiveChannel();
     channel.store.messages.set('m-1', { ...left('m-1'), content: null });
     await channel.takeOver();
@@ -103,7 +100,7 @@ describe('a channel that comes to life', () => {
     expect([channel.calls, channel.lines]).toEqual([[], []]);
   });
 
-  test('sends again what the owner before has called and not heard of, as it was written', async () => {
+  test('resends a message whose call the previous owner made without an answer, unchanged', async () => {
     const channel = new LiveChannel();
     channel.store.messages.set('m-1', left('m-1'));
     await channel.takeOver();
@@ -113,7 +110,7 @@ describe('a channel that comes to life', () => {
     ]);
   });
 
-  test('passes over a fact that opens with none of its keys: the others are matched', async () => {
+  test('skips a fact that no key decrypts, and matches the others', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf({ upstreamId: 'up-1' }), receiptOf({ upstreamId: 'up-2' }));
@@ -128,7 +125,7 @@ describe('a channel that comes to life', () => {
 });
 
 describe('the look-up of facts', () => {
-  test('that fails is 503 and names the channel; upstream’s repetition is taken', async () => {
+  test("that fails is a 503 and a log line; upstream's repetition is accepted", async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     channel.mood = () => 'down';
@@ -139,12 +136,12 @@ describe('the look-up of facts', () => {
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
   });
 
-  test('of facts that wait is tried until the store answers', async () => {
+  test('for facts that wait is tried until the store answers', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf());
     let operations = 0;
-    // The record of the answer is the first, the look-up for what waits the second.
+    // The first operation stores the answer, the second is the look-up for the waiting facts.
     channel.mood = () => ((operations += 1) === 2 ? 'down' : 'well');
     await channel.calls[0]?.answer(accepted('up-1'));
     expect(channel.events).toEqual(['message.sent m-1']);
@@ -154,7 +151,7 @@ describe('the look-up of facts', () => {
 });
 
 describe('a read of a conversation', () => {
-  /** `m-1` to `m-3`, one a second. */
+  /** A channel with `m-1` to `m-3`, sent a second apart. */
   const three = async (): Promise<LiveChannel> => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     for (const n of [1, 2, 3]) {
@@ -166,7 +163,7 @@ describe('a read of a conversation', () => {
   const readBy = (channel: LiveChannel): string[] =>
     channel.events.filter((event) => event.startsWith('message.read'));
 
-  test('that names a message covers all up to it, whenever it was read', async () => {
+  test('that names a message covers all up to that message, whatever its time', async () => {
     const channel = await three();
     await channel.facts(readOf('photoapp', { upTo: null, upToUpstreamId: 'up-2', at: newYear }));
     expect(readBy(channel)).toEqual(['message.read m-1', 'message.read m-2']);
@@ -181,7 +178,7 @@ describe('a read of a conversation', () => {
     expect(readBy(channel)).toEqual(['message.read m-1', 'message.read m-2']);
   });
 
-  test('that says until when covers that, whatever it names', async () => {
+  test('that has a time limit covers all up to that time, whatever message it names', async () => {
     const channel = await three();
     const read = { upTo: newYear + 500, upToUpstreamId: 'up-3', at: newYear + 9_000 };
     await channel.facts(readOf('photoapp', read));
@@ -189,14 +186,14 @@ describe('a read of a conversation', () => {
   });
 });
 
-test('a read and statuses of other messages: the read covers all up to the one that it names', async () => {
+test('a read together with statuses of other messages covers all up to the message that it names', async () => {
   const channel = await LiveChannel.started({ type: 'photoapp' });
-  await channel.send('m-0', 'noah'); // has no answer, and so no id of upstream's
+  await channel.send('m-0', 'noah'); // has no answer, and so no upstream id
   for (const n of [1, 2, 3]) {
     await channel.clock.pass(1_000);
     await channel.sent(`m-${n}`, `up-${n}`);
   }
-  await channel.takeOver(); // remembers no message
+  await channel.takeOver(); // no message is in memory
   const read = readOf('photoapp', { upTo: null, upToUpstreamId: 'up-2', at: newYear + 9_000 });
   const statuses = [
     receiptOf({ channelType: 'photoapp', tag: 'm-0', upstreamId: 'up-0', recipient: 'noah' }),
@@ -209,8 +206,8 @@ test('a read and statuses of other messages: the read covers all up to the one t
   ]);
 });
 
-describe('what waits for its files', () => {
-  test('is read a page at a time, and a page says until when, also of what could not be opened', async () => {
+describe('messages that wait for their files', () => {
+  test('are read in pages, and a page tells up to which time it reaches, also if some could not be decrypted', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     for (const n of [1, 2, 3]) {
       await channel.clock.pass(1_000);
@@ -231,7 +228,7 @@ describe('what waits for its files', () => {
     expect(none).toEqual({ pending: [], echoes: [], upTo: newYear + 3_000, storeHasMore: false });
   });
 
-  test('and was written by the owner before after its successor looked is found 15 s later', async () => {
+  test('that the previous owner stored after its successor had read are found 15 s later', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.takeOver();
     const before = new LiveChannel({ type: 'pagechat' });
@@ -262,7 +259,7 @@ describe('settings', () => {
     ['with an identity that its profile does not have', { profile: chatapp, identity: '1' }],
     ['with a profile and nothing that is subscribed', { profile: chatapp, subscribedAsset: null }],
     ['without a profile', { profile: null, subscribedAsset: '2', webhookEvents: null }],
-  ])('of a channel %s are what the store says, under the id that it is asked by', async (_, channel) => {
+  ])('of a channel %s are read as stored, with the given channel id', async (_, channel) => {
     const store = new ModelStore(settingsOf({ channel }));
     expect(await readSettings({ store: store.connect() }, 'channel-1')).toEqual({
       channel: store.settings.channel,
@@ -270,11 +267,11 @@ describe('settings', () => {
     });
   });
 
-  test('of a channel without a licence have none', async () => {
+  test('of a channel without a licence have no subscription', async () => {
     const store = new ModelStore({ ...settingsOf(), subscription: null });
     expect(await readSettings({ store: store.connect() }, 'channel-1')).toMatchObject({ subscription: null });
   });
-  test('are read until the store answers, and then the asker is answered', async () => {
+  test('are read until the store answers, and then the request is answered', async () => {
     const channel = await LiveChannel.started();
     let operations = 0;
     channel.mood = () => ((operations += 1) === 1 ? 'down' : 'well');
@@ -283,7 +280,7 @@ describe('settings', () => {
     expect(await answer).toEqual({ status: 'reloaded' });
   });
 
-  test('that are gone: nothing is received any more, and the asker is answered', async () => {
+  test('of a deleted channel: facts are dropped, and the request is answered', async () => {
     const channel = await LiveChannel.started();
     Object.assign(channel.store, { settings: null });
     expect(await channel.ask({ type: 'reload' })).toEqual({ status: 'reloaded' });

@@ -6,8 +6,8 @@ import { expectSettled } from './support/model-node.ts';
 import type { Step } from './support/model-steps.ts';
 
 /**
- * The same histories on every run; `MODEL_SEED` (a number, or `new`) and `MODEL_RUNS` look for others. A failure prints its seed
- * and the shortest history.
+ * The same random histories in every run; `MODEL_SEED` (a number, or `new`) and `MODEL_RUNS` choose others. A failure prints its seed and the
+ * shortest history that fails.
  */
 const numRuns = Number(process.env['MODEL_RUNS'] ?? 500);
 const asked = process.env['MODEL_SEED'];
@@ -57,7 +57,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The whole history, to its end. */
+/** Runs the whole history. */
 async function promisesKept(chances: number, steps: readonly Step[]): Promise<ModelHistory> {
   const history = new ModelHistory(chances);
   for (const step of steps) await history.take(step);
@@ -67,7 +67,7 @@ async function promisesKept(chances: number, steps: readonly Step[]): Promise<Mo
   return history;
 }
 
-test(`whatever happens to owners, store, upstream and receiver, every promise is kept (seed ${seed})`, async () => {
+test(`every promise holds, whatever happens to owners, store, upstream and receiver (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
@@ -84,7 +84,7 @@ const send = (to: number): Step => ({ step: 'send', to, text: 1 });
 const wait = (ms: number): Step => ({ step: 'wait', ms });
 const storeFaults = (count: number): Step => ({ step: 'store-faults', count });
 
-/** What a seed has found, at its shortest. */
+/** Shortest histories of bugs that were found by other seeds. */
 test.each<[string, number, Step[]]>([
   [
     'a read receipt arrives while a tracked echo waits for the answer of a call',

@@ -1,4 +1,4 @@
-/** [faults: I11, 126] What is bounded for a channel is bounded for all channels of a node together. Inbound files: backlog.test.ts. */
+/** [faults: I11, 126] Each bound of a channel has a bound for all channels of a node. Inbound files: backlog.test.ts. */
 import { expect, test } from '@jest/globals';
 import { ofNode } from '../../actors/channel/limits.ts';
 import type { Remembered } from '../../actors/channel/limits.ts';
@@ -30,7 +30,7 @@ const remembered = (channels: readonly LiveChannel[], kind: Exclude<Remembered, 
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-test('webhooks: beyond it each channel remembers a few, the store the rest, and each is posted once', async () => {
+test('webhooks: beyond the bound each channel remembers a few, the store the rest, and each is posted once', async () => {
   const totals = new NodeTotals({ deliveries: max });
   const channels = await channelsOf(totals, 4);
   const inbound = Array.from({ length: 300 }, (_, n) => inboundOf({ upstreamId: `in-${n}` }));
@@ -50,7 +50,7 @@ test('webhooks: beyond it each channel remembers a few, the store the rest, and 
   expect([remembered(channels, 'deliveries'), totals.total('deliveries')]).toEqual([[0, 0, 0, 0], 0]);
 });
 
-test('sends: beyond it a channel has a few places, then they are refused as overload, with when to come again', async () => {
+test('sends: beyond the bound a channel may have a few, then sends are refused as overload, with Retry-After', async () => {
   const totals = new NodeTotals({ sends: max });
   const [busy, other] = await channelsOf(totals, 2);
   if (busy === undefined || other === undefined) throw new Error('two channels');
@@ -72,7 +72,7 @@ test('sends: beyond it a channel has a few places, then they are refused as over
   expect(await again.reply).toMatchObject({ status: 'sent' });
 });
 
-test('facts of unknown messages: beyond it each channel remembers the newest few, the store all', async () => {
+test('facts of unknown messages: beyond the bound each channel remembers the newest few, the store all', async () => {
   const totals = new NodeTotals({ unmatched: max });
   const channels = await channelsOf(totals, 4);
   const receipts = Array.from({ length: 300 }, (_, n) => receiptOf({ upstreamId: `up-${n}` }));
@@ -83,14 +83,14 @@ test('facts of unknown messages: beyond it each channel remembers the newest few
   const newest = [...(channels[3]?.state?.facts.unmatched.keys() ?? [])].map((id) => id.split('/').at(-1));
   expect(newest).toEqual(receipts.slice(-few).map(({ upstreamId }) => upstreamId));
 
-  // A new owner on the full node, and one that ends.
+  // A new owner on the full node, then an owner that ends.
   await channels[3]?.takeOver();
   expect(remembered(channels, 'unmatched')[3]).toBe(few);
   await channels[0]?.takeOver();
   expect(sum(remembered(channels, 'unmatched'))).toBe(totals.total('unmatched'));
 });
 
-test('webhooks: a new owner on a full node starts from a few of those on record', async () => {
+test('webhooks: a new owner on a full node loads only a few of the stored ones', async () => {
   const totals = new NodeTotals({ deliveries: 1 });
   const [channel] = await channelsOf(totals, 1);
   if (channel === undefined) throw new Error('a channel');

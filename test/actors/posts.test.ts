@@ -1,4 +1,4 @@
-/** What one attempt is told, and what follows when it can't be made. [spec: Delivery and retry of webhooks] */
+/** The contents of an attempt, and the consequences if it cannot be made. [spec: Delivery and retry of webhooks] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
@@ -33,7 +33,7 @@ describe('an attempt', () => {
     keepAnswers: true,
   };
 
-  test('is told where and what to post, how to sign it, and what the log has of it; a retry says the same', async () => {
+  test('gets URL, body, secrets and log fields; a retry gets the same', async () => {
     const live = await posting(down, settings);
     await live.clock.pass(30_000);
     const [delivery] = stored(live);
@@ -54,7 +54,7 @@ describe('an attempt', () => {
     expect(live.posts.map(({ sent }) => ({ ...sent, body: Buffer.from(sent.body).toString() }))).toEqual(
       [
         post,
-        // The secret before signs for a time only.
+        // The previous secret signs only for a limited time.
         {
           ...post,
           attempt: 2,
@@ -69,7 +69,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('is a line of the log, for the request that its event followed from', async () => {
+  test('is logged in one line, with the id of the request that caused its event', async () => {
     const live = await posting(up);
     const [delivery] = stored(live);
     const ids = { channel: 'channel-1', delivery: delivery?.id, message: delivery?.messageId };
@@ -81,7 +81,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('whose payload opens with none of the keys is logged for operators, and its log has no status', async () => {
+  test('whose payload no key decrypts is logged for operators, and has no status in the delivery log', async () => {
     const live = await posting(down);
     for (const delivery of live.store.deliveries.values()) delivery.payload = new Uint8Array([1]);
     await live.clock.pass(30_000);
@@ -95,7 +95,7 @@ describe('an attempt', () => {
     expect(live.lines).toEqual([['delivery.payload-unreadable', ids]]);
   });
 
-  test('that the store does not let begin is named in the log, and made a second later', async () => {
+  test('whose claim the store does not answer is logged, and made a second later', async () => {
     const live = await posting(down);
     live.mood = () => 'down';
     await live.clock.pass(30_000);
@@ -108,7 +108,7 @@ describe('an attempt', () => {
     expect(live.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
   });
 
-  test('is not made where the lease ends while it is claimed', async () => {
+  test('is not made if the lease ends during its claim', async () => {
     const live = await posting(down);
     let operations = 0;
     live.mood = () => {
@@ -123,7 +123,7 @@ describe('an attempt', () => {
     expect(live.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
   });
 
-  test('is not made of a delivery that ends while it is claimed', async () => {
+  test('is not made if the delivery ends during its claim', async () => {
     const live = await posting(down);
     let operations = 0;
     live.mood = () => {
@@ -136,7 +136,7 @@ describe('an attempt', () => {
     expect([live.posts.length, live.state?.deliveries.open.size]).toEqual([1, 0]);
   });
 
-  test('of a delivery that another owner has claimed ends this owner: it posts nothing', async () => {
+  test('of a delivery that another owner has claimed ends this owner, which posts nothing', async () => {
     const live = await posting(down);
     for (const delivery of live.store.deliveries.values()) delivery.epoch = 2;
     await live.clock.pass(60_000);
@@ -144,8 +144,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a POST that has ended owner after owner', () => {
-  test('is put aside with all that is needed to tell it again', async () => {
+describe('a POST that crashed owner after owner', () => {
+  test('is quarantined with everything that a retry needs', async () => {
     const live = await posting('by hand');
     const body = Buffer.from(live.posts[0]?.sent.body ?? []).toString();
     for (let owner = 0; owner < limits.deliveryCrashes; owner += 1) await live.takeOver();
@@ -164,7 +164,7 @@ describe('a POST that has ended owner after owner', () => {
     ]);
   });
 
-  test('and that can’t be opened is given up all the same, and nothing is put aside', async () => {
+  test('whose payload cannot be decrypted fails, and is not quarantined', async () => {
     const live = await posting('by hand');
     for (let owner = 1; owner < limits.deliveryCrashes; owner += 1) await live.takeOver();
     for (const delivery of live.store.deliveries.values()) delivery.payload = new Uint8Array([1]);
@@ -172,11 +172,11 @@ describe('a POST that has ended owner after owner', () => {
     expect([live.aside, stored(live)[0]?.state]).toEqual([[], 'failed']);
   });
 
-  test('is put aside although the store does not answer at first', async () => {
+  test('is quarantined although the store does not answer at first', async () => {
     const live = await posting('by hand');
     for (let owner = 1; owner < limits.deliveryCrashes; owner += 1) await live.takeOver();
     let operations = 0;
-    // The load and its settings are two.
+    // The first two operations load the state and the settings.
     live.mood = () => ((operations += 1) === 3 ? 'down' : 'well');
     await live.takeOver();
     expect(live.aside).toEqual([]);
@@ -185,8 +185,8 @@ describe('a POST that has ended owner after owner', () => {
   });
 });
 
-describe('a suspect that finds no place', () => {
-  test('is tried again a second later, when the store has taken its count back', async () => {
+describe('a suspect that the node was too busy to post', () => {
+  test('is tried again a second later, once the store has reset its count', async () => {
     const live = await posting('by hand');
     await live.takeOver();
     live.mood = () => 'down';
@@ -200,7 +200,7 @@ describe('a suspect that finds no place', () => {
     expect([live.posts.length, stored(live)[0]?.state]).toEqual([3, 'delivered']);
   });
 
-  test('and that another owner has claimed is that one’s: this owner hears of it at once, and ends', async () => {
+  test('and that another owner has claimed ends this owner at once', async () => {
     const live = await posting('by hand');
     await live.takeOver();
     for (const delivery of live.store.deliveries.values()) delivery.epoch = 3;

@@ -11,7 +11,7 @@ import { gate } from './support/toy-actor.ts';
 const minutes = 60_000;
 
 describe('inbound messages', () => {
-  test('each part is an event, and a message redelivered makes none', async () => {
+  test('each part makes an event, and a redelivered message makes none', async () => {
     const channel = await LiveChannel.started();
     const parts = [
       { type: 'text' as const, text: 'one' },
@@ -25,7 +25,7 @@ describe('inbound messages', () => {
     expect(channel.posts).toHaveLength(2);
   });
 
-  test('an event that is not enabled is no delivery', async () => {
+  test('an event that is not enabled makes no delivery', async () => {
     const channel = await LiveChannel.started({ channel: { webhookEvents: ['message.read'] } });
     expect(await channel.facts(inboundOf())).toEqual({ taken: 1, dropped: 0 });
     expect(channel.events).toEqual([]);
@@ -34,7 +34,7 @@ describe('inbound messages', () => {
   test.each([
     ['inactive', { channel: { isActive: false } }],
     ['without a licence', { subscription: { status: 'canceled' as const } }],
-  ])('a channel that is %s receives nothing, but statuses of what it sent', async (_case, settings) => {
+  ])('a channel that is %s receives nothing except statuses of its sends', async (_case, settings) => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.change(settings);
@@ -44,9 +44,9 @@ describe('inbound messages', () => {
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
   });
 
-  test('what could not be written is answered unavailable, and its redelivery is posted', async () => {
+  test('a message that could not be stored is answered unavailable, and its redelivery makes the event', async () => {
     const channel = await LiveChannel.started();
-    channel.mood = () => 'silent'; // applied, but nobody hears of it
+    channel.mood = () => 'silent'; // applied, but the answer is lost
     await expect(channel.facts(inboundOf())).rejects.toThrow('Temporarily unavailable');
     channel.mood = () => 'well';
     await channel.clock.pass(50);
@@ -56,7 +56,7 @@ describe('inbound messages', () => {
   });
 });
 
-/** The plain sealer writes what a text is sealed for in front of it. */
+/** The plain sealer writes the purpose of the encryption in front of the text. */
 function opened(payload: Uint8Array | null): string {
   const sealed = Buffer.from(payload ?? []).toString();
   return sealed.slice(sealed.indexOf('{'));
@@ -71,10 +71,10 @@ describe("the timestamps of one message's status events", () => {
     });
 
   test.each([false, true])(
-    'never run backwards, though upstream counts in seconds (another owner in between: %s)',
+    'never decrease, although upstream counts in seconds (another owner in between: %s)',
     async (isTakenOver) => {
       const channel = await LiveChannel.started();
-      channel.receiver = { ok: false, status: 503, reason: 'status' }; // payloads stay readable
+      channel.receiver = { ok: false, status: 503, reason: 'status' }; // payloads stay in the store
       await channel.clock.pass(700);
       await channel.sent('m-1', 'up-1');
       const acceptedAt = channel.clock.now();
@@ -94,7 +94,7 @@ describe("the timestamps of one message's status events", () => {
 });
 
 describe('statuses of one message (chatapp)', () => {
-  test('each is emitted once, however often and in whatever order; the rank never goes back', async () => {
+  test('each makes one event, however often and in whatever order it comes; the rank never decreases', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     for (const status of ['read', 'delivered', 'sent', 'read', 'delivered'] as const)
@@ -103,7 +103,7 @@ describe('statuses of one message (chatapp)', () => {
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', rank: 3 });
   });
 
-  test('failed after delivered is stored and emitted and lowers nothing', async () => {
+  test('a failure after delivered is stored, makes an event, and lowers no status', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf({ status: 'delivered' }));
@@ -119,7 +119,7 @@ describe('statuses of one message (chatapp)', () => {
     });
   });
 
-  test('a status with our id confirms an open send and tells its client', async () => {
+  test('a status with our id confirms an open send and answers its client', async () => {
     const channel = await LiveChannel.started();
     const { reply } = await channel.send('m-1');
     await channel.facts(receiptOf({ status: 'delivered', tag: 'm-1', upstreamId: 'up-1' }));
@@ -132,8 +132,8 @@ describe('statuses of one message (chatapp)', () => {
   });
 });
 
-describe('a status whose message is not known yet', () => {
-  test('waits for the answer of its send', async () => {
+describe('a status of an unknown message', () => {
+  test('waits for the answer to its send', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf({ status: 'delivered' }), receiptOf({ status: 'read' }));
@@ -143,7 +143,7 @@ describe('a status whose message is not known yet', () => {
     expect(channel.store.unmatched.size).toBe(0);
   });
 
-  test('is not missed when the answer is written while it is being looked up', async () => {
+  test('is matched if the answer is stored during its look-up', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     const lookUp = gate();
@@ -158,7 +158,7 @@ describe('a status whose message is not known yet', () => {
     expect([channel.store.unmatched.size, channel.state?.facts.knownUpstreamIds.size]).toEqual([0, 0]);
   });
 
-  test('is found by the next owner, also when the one before it died between the answer and the joining', async () => {
+  test('is matched by the next owner, also if the previous one crashed between the answer and the match', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf());
@@ -182,7 +182,7 @@ describe('a status whose message is not known yet', () => {
     ]);
   });
 
-  test('5,000 are remembered; the oldest make room', async () => {
+  test('up to 5,000 are remembered; the oldest make room', async () => {
     const channel = await LiveChannel.started();
     for (let chunk = 0; chunk < 11; chunk += 1) {
       const some = Array.from({ length: 500 }, (_, n) => receiptOf({ upstreamId: `up-${chunk * 500 + n}` }));
@@ -211,7 +211,7 @@ describe('receipts of a conversation', () => {
     ]);
   });
 
-  test('photoapp: accepted is a synthetic delivered; a read covers everything up to the message it names', async () => {
+  test('photoapp: accepted is a synthetic delivered; a read covers everything up to the message that it names', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     for (const n of [1, 2, 3]) {
       await channel.sent(`m-${n}`, `up-${n}`);
@@ -229,7 +229,7 @@ describe('receipts of a conversation', () => {
     expect(channel.store.messages.get('m-2')).toMatchObject({ rank: 3 });
   });
 
-  test('two in one post are each about their own conversation', async () => {
+  test('two in one POST each cover their own conversation', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.sent('m-1', 'up-1', 'mia');
     await channel.sent('m-2', 'up-2', 'noah');
@@ -251,10 +251,10 @@ describe('receipts of a conversation', () => {
     expect(channel.largestCommit).toBe(1_000); // a delivery and a status each
   });
 
-  test('one that covers sends whose answers are out waits for all of them', async () => {
+  test('one that covers sends in flight waits for all their answers', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.send('m-1');
-    await channel.clock.pass(2_000); // then the second overtakes
+    await channel.clock.pass(2_000); // the second send overtakes then
     await channel.send('m-2');
     await channel.facts(readOf('pagechat', { at: newYear + 3_000 }));
     await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
@@ -266,7 +266,7 @@ describe('receipts of a conversation', () => {
     ]);
   });
 
-  test('of two that wait the later one stands, whichever is written last', async () => {
+  test('of two that wait the later one is kept, whichever is written last', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.clock.pass(100);
     await channel.send('m-1');

@@ -1,4 +1,4 @@
-/** [performance §4] A status of a message that went out a moment ago is taken without a look into the store. */
+/** [performance §4] A status of a recently sent message is processed without a look-up in the store. */
 import { describe, expect, test } from '@jest/globals';
 import { RecentMessages } from '../../actors/channel/performing/recent-messages.ts';
 import { newYear } from '../domain/samples.ts';
@@ -11,7 +11,7 @@ const told = { recipient: 'mia', origin: 'service', statusAt: null } as const;
 const owner = (key: string, epoch = 1) => ({ key, lease: { epoch } });
 const delivered = { status: 'delivered', tag: 'm-1', upstreamId: 'up-1' } as const;
 
-/** Of the event that was POSTed last. */
+/** The timestamp of the last POST, which must be a message.read. */
 function lastTime({ posts }: LiveChannel): number {
   const body = posts.at(-1)?.sent.body ?? new Uint8Array();
   const { event, timestamp }: { event: string; timestamp: string } = JSON.parse(Buffer.from(body).toString());
@@ -19,28 +19,28 @@ function lastTime({ posts }: LiveChannel): number {
   return Date.parse(timestamp);
 }
 
-describe('what is remembered of a message', () => {
-  test('is told to its own channel, and to nobody else', () => {
+describe('the memory of a message', () => {
+  test('is visible to its own channel only', () => {
     const recent = new RecentMessages();
     recent.remember(owner('channel-a'), { id: 'm-1', ...told });
     expect(recent.find(owner('channel-a'), 'm-1')).toMatchObject({ id: 'm-1', recipient: 'mia' });
     expect(recent.find(owner('channel-b'), 'm-1')).toBeUndefined();
   });
 
-  test('a foreign channel that names it raises nothing', () => {
+  test('is not changed by another channel that names the message', () => {
     const recent = new RecentMessages();
     recent.remember(owner('channel-a'), { id: 'm-1', ...told });
     recent.raise(owner('channel-b'), 'm-1', 9_000);
     expect(recent.find(owner('channel-a'), 'm-1')?.statusAt).toBeNull();
   });
 
-  test('ends with its activation: the owner in between may have recorded more', () => {
+  test('ends with its activation, because another owner may have stored more', () => {
     const recent = new RecentMessages();
     recent.remember(owner('channel-a', 1), { id: 'm-1', ...told });
     expect(recent.find(owner('channel-a', 3), 'm-1')).toBeUndefined();
   });
 
-  test('is bounded: the oldest are forgotten', () => {
+  test('is bounded: the oldest entries are forgotten', () => {
     const recent = new RecentMessages(10);
     const found = (count: number): number[] => {
       for (let n = 0; n < count; n += 1) recent.remember(owner('channel-a'), { id: `m-${n}`, ...told });
@@ -49,13 +49,13 @@ describe('what is remembered of a message', () => {
     };
     expect(found(10)).toHaveLength(10);
     expect(found(1_000)).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
-    // Five of the ten go for one that is new.
+    // One new entry evicts half of the ten.
     recent.remember(owner('channel-a'), { id: 'new', ...told });
     const kept = [994, 995].map((n) => recent.find(owner('channel-a'), `m-${n}`) !== undefined);
     expect(kept).toEqual([false, true]);
   });
 
-  test('its time only grows', () => {
+  test('has a status time that only increases', () => {
     const recent = new RecentMessages();
     recent.remember(owner('channel-a'), { id: 'm-1', ...told });
     for (const at of [2_000, 5_000, 3_000]) recent.raise(owner('channel-a'), 'm-1', at);
@@ -63,16 +63,16 @@ describe('what is remembered of a message', () => {
   });
 });
 
-describe('statuses of what was just sent', () => {
-  test('are recorded and told while the store cannot be read', async () => {
+describe('statuses of recently sent messages', () => {
+  test('are stored and make events while the store cannot be read', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
-    channel.lookUps = new Promise(() => {}); // none would ever be answered
+    channel.lookUps = new Promise(() => {}); // no look-up would ever be answered
     expect(await channel.facts(receiptOf(delivered))).toEqual({ taken: 1, dropped: 0 });
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
   });
 
-  test('three of one message in one post are told once each', async () => {
+  test('three of one message in one POST make one event for each status', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     const facts = (['delivered', 'delivered', 'read'] as const).map((status) =>
@@ -82,10 +82,10 @@ describe('statuses of what was just sent', () => {
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1', 'message.read m-1']);
   });
 
-  test('a message that is looked up once is remembered', async () => {
+  test('of a message that was looked up once need no second look-up', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
-    await channel.takeOver(); // remembers nothing
+    await channel.takeOver(); // nothing is in memory
     await channel.facts(receiptOf(delivered));
     channel.lookUps = new Promise(() => {});
     expect(await channel.facts(receiptOf({ ...delivered, status: 'read' }))).toEqual({
@@ -94,7 +94,7 @@ describe('statuses of what was just sent', () => {
     });
   });
 
-  test('beside one that is remembered only the other is looked up', async () => {
+  test('cause a look-up only of the message that is not remembered', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.sent('m-2', 'up-2', 'noah');
@@ -109,7 +109,7 @@ describe('statuses of what was just sent', () => {
     expect(channel.events.slice(-2)).toEqual(['message.read m-1', 'message.delivered m-2']);
   });
 
-  test('no status is told earlier than the one before, also when that is remembered alone', async () => {
+  test('are never earlier than the previous status, also if only the cache remembers it', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf({ ...delivered, at: newYear + 9_000 }));
@@ -118,7 +118,7 @@ describe('statuses of what was just sent', () => {
     expect(lastTime(channel)).toBe(newYear + 9_000);
   });
 
-  test('after a commit that the store may have taken without saying so the store is asked', async () => {
+  test('cause a look-up after a commit that may have been applied without an answer', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     channel.mood = () => 'silent';
@@ -129,7 +129,7 @@ describe('statuses of what was just sent', () => {
     expect(lastTime(channel)).toBe(newYear + 9_000);
   });
 
-  test('nor earlier than its acceptance', async () => {
+  test('are never earlier than the acceptance', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.clock.pass(9_000);
@@ -139,7 +139,7 @@ describe('statuses of what was just sent', () => {
     expect(lastTime(channel)).toBe(newYear + 9_000);
   });
 
-  test('nor at no time, where upstream has deferred its first call', async () => {
+  test('have their own time if upstream deferred the first call', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.calls[0]?.answer(deferred());
@@ -147,19 +147,19 @@ describe('statuses of what was just sent', () => {
     expect(lastTime(channel)).toBe(newYear + 5_000);
   });
 
-  test('of a send that another may still tell of nothing is remembered', async () => {
+  test('of a send whose first call another owner may still report are not remembered', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.takeOver();
     await channel.facts(receiptOf({ ...delivered, status: 'sent', at: newYear + 1_000 }));
     await channel.clock.pass(9_000);
-    await channel.calls[0]?.answer(accepted('up-1')); // the owner before records it late
+    await channel.calls[0]?.answer(accepted('up-1')); // the previous owner stores it late
     channel.state?.facts.statusTimes.clear();
     await channel.facts(receiptOf({ ...delivered, status: 'read', at: newYear + 5_000 }));
     expect(lastTime(channel)).toBe(newYear + 9_000);
   });
 
-  test('each status of a batch is told and written once', async () => {
+  test('in one batch each make one event and one write', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     channel.largestCommit = 0;
@@ -167,14 +167,14 @@ describe('statuses of what was just sent', () => {
     expect(channel.largestCommit).toBe(4); // a delivery and a status each
   });
 
-  test('beside a message with a file nothing is looked up', async () => {
+  test('together with a message with a file cause no look-up', async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf(delivered), inboundOf('a', [fileOf()]));
     expect([channel.events, channel.lookedUp]).toEqual([['message.sent m-1', 'message.delivered m-1'], []]);
   });
 
-  test('that upstream names by its own id alone is looked up by that alone', async () => {
+  test("that have only upstream's id are looked up by that id only", async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf({ ...delivered, tag: null }));

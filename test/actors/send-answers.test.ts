@@ -1,10 +1,10 @@
-/** The answer of a call, turn by turn: what of it is on record, and one that comes when nobody waits for it any more. [faults: 8] */
+/** The answer to a call, turn by turn: what is stored of it, also if it comes when nothing waits for it any more. [faults: 8] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import { Turns, accepted, refused } from './support/turns.ts';
 
-describe('the answer of a call that nobody waits for any more', () => {
+describe('the answer to a call of a send that has ended', () => {
   const ended = (messageId: string, attempt: number, outcome: UpstreamOutcome): ChannelMessage => ({
     type: 'send-result',
     messageId,
@@ -15,23 +15,23 @@ describe('the answer of a call that nobody waits for any more', () => {
   test.each([
     [accepted(), ['record m-9:accepted=up-1/1']],
     [refused, []],
-  ])('is on record when upstream took it: %j', (outcome, lines) => {
+  ])('is stored if upstream accepted the call: %j', (outcome, lines) => {
     expect(new Turns().tell(ended('m-9', 1, outcome))).toEqual(lines);
   });
 
-  test('leaves the next call of the same message nothing to say but that it was taken too', () => {
+  test('of an acceptance makes the refusal of the next call irrelevant', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.tell(ended('m-1', 0, accepted('up-0')))).toEqual(['record m-1:accepted=up-0/1']);
     turns.state.sends.calls += 1;
     expect(turns.answer('m-1', refused)).toEqual([]);
   });
 
-  test('is nothing when the message has ended before that was on record', () => {
+  test('has no effect if the message was forgotten before it is stored', () => {
     expect(new Turns().tell({ type: 'send-recorded', messageId: 'm-9' })).toEqual([]);
   });
 });
 
-test('of a first call that was taken the record says all there is: it is no call of its own', () => {
+test("an accepted first call stores no separate call: the message's own fields say it all", () => {
   const outcome = accepted();
   const effects = new Turns()
     .sent('m-1')

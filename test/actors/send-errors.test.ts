@@ -1,4 +1,4 @@
-/** What `message.failed` says upstream had said, when it is the service that ends a send. [spec: Status events; operator-interface §4] */
+/** The upstream errors in `message.failed`, if the service ends a send. [spec: Status events; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
@@ -10,7 +10,7 @@ const tooFast = { code: 131053, title: 'Too fast' };
 const tryLater = { code: 131000, title: 'Try later' };
 const openWithCode: UpstreamOutcome = { outcome: 'unknown', error: 'Try later', errorCode: 131000 };
 
-/** Time goes on until the send has failed; the calls that it makes meanwhile end as given. */
+/** Advances the time until the send has failed, and answers its calls meanwhile with these outcomes; returns the event's data. */
 function failure(turns: Turns, outcomes: UpstreamOutcome[] = []): ChannelEvent['data'] {
   for (let alarms = 0; alarms < 50; alarms += 1) {
     turns.now = Math.max(turns.now, turns.state.wakeAt);
@@ -32,7 +32,7 @@ function changeSettings(turns: Turns, change: Start): void {
 }
 
 describe('deferred by upstream, then ended by the service', () => {
-  test('its channel is no more', () => {
+  test('its channel was deactivated', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     changeSettings(turns, { channel: { isActive: false } });
     expect(failure(turns)).toMatchObject({ error: 'The channel can no longer send', errors: [tooFast] });

@@ -1,4 +1,4 @@
-/** Files need `pro` when they are asked for and at every claim. [operator-interface §4; faults: 52] */
+/** Files need `pro` at the request and at every claim. [operator-interface §4; faults: 52] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
@@ -17,7 +17,7 @@ function downgrade(turns: Turns): string[] {
   return turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null });
 }
 
-describe('a channel that may not send says why', () => {
+describe('a channel that may not send refuses with the reason', () => {
   const content: Content = { type: 'text', text: 'Hello' };
   const start = settingsOf();
   const canceled = settingsOf({ subscription: { status: 'canceled' } });
@@ -36,15 +36,15 @@ describe('a channel that may not send says why', () => {
   });
 });
 
-test('a channel that is switched off says so, whatever its licence covers', () => {
+test('an inactive channel refuses as inactive, whatever its licence covers', () => {
   const turns = new Turns({ channel: { isActive: false }, subscription: { tier: 'starter' } });
   expect(turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file })).toEqual([
     '✗ 1: channel_inactive',
   ]);
 });
 
-describe('a licence that becomes starter', () => {
-  test('refuses a file that is asked for, and no text', () => {
+describe('a downgrade to starter', () => {
+  test('refuses a requested file, but not a text', () => {
     const turns = new Turns({ subscription: { tier: 'starter' } });
     expect(turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file })).toEqual([
       '✗ 1: tier_too_low',
@@ -52,7 +52,7 @@ describe('a licence that becomes starter', () => {
     expect(turns.send('m-2')).toEqual(['call m-2, copy 1']);
   });
 
-  test('refuses a file that waits behind another, and lets the text behind it go', () => {
+  test('refuses a file that waits behind another send, and sends the text behind it', () => {
     const turns = new Turns().sent('m-1');
     turns.ask({ type: 'send', messageId: 'm-2', recipient: 'mia', content: file });
     turns.send('m-3');
@@ -60,7 +60,7 @@ describe('a licence that becomes starter', () => {
     expect(turns.pass(2_000)).toEqual(['✗ 2: tier_too_low', 'call m-3, copy 1']);
   });
 
-  test('refuses a file that waits while upstream pauses, and puts the text behind it on record', () => {
+  test("refuses a file that waits for the end of upstream's pause, and postpones the text behind it", () => {
     const turns = new Turns().sent('m-1');
     turns.ask({ type: 'send', messageId: 'm-2', recipient: 'mia', content: file });
     turns.send('m-3');
@@ -72,7 +72,7 @@ describe('a licence that becomes starter', () => {
     ]);
   });
 
-  test('refuses a file that waits too long for the pace, and puts the text beside it on record', () => {
+  test('refuses a file that waits too long for the pace, and postpones the text next to it', () => {
     const turns = new Turns();
     Object.assign(turns.state.sends, { gapMs: 1_000, nextCallAt: turns.now + 5_001 });
     turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
@@ -81,7 +81,7 @@ describe('a licence that becomes starter', () => {
     expect(turns.pass(5_000)).toEqual(['✗ 1: tier_too_low', 'postpone m-2 for 0 ms']);
   });
 
-  test('refuses a file that waits too long for a free call for its licence, and the text beside it for the load', () => {
+  test('refuses a file that waits too long for a free call as tier_too_low, and the text next to it as overloaded', () => {
     const turns = new Turns();
     turns.state.sends.calls = limits.calls;
     turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
@@ -90,7 +90,7 @@ describe('a licence that becomes starter', () => {
     expect(turns.pass(5_000)).toEqual(['✗ 1: tier_too_low', '✗ 2: overloaded']);
   });
 
-  test('ends a queued file of which nothing can have gone out, at its next claim', () => {
+  test('fails a queued file of which no copy can exist, at its next claim', () => {
     const turns = new Turns();
     turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -101,7 +101,7 @@ describe('a licence that becomes starter', () => {
     ]);
   });
 
-  test('makes no second copy of a file whose first may have gone out', () => {
+  test('prevents the second copy of a file whose first copy may exist', () => {
     const opened = { ...openMessage({ copies: 1, tries: 1 }), content: file };
     const turns = new Turns({ open: [opened], subscription: { tier: 'starter' } });
     expect(turns.pass(9 * 60_000)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Whose turn it is, and when the channel wakes for it. [architecture §5] */
+/** The order of sends, and the times of the channel's alarm. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { chatappProfile } from '../support/profiles.ts';
@@ -12,14 +12,14 @@ const claimed = (messageId: string) => ({ type: 'claim-ended', messageId, outcom
 const unanswered = (messageId: string) =>
   ({ type: 'claim-ended', messageId, outcome: 'unanswered' }) as const;
 
-/** Every call of the channel is out, each to another person. */
+/** A channel with every call in flight, each to another person. */
 function allCallsOut(turns = new Turns()): Turns {
   for (let n = 0; n < limits.calls; n += 1) turns.sent(`out-${n}`, `to-${n}`);
   return turns;
 }
 
 describe('one recipient', () => {
-  test('the answer of a call that was overtaken lets nobody pass the one that overtook it', () => {
+  test('the answer to a call that was overtaken does not start the send behind the overtaking one', () => {
     const turns = new Turns().sent('m-1');
     turns.send('m-2');
     turns.pass(2 * seconds);
@@ -32,7 +32,7 @@ describe('one recipient', () => {
     ]);
   });
 
-  test('who waited too long for a free call is refused alone: who came later goes when one is free', () => {
+  test('only the send that waited too long for a free call is refused; a later one is called when a call is free', () => {
     const turns = allCallsOut();
     turns.send('m-1');
     turns.pass(2 * seconds);
@@ -44,7 +44,7 @@ describe('one recipient', () => {
     ]);
   });
 
-  test('what is asked for goes behind what is on record, although the pause is over', () => {
+  test('a new send is queued behind postponed ones, although the pause is over', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     for (const id of ['m-1', 'm-2']) {
       turns.send(id);
@@ -58,7 +58,7 @@ describe('one recipient', () => {
     expect(turns.send('m-4')).toEqual([expect.stringMatching(/^postpone m-4/)]);
   });
 
-  test('what is asked for at the moment when a pause ends is called', () => {
+  test('a new send at the moment when a pause ends is called', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.now = turns.state.sends.pausedUntil;
     expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);
@@ -68,7 +68,7 @@ describe('one recipient', () => {
     [limits.turn, []],
     [limits.turn + 1, [`postpone m-${limits.turn + 1} for`]],
   ])(
-    'of %i that wait when a pause begins one turn puts 500 on record, the next one the rest',
+    'of %i sends that wait when a pause starts, one turn postpones 500, the next one the rest',
     (count, rest) => {
       const turns = new Turns({ type: 'pagechat' }).sent('m-0');
       for (let n = 1; n <= count; n += 1) turns.send(`m-${n}`);
@@ -83,7 +83,7 @@ describe('one recipient', () => {
     },
   );
 
-  test('what is made void is nobody’s forerunner any more', () => {
+  test('a send that was withdrawn blocks no later one', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.send('m-1');
     turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' });
@@ -93,7 +93,7 @@ describe('one recipient', () => {
 });
 
 describe('a free call', () => {
-  test('is waited for by retries too', () => {
+  test('is needed by retries too', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     allCallsOut(turns);
     expect(turns.pass(2 * seconds)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a free call', () => {
     expect(turns.pass(limits.postponeMs)).toEqual(['call m-1, copy 1 again']);
   });
 
-  test('is never found: `Retry-After` is as long as one may wait', () => {
+  test('that never comes: `Retry-After` is the longest possible wait', () => {
     const turns = allCallsOut();
     turns.send('m-1');
     turns.now += 4 * seconds + 500;
@@ -121,7 +121,7 @@ describe('a free call', () => {
       'not_found',
     ],
   ] as const)(
-    'of hundreds that are %s one turn refuses 500, the next one the rest',
+    'of hundreds of sends that are %s, one turn refuses 500, the next one the rest',
     (_, afterMs, why, code) => {
       const turns = allCallsOut();
       for (let n = 0; n <= limits.turn; n += 1) turns.send(`m-${n}`, `waits-${n}`);
@@ -136,8 +136,8 @@ describe('a free call', () => {
   );
 });
 
-describe('the channel wakes', () => {
-  test('when a send would be too old, then when its client is told queued', () => {
+describe('the alarm is set', () => {
+  test('for the time at which a send is too old, then for the time at which its client is answered queued', () => {
     const turns = new Turns({ type: 'pagechat' });
     turns.send('m-1');
     expect(turns.state.wakeAt).toBe(newYear + 5 * seconds);
@@ -148,14 +148,14 @@ describe('the channel wakes', () => {
     expect(turns.state.wakeAt).toBe(newYear + 30 * seconds);
   });
 
-  test('when the store has had long enough to make a claim void', () => {
+  test('for the time at which a withdrawal has taken too long', () => {
     const turns = new Turns();
     turns.send('m-1');
     turns.tell(unanswered('m-1'));
     expect(turns.state.wakeAt).toBe(newYear + 5 * seconds);
   });
 
-  test('for a retry that is due behind another call when that is answered, and for nothing then', () => {
+  test('for a retry that is due behind another call once that is answered, and no further', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1').answered('m-1', deferred()).sent('m-2');
     turns.pass(seconds);
     turns.answered('m-2', accepted());
@@ -173,7 +173,7 @@ describe('the channel wakes', () => {
   });
 });
 
-test('a file that the licence does not cover is refused at once, though no call is free', () => {
+test('a file that the licence does not cover is refused at once, although no call is free', () => {
   const turns = allCallsOut(new Turns({ subscription: { tier: 'starter' } }));
   const url = 'https://files.example/f';
   const content = { type: 'media', mediaType: 'image', url, caption: null, filename: null } as const;
@@ -182,7 +182,7 @@ test('a file that the licence does not cover is refused at once, though no call 
   ]);
 });
 
-test('of hundreds whose licence ends while they wait one turn refuses 500, and the next is a moment later', () => {
+test('of hundreds whose licence ends while they wait, one turn refuses 500, and the next follows a moment later', () => {
   const turns = allCallsOut(new Turns({ subscription: { expiresAt: newYear + seconds } }));
   for (let n = 0; n <= limits.turn; n += 1) turns.send(`m-${n}`, `waits-${n}`);
   turns.now += seconds;
@@ -190,7 +190,7 @@ test('of hundreds whose licence ends while they wait one turn refuses 500, and t
   expect(turns.state.wakeAt).toBe(turns.now + 1);
 });
 
-test('a clip that waits for the pace of clips holds up nobody else', () => {
+test('a video that waits for the pace of videos delays no other send', () => {
   const turns = new Turns({ type: 'pagechat' });
   const url = 'https://files.example/f';
   const content = { type: 'media', mediaType: 'video', url, caption: null, filename: null } as const;
@@ -200,7 +200,7 @@ test('a clip that waits for the pace of clips holds up nobody else', () => {
   expect(turns.pass(2 * seconds)).toContain('call m-2, copy 1');
 });
 
-test('the claim of a retry says which call was before it, the first that there was none', () => {
+test('the claim of a retry names the previous call; the first claim names none', () => {
   const turns = new Turns();
   const content = { type: 'text', text: 'Hello' } as const;
   const first = turns.effects({ type: 'send', messageId: 'm-1', recipient: 'mia', content }, 1);
@@ -214,38 +214,38 @@ test('the claim of a retry says which call was before it, the first that there w
 test.each([
   ['was called, with an unknown end,', {}],
   ['was called and waits for its next try', { copies: 0, nextTryAt: newYear + 7 * seconds }],
-])('one that %s before a restart holds up nobody', (_, fields) => {
+])('a send that %s before a restart delays no other', (_, fields) => {
   const turns = new Turns({ open: [openMessage(fields)] });
   expect(turns.send('m-2')).toEqual(['call m-2, copy 1']);
 });
 
 const postponed = openMessage({ copies: 0, tries: 0, nextTryAt: newYear + 5 * seconds });
 
-test('nothing is left of one that was on record and is confirmed, not even its queue', () => {
+test('a postponed send that is confirmed leaves nothing behind, not even its queue', () => {
   const turns = new Turns({ open: [postponed] });
   const known = [postponed.message];
-  turns.now += 5 * seconds; // it is due, and its alarm is a moment late
+  turns.now += 5 * seconds; // it is due, but its alarm has not fired yet
   turns.tell({ type: 'take-facts', facts: [receiptOf({ status: 'sent', tag: 'm-1' })] });
   turns.tell({ type: 'facts-resolved', job: 1, known, conversations: [], delivered: [] });
   turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
   expect(turns.state.sendsAtWork).toBeNull();
 });
 
-test('nothing is left of the last that was on record and has ended, not even its queue', () => {
+test('the last postponed send that ends leaves nothing behind, not even its queue', () => {
   const turns = new Turns({ open: [{ ...postponed, content: null }] });
   turns.pass(600 * seconds);
   turns.tell({ type: 'send-recorded', messageId: 'm-1' });
   expect(turns.state.sendsAtWork).toBeNull();
 });
 
-test('a licence that ends while a send waits for the pace: it is refused for that, not put on record', () => {
+test('a licence that ends while a send waits for the pace: the send is refused for it, and not postponed', () => {
   const expiresAt = newYear + 5 * seconds;
   const turns = new Turns({
     subscription: { expiresAt },
     channel: { profile: chatappProfile({ isDualUse: true }) },
   });
   for (let n = 1; n <= 30; n += 1) turns.send(`m-${n}`, `to-${n}`);
-  turns.now = expiresAt - 500; // ten more go
+  turns.now = expiresAt - 500; // ten more are called
   turns.tell({ type: 'alarm' });
   turns.now = expiresAt;
   expect(turns.tell({ type: 'alarm' })).toEqual(

@@ -1,4 +1,4 @@
-/** How the pace of a channel and of a pair is kept, turn by turn. [upstream §3.7, §3.8] */
+/** The pace of a channel and of a pair, turn by turn. [upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { newYear } from '../domain/samples.ts';
@@ -13,7 +13,7 @@ function answeredAt(turns: Turns, messageId: string): number {
   return turns.state.sends.gapMs;
 }
 
-/** Its pause is over, and it is taken. */
+/** A channel after upstream's pause: the send that caused it has been accepted. */
 function slowedDown(): Turns {
   const turns = new Turns({ type: 'pagechat' }).sent('m-0', 'noah').answered('m-0', tooFast);
   turns.pass(2 * seconds);
@@ -22,7 +22,7 @@ function slowedDown(): Turns {
 }
 
 describe('a channel that was too fast', () => {
-  test('is slower still when a call is refused at the moment the pause ends', () => {
+  test('slows down further if a call is refused at the moment when the pause ends', () => {
     const turns = new Turns();
     for (const id of ['m-1', 'm-2']) turns.sent(id, `to-${id}`);
     turns.answered('m-1', tooFast);
@@ -31,7 +31,7 @@ describe('a channel that was too fast', () => {
     expect(turns.state.sends.gapMs).toBe(25);
   });
 
-  test('is tried twice as fast after each quiet minute, once, until its pace is that of any', () => {
+  test('doubles its pace after each quiet minute, once, until it is unlimited', () => {
     const turns = slowedDown();
     turns.state.sends.gapMs = 50;
     const gaps = [1, 2, 3, 4].map((minute) => {
@@ -51,7 +51,7 @@ describe('a channel that was too fast', () => {
   test.each([
     [limits.turn, 12.5],
     [limits.turn + 1, 250],
-  ])('that has %i open looks for the next after %d ms', (count, afterMs) => {
+  ])('with %i open sends sets its alarm after %d ms', (count, afterMs) => {
     const turns = slowedDown();
     for (let n = 1; n <= count; n += 1) turns.send(`m-${n}`, `to-${n}`);
     expect(turns.tell({ type: 'alarm' })).toEqual([]);
@@ -59,8 +59,8 @@ describe('a channel that was too fast', () => {
   });
 });
 
-describe('pairs', () => {
-  test('that are written to again are the last to be forgotten', () => {
+describe('the memory of pairs', () => {
+  test('keeps pairs that were used again longest', () => {
     const turns = new Turns();
     const { pairs } = turns.state.sends;
     for (let n = 0; n < limits.pairs; n += 1) pairs.set(`before-${n}`, newYear + 6 * seconds);
@@ -74,7 +74,7 @@ describe('pairs', () => {
     ]);
   });
 
-  test('are forgotten at the moment when their whole burst is free', () => {
+  test('forgets a pair at the moment when its whole burst is available', () => {
     const turns = new Turns().sent('m-1').answered('m-1', accepted());
     turns.now += 6 * seconds - 1;
     turns.tell({ type: 'alarm' });

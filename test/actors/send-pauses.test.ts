@@ -1,4 +1,4 @@
-/** While upstream has told us to pause, sends are on record and `queued`. [operator-interface §4; upstream §3.7, §3.8] */
+/** During a pause that upstream demands, sends are stored as `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { MediaType } from '../../src/domain/messages/message.ts';
@@ -8,7 +8,7 @@ import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 const seconds = 1_000;
 const minutes = 60_000;
 
-/** As the runtime would report: claimed, taken by upstream, on record. */
+/** Reports each call as claimed, accepted and stored; returns the called message ids. */
 function acceptAll(turns: Turns, lines: readonly string[]): string[] {
   const called = lines.flatMap((line) => /^call ([^,]+)/.exec(line)?.[1] ?? []);
   for (const messageId of called) {
@@ -18,7 +18,7 @@ function acceptAll(turns: Turns, lines: readonly string[]): string[] {
   return called;
 }
 
-/** What is to be put on record is. */
+/** Reports each postponement as stored. */
 function postponedAll(turns: Turns, lines: string[]): string[] {
   for (const line of lines) {
     const [, messageId] = /^postpone ([^ ]+)/.exec(line) ?? [];
@@ -27,8 +27,8 @@ function postponedAll(turns: Turns, lines: string[]): string[] {
   return lines;
 }
 
-describe('a pause that is known', () => {
-  test('postponed sends go one after the other, in order, before what is asked for later', () => {
+describe('a known pause', () => {
+  test('postponed sends are called one after another, in order, before later ones', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     for (const id of ['m-1', 'm-2', 'm-3']) {
       turns.send(id);
@@ -44,7 +44,7 @@ describe('a pause that is known', () => {
     expect([turns.state.sends.open.size, turns.state.sends.queues.size]).toEqual([0, 0]);
   });
 
-  test('a pair that was too fast gets one message in 6 s, until it has nothing more to say', () => {
+  test('a pair that was too fast gets one message every 6 s, until nothing is left', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     for (const id of ['m-1', 'm-2']) {
       turns.send(id);
@@ -59,7 +59,7 @@ describe('a pause that is known', () => {
     expect(turns.send('m-9')).toEqual(['call m-9, copy 1']);
   });
 
-  test('a licence that ends meanwhile ends them at their claim', () => {
+  test('a licence that ends meanwhile fails them at their claim', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.send('m-1');
     turns.postponed('m-1');
@@ -69,7 +69,7 @@ describe('a pause that is known', () => {
     ]);
   });
 
-  test('however long a pause lasts: what never was called is not given up, and goes when it ends', () => {
+  test('however long a pause lasts, a send that was never called does not fail, and is called when it ends', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.state.sends.pausedUntil = turns.now + 60 * minutes;
     turns.send('m-1');
@@ -78,7 +78,7 @@ describe('a pause that is known', () => {
     expect(acceptAll(turns, turns.pass(2 * minutes))).toContain('m-1');
   });
 
-  test('what was called after it and is refused again and again fails 10 minutes after its first call', () => {
+  test('a send that is refused repeatedly after the pause fails 10 minutes after its first call', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     turns.send('m-1');
     turns.postponed('m-1');
@@ -97,7 +97,7 @@ describe('a pause that is known', () => {
     expect(failedAfter).toBeLessThan(11 * minutes);
   });
 
-  test('300 messages to one person: the last one goes half an hour later', () => {
+  test('300 messages to one person: the last one is called half an hour later', () => {
     const turns = new Turns();
     for (let n = 0; n < 300; n += 1) acceptAll(turns, postponedAll(turns, turns.send(`m-${n}`)));
     const called: string[] = [];
@@ -111,7 +111,7 @@ describe('a pause that is known', () => {
     expect(turns.now - start).toBeGreaterThan(25 * minutes);
   });
 
-  test('one that can no longer be opened is given up after 10 minutes', () => {
+  test('a postponed send that can no longer be decrypted fails after 10 minutes', () => {
     const { message } = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
     const turns = new Turns({ open: [{ message, content: null }] });
     expect(turns.pass(11 * minutes)).toContainEqual(
@@ -120,7 +120,7 @@ describe('a pause that is known', () => {
   });
 });
 
-describe('how long upstream says that it lasts', () => {
+describe('the duration of a pause that upstream gives', () => {
   const told = (pauseMs: number): Turns =>
     new Turns().sent('m-0', 'noah').answered('m-0', {
       outcome: 'deferred',
@@ -130,7 +130,7 @@ describe('how long upstream says that it lasts', () => {
       pauseMs,
     });
 
-  test('nothing goes before', () => {
+  test('nothing is called before its end', () => {
     const turns = told(120 * seconds);
     turns.send('m-1');
     turns.postponed('m-1');
@@ -138,24 +138,24 @@ describe('how long upstream says that it lasts', () => {
     expect(acceptAll(turns, turns.pass(2 * seconds)).toSorted()).toEqual(['m-0', 'm-1']);
   });
 
-  test('it is tried again before a send is given up', () => {
+  test('a call is tried before a send would fail', () => {
     const turns = told(60 * minutes);
     expect(acceptAll(turns, turns.pass(301 * seconds))).toEqual(['m-0']);
   });
 });
 
-describe('putting it on record', () => {
+describe('a postponement', () => {
   const paused = (): Turns => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     turns.send('m-1');
     return turns;
   };
 
-  test('the client is answered when it is on record, not before', () => {
+  test('answers the client when it is stored, not before', () => {
     expect(paused().postponed('m-1')).toEqual(['→ 2: queued']);
   });
 
-  test('the store does not answer: it is made void, and then 503', () => {
+  test('that the store does not answer is made void, then 503', () => {
     const turns = paused();
     expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
       'withdraw m-1',
@@ -165,7 +165,7 @@ describe('putting it on record', () => {
     expect(turns.state.sends.open.has('m-1')).toBe(false);
   });
 
-  test('the id is taken: the answer is what has it', () => {
+  test('whose id is taken is answered with what has the id', () => {
     const turns = paused();
     const found = openMessage({ id: 'm-1', state: 'sent' }).message;
     expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
@@ -173,7 +173,7 @@ describe('putting it on record', () => {
     ]);
   });
 
-  test('its first call is a claim of what is stored: lost or unanswered, it is read again and never made void', () => {
+  test('is called by a claim of the stored message: if that is lost or unanswered, it is read again and never made void', () => {
     const turns = paused();
     turns.postponed('m-1');
     acceptAll(turns, turns.pass(2 * seconds));
@@ -183,7 +183,7 @@ describe('putting it on record', () => {
     ]);
   });
 
-  test('after a crash it goes when its pause is over, and what is asked for later goes behind it', () => {
+  test('survives a crash: it is called when its pause is over, and later sends are queued behind it', () => {
     const postponed = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
     const turns = new Turns({ open: [postponed] });
     expect(turns.send('m-2')).toEqual([expect.stringMatching(/^postpone m-2/)]);
@@ -210,14 +210,14 @@ describe('a number that was too fast', () => {
     expect(turns.state.sends.gapMs).toBe(0);
   });
 
-  test('refusals of calls that were out together count once', () => {
+  test('refusals of calls that were in flight together count once', () => {
     const turns = new Turns();
     for (const id of ['m-1', 'm-2', 'm-3']) turns.sent(id, `to-${id}`);
     for (const id of ['m-1', 'm-2', 'm-3']) turns.answered(id, deferred('channel', 130429));
     expect(turns.state.sends.gapMs).toBe(12.5);
   });
 
-  test('calls follow each other by the pace, and who would wait too long for it is queued', () => {
+  test('calls follow each other by the pace, and a send that would wait too long for it is queued', () => {
     const turns = new Turns().sent('m-0', 'to-0').answered('m-0', deferred('channel', 130429));
     acceptAll(turns, turns.pass(2 * seconds));
     turns.state.sends.gapMs = 1_000;
@@ -229,8 +229,8 @@ describe('a number that was too fast', () => {
   });
 });
 
-describe('what upstream allows is known before it refuses anything', () => {
-  /** How many calls of `asked` sends go out within so many seconds; each is taken at once. */
+describe("upstream's limits are kept before it refuses anything", () => {
+  /** The number of calls within this many seconds, if `asked` sends come at once and each call is accepted at once. */
   function callsWithin(turns: Turns, asked: number, to: (n: number) => string, secondsLong: number): number {
     let calls = 0;
     for (let n = 0; n < asked; n += 1)
@@ -243,7 +243,7 @@ describe('what upstream allows is known before it refuses anything', () => {
   const toMia = () => 'mia';
   const toEach = (n: number) => `to-${n}`;
 
-  test('a pair: 44 at once, the rest on record and one in 6 s', () => {
+  test('a pair: 44 at once, the others queued and one every 6 s', () => {
     const turns = new Turns();
     expect(callsWithin(turns, 50, toMia, 0)).toBe(44);
     expect(turns.state.sends.open.size).toBe(6);
@@ -251,7 +251,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(turns.send('m-other', 'noah')).toEqual(['call m-other, copy 1']);
   });
 
-  test('a pair is forgotten when a whole burst is free again', () => {
+  test('a pair is forgotten when its whole burst is available again', () => {
     const turns = new Turns();
     callsWithin(turns, 3, toMia, 0);
     expect(turns.state.sends.pairs.size).toBe(1);
@@ -259,7 +259,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(turns.state.sends.pairs.size).toBe(0);
   });
 
-  test('of more pairs than are remembered, those longest quiet are forgotten', () => {
+  test('beyond the bound of remembered pairs, the least recently used are forgotten', () => {
     const turns = new Turns();
     const { pairs } = turns.state.sends;
     for (let n = 0; n < limits.pairs; n += 1) pairs.set(`before-${n}`, turns.now + 6 * seconds);
@@ -277,7 +277,7 @@ describe('what upstream allows is known before it refuses anything', () => {
   });
 
   test.each(['pagechat', 'photoapp'] as const)(
-    'texts of a %s: 75 at once, then 300 a second, whoever they go to',
+    'texts of a %s: 75 at once, then 300 a second, whoever the recipients are',
     (type) => {
       const turns = new Turns({ type });
       expect(callsWithin(turns, 450, toEach, 0)).toBe(75);
@@ -293,7 +293,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     ['pagechat', 'image', 40],
     ['photoapp', 'document', 40],
     ['chatapp', 'video', 40],
-  ] as const)('of 40 files of a %s that are %s, %i go at once', (type, mediaType, atOnce) => {
+  ] as const)('of 40 files of a %s that are %s, %i are called at once', (type, mediaType, atOnce) => {
     const turns = new Turns({ type });
     expect(filesOf(turns, 40, mediaType)).toBe(atOnce);
     expect(acceptAll(turns, turns.send('text', 'noah'))).toEqual(['text']);
@@ -304,7 +304,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(later).toBe(20);
   });
 
-  test('clips that wait for longer than 5 s are on record, each goes in its turn', () => {
+  test('videos that wait for longer than 5 s are postponed, and each is called in its turn', () => {
     const turns = new Turns({ type: 'pagechat' });
     let calls = filesOf(turns, 100, 'video');
     const lines: string[] = [];
@@ -318,7 +318,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(calls).toBe(100);
   });
 
-  /** Each to another person; how many are called at once. */
+  /** Sends this many, each to another person; returns how many are called at once. */
   function filesOf(turns: Turns, count: number, mediaType: MediaType): number {
     let calls = 0;
     for (let n = 0; n < count; n += 1) {
@@ -330,7 +330,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     return calls;
   }
 
-  test('what waits only because all calls are out is overload of ours, on pages too', () => {
+  test('waiting only for a free call is our own overload, on pages too', () => {
     const turns = new Turns({ type: 'pagechat' });
     for (let n = 0; n < 101; n += 1) turns.sent(`m-${n}`, `to-${n}`);
     expect(turns.pass(6 * seconds)).toContain('✗ 101: overloaded');
@@ -340,7 +340,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     ['STANDARD', { throughput: 'STANDARD' }, 40, 80],
     ['dual-use', { isDualUse: true, throughput: 'STANDARD' }, 10, 20],
   ] as const)(
-    'a number that is %s: so many at once, then so many a second, none refused',
+    'a number that is %s: this many at once, then this many a second, none refused',
     (_name, own, burst, rate) => {
       const turns = new Turns({ channel: { profile: chatappProfile(own) } });
       expect(callsWithin(turns, 400, toEach, 0)).toBe(burst);
@@ -350,7 +350,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     },
   );
 
-  test('who would wait too long for the pace of a number is queued, not refused', () => {
+  test('a send that would wait too long for the pace of a number is queued, not refused', () => {
     const turns = new Turns({ channel: { profile: chatappProfile({ isDualUse: true }) } });
     for (let n = 0; n < 150; n += 1) acceptAll(turns, turns.send(`m-${n}`, `to-${n}`));
     const lines: string[] = [];
@@ -366,7 +366,7 @@ describe('what upstream allows is known before it refuses anything', () => {
   test.each([
     ['HIGH', { throughput: 'HIGH' }],
     ['that says nothing', {}],
-  ])('a number %s goes as it is asked', (_name, own) => {
+  ])('a number %s has no limit of its own', (_name, own) => {
     const turns = new Turns({ channel: { profile: chatappProfile(own) } });
     expect(callsWithin(turns, 400, toEach, 0)).toBe(400);
   });
@@ -376,7 +376,7 @@ test.each([
   ['a page', 'pagechat', {}, 300],
   ['a number of 80 a second', 'chatapp', { profile: chatappProfile({ throughput: 'STANDARD' }) }, 80],
 ] as const)(
-  'thousands that wait for the pace of %s go by it, and few looks are needed',
+  'thousands of sends that wait for the pace of %s follow it, with few alarms',
   (_name, type, channel, rate) => {
     const start = Date.UTC(2026, 0, 1);
     const open = Array.from({ length: 5_000 }, (_, n) =>
@@ -396,8 +396,8 @@ test.each([
   },
 );
 
-describe('a new owner of the channel knows nothing of the last sends of the one before it', () => {
-  /** Counts a pair as upstream does: 45 at once, one more in 6 s. [upstream §3.8] */
+describe("a new owner knows nothing of the previous owner's last sends", () => {
+  /** Counts a pair as upstream does: 45 at once, one more every 6 s. [upstream §3.8] */
   function pairLimit(used: number): (now: number) => boolean {
     let spentUntil = Date.UTC(2026, 0, 1) + used * 6_000;
     return (now) => {
@@ -407,7 +407,7 @@ describe('a new owner of the channel knows nothing of the last sends of the one 
     };
   }
 
-  /** Until nothing is open; what upstream took, in order, and how often it refused. */
+  /** Runs until no send is open; returns the accepted messages in order, and the number of refusals. */
   function driven(turns: Turns, takes: (now: number) => boolean): { taken: string[]; refusals: number } {
     const taken: string[] = [];
     let refusals = 0;
@@ -430,7 +430,7 @@ describe('a new owner of the channel knows nothing of the last sends of the one 
 
   const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `m-${n}`);
 
-  test('what it finds waiting goes one in 6 s from the start, and is not refused', () => {
+  test('waiting sends that it finds are called every 6 s from the start, and none is refused', () => {
     const start = Date.UTC(2026, 0, 1);
     const open = ids(20).map((id, n) =>
       openMessage({ id, copies: 0, tries: 0, nextTryAt: start + 6_000, createdAt: start + n }),
@@ -439,7 +439,7 @@ describe('a new owner of the channel knows nothing of the last sends of the one 
     expect([taken, refusals]).toEqual([ids(20), 0]);
   });
 
-  test('of what else was sent upstream’s refusal tells it: all the same each goes once and in order', () => {
+  test("for others upstream's refusal starts a pause; nevertheless each is sent once and in order", () => {
     const turns = new Turns({ epoch: 2 });
     const takes = pairLimit(44);
     const first: string[] = [];

@@ -1,4 +1,4 @@
-/** [spec: Send error codes, 190] The channel stays active; whose it is hears once that it has to be reconnected. */
+/** [spec: Send error codes, 190] The channel stays active; its owner gets one mail that it has to be reconnected. */
 import { expect, test } from '@jest/globals';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import { sealer } from '../wire/support.ts';
@@ -13,7 +13,7 @@ const mailsAfter = (turns: Turns, messageId: string, outcome: UpstreamOutcome): 
     .answer(messageId, outcome)
     .filter((line) => line.includes('mail:reconnect')).length;
 
-test('one mail for a token, however many sends it fails; another for the next token', () => {
+test('one mail for a token, however many sends fail with it; another for the next token', () => {
   const turns = new Turns();
   expect(['m-1', 'm-2', 'm-3'].map((id) => mailsAfter(turns, id, expired))).toEqual([1, 0, 0]);
   const token = sealer.sealText('EAAexampletoken-of-today', 'channel:channel-1:token');
@@ -27,6 +27,6 @@ test('one mail for a token, however many sends it fails; another for the next to
   expect(turns.state.settings?.channel.isActive).toBe(true);
 });
 
-test('none for what concerns one recipient only', () => {
+test('no mail for an error that concerns one recipient only', () => {
   expect(mailsAfter(new Turns(), 'm-1', unreachable)).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** What alarms, events and echoes do to a send in each of its stages. [architecture §5; upstream §4.8] */
+/** The effect of alarms, events and echoes on a send in each of its stages. [architecture §5; upstream §4.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelFact, Echo } from '../../src/domain/messages/facts.ts';
@@ -11,7 +11,7 @@ import { Turns, accepted, deferred, openMessage, refused, unknown } from './supp
 const seconds = 1_000;
 const minutes = 60_000;
 
-/** The lines of the turns that take these facts, up to the commit that is on record. */
+/** Processes these facts; returns the lines of the turns up to the stored commit. */
 function take(turns: Turns, facts: ChannelFact[], known: OutboundMessage[] = []): string[] {
   const lines = turns.tell({ type: 'take-facts', facts });
   const job = turns.state.facts.nextJob - 1;
@@ -23,7 +23,7 @@ function take(turns: Turns, facts: ChannelFact[], known: OutboundMessage[] = [])
 const lost = { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null } as const;
 const unanswered = { type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' } as const;
 
-/** One send, `m-1`, that the store or another send has in hand; its asker has no answer yet. */
+/** Each brings the send `m-1` to one stage; its client has no answer yet. */
 const inHand: Record<string, (turns: Turns) => void> = {
   waiting: (turns) => {
     turns.sent('m-0');
@@ -54,7 +54,7 @@ const atStage = (stage: string, turns = new Turns()): Turns => {
   return turns;
 };
 
-test.each(stages)('an alarm before anything is due does nothing with a send that is %s', (stage) => {
+test.each(stages)('an alarm before anything is due has no effect on a send that is %s', (stage) => {
   expect(atStage(stage).tell({ type: 'alarm' })).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['withdrawing', []],
   ['postponing', []],
   ['reconciling', [expect.stringMatching(/^→ \d: queued$/)]],
-])('who asks again for a send that is %s waits for its answer, or hears queued', (stage, lines) => {
+])('a repeated request for a send that is %s waits for its answer, or is answered queued', (stage, lines) => {
   expect(atStage(stage).send('m-1')).toEqual(lines);
 });
 
@@ -75,14 +75,14 @@ describe('an event that names our id', () => {
     return take(turns, [named], [message]).filter((line) => /^[→✗]/.test(line));
   };
 
-  test('answers whoever waits for a call that may be on its way', () => {
+  test('answers the client of a call in flight', () => {
     expect(told('calling')).toEqual(['→ 1: sent']);
   });
 
   test.each([
     ['calling', ['→ 2: sent']],
     ['claiming', []],
-  ])('makes no other call of who asks again meanwhile: %s', (stage, lines) => {
+  ])('prevents another call for a repeated request meanwhile: %s', (stage, lines) => {
     const turns = atStage(stage);
     take(turns, [named], [openMessage({ id: 'm-1' }).message]);
     expect(turns.send('m-1')).toEqual(lines);
@@ -93,7 +93,7 @@ describe('an event that names our id', () => {
     ]);
   });
 
-  test('and is on record after its call was: nothing follows', () => {
+  test("and that is stored after the call's answer has no effect", () => {
     const turns = atStage('calling');
     turns.tell({ type: 'take-facts', facts: [named] });
     const { message } = openMessage({ id: 'm-1' });
@@ -102,18 +102,18 @@ describe('an event that names our id', () => {
     expect(turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] })).toEqual([]);
   });
 
-  test.each(['waiting', 'postponing', 'withdrawing'])('is about no call of a send that is %s', (stage) => {
+  test.each(['waiting', 'postponing', 'withdrawing'])('does not concern a send that is %s', (stage) => {
     expect(told(stage)).toEqual([]);
   });
 
-  test('changes nothing of an answer that is being written: who asks again waits for the record, and no copy goes out', () => {
+  test('does not change an answer that is being stored: a repeated request waits for it, and no copy is made', () => {
     const turns = atStage('accepted');
     take(turns, [named], [openMessage({ id: 'm-1' }).message]);
     expect(turns.send('m-1')).toEqual([]);
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['→ 2: sent']);
   });
 
-  test('nor of a failure that is being written', () => {
+  test('does not change a failure that is being stored', () => {
     const turns = atStage('failed');
     take(turns, [named], [openMessage({ id: 'm-1' }).message]);
     expect(turns.send('m-1')).toEqual([]);
@@ -123,7 +123,7 @@ describe('an event that names our id', () => {
   });
 });
 
-describe('photoapp: the same text to the same person', () => {
+describe('photoapp: an echo of the same text to the same person', () => {
   const hello = (fields: Partial<Echo> = {}): Echo =>
     echoOf({
       channelType: 'photoapp',
@@ -135,19 +135,19 @@ describe('photoapp: the same text to the same person', () => {
     });
 
   test.each(['claiming', 'withdrawing', 'reconciling'])(
-    'is somebody else’s while no copy of ours can be out: %s',
+    'is foreign while no copy of ours can exist: %s',
     (stage) => {
       const lines = take(atStage(stage, new Turns({ type: 'photoapp' })), [hello()]);
       expect(lines.join()).toContain('message.echo');
     },
   );
 
-  test('is somebody else’s once our message has its answer', () => {
+  test('is foreign once our message has its answer', () => {
     const turns = atStage('accepted', new Turns({ type: 'photoapp' }));
     expect(take(turns, [hello({ upstreamId: 'up-7' })]).join()).toContain('message.echo');
   });
 
-  test('a copy is due: the echoes to its person that wait are looked at, once, and no other fact', () => {
+  test('that waits is looked up when a copy is due, once, and no other fact is', () => {
     const turns = new Turns({ type: 'photoapp', rules: { sendResendAfterMs: 2 * seconds } });
     for (const person of ['mia', 'noah']) {
       turns.sent(`to-${person}`, person);
@@ -166,17 +166,17 @@ describe('photoapp: the same text to the same person', () => {
 });
 
 describe('after a restart', () => {
-  test('a send whose outcome is unknown holds no place before one that was postponed', () => {
+  test('a send whose outcome is unknown does not block a postponed one', () => {
     const postponed = { tries: 0, copies: 0, nextTryAt: newYear + 60 * seconds };
     const open = [openMessage({ id: 'm-1' }), openMessage({ id: 'm-2', ...postponed })];
     const turns = new Turns({ open });
     take(turns, [receiptOf({ status: 'sent', tag: 'm-1', upstreamId: 'up-1' })], [openMessage().message]);
-    turns.now += 60 * seconds; // it is due, and its alarm is a moment late
+    turns.now += 60 * seconds; // it is due, but its alarm has not fired yet
     expect(turns.send('m-3')).toEqual([expect.stringMatching(/^postpone m-3/)]);
   });
 });
 
-test('people who were written to long ago are forgotten some at a time', () => {
+test('pairs that were used long ago are forgotten in batches', () => {
   const turns = new Turns();
   for (let n = 0; n < limits.turn + 5; n += 1)
     turns.sent(`m-${n}`, `to-${n}`).answered(`m-${n}`, accepted(`up-${n}`));
@@ -187,7 +187,7 @@ test('people who were written to long ago are forgotten some at a time', () => {
   expect(turns.state.sendsAtWork).toBeNull();
 });
 
-test('of every call but a first that was taken the record has what upstream said', async () => {
+test('the error of every call is stored, except for a first call that was accepted', async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-1');
   await channel.calls[0]?.answer({

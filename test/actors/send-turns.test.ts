@@ -1,4 +1,4 @@
-/** Sends turn by turn: what the store, the settings or the time say of one that is under way. */
+/** Sends turn by turn: the effect of the store's answers, of settings and of time on an open send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { newYear } from '../domain/samples.ts';
@@ -19,19 +19,19 @@ function eventsIn(effects: readonly ChannelEffect[]): unknown[] {
   return effects.flatMap((effect) => (effect.effect === 'commit' ? effect.events : []));
 }
 
-/** The channel pauses, and one send to somebody else waits for its place on record. */
+/** A channel in a pause, with one send that is being postponed. */
 function postponing(): Turns {
   const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
   turns.send('m-1');
   return turns;
 }
 
-test('a send that nobody waits for is none: nobody would hear how it ends', () => {
+test('a send that no client waits for is ignored, because nobody would get its answer', () => {
   const content = { type: 'text', text: 'Hello' } as const;
   expect(new Turns().tell({ type: 'send', messageId: 'm-1', recipient: 'mia', content })).toEqual([]);
 });
 
-describe('what the store answers of a send that is known no more', () => {
+describe('an answer of the store about a send that is no longer known', () => {
   test.each<[string, ChannelMessage]>([
     ['that it is claimed', { type: 'claim-ended', messageId: 'm-9', outcome: 'claimed' }],
     ['that it is withdrawn', { type: 'claim-ended', messageId: 'm-9', outcome: 'withdrawn', found: null }],
@@ -39,13 +39,13 @@ describe('what the store answers of a send that is known no more', () => {
     ['nothing', { type: 'claim-ended', messageId: 'm-9', outcome: 'unanswered' }],
     ['that it waits', { type: 'postpone-ended', messageId: 'm-9', outcome: 'postponed' }],
     ['that it can not wait', { type: 'postpone-ended', messageId: 'm-9', outcome: 'unanswered' }],
-  ])('%s: nothing follows', (_, message) => {
+  ])('%s: no effects', (_, message) => {
     expect(new Turns().tell(message)).toEqual([]);
   });
 });
 
-describe('a send that waits for its place on record', () => {
-  test('says there why it waits', () => {
+describe('a send that is being postponed', () => {
+  test('is stored with the reason why it waits', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     const [effect] = turns.effects(
       { type: 'send', messageId: 'm-1', recipient: 'mia', content: { type: 'text', text: 'Hello' } },
@@ -62,7 +62,7 @@ describe('a send that waits for its place on record', () => {
     });
   });
 
-  test('whose id is another’s is answered as that one, and holds up nobody', () => {
+  test('whose id is taken is answered with what has the id, and delays no other send', () => {
     const turns = postponing();
     const message = openMessage({ state: 'sent' }).message;
     expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found: message })).toEqual(
@@ -71,14 +71,14 @@ describe('a send that waits for its place on record', () => {
     expect(turns.state.sends.queues.get('mia')?.postponed ?? 0).toBe(0);
   });
 
-  test('of which the store says nothing is withdrawn', () => {
+  test('without an answer of the store is withdrawn', () => {
     const turns = postponing();
     expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
       'withdraw m-1',
     ]);
   });
 
-  test('whose id another owner has queued is answered, and read again', () => {
+  test('whose id another owner has queued is answered queued, and read again', () => {
     const found = openMessage({ state: 'queued' }).message;
     expect(postponing().tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
       '→ 2: queued',
@@ -86,7 +86,7 @@ describe('a send that waits for its place on record', () => {
     ]);
   });
 
-  test('is answered once: its call says nothing more to whom it was queued', () => {
+  test('is answered once: the answer to its call goes to nobody', () => {
     const turns = postponing();
     turns.postponed('m-1');
     turns.pass(2 * seconds);
@@ -95,7 +95,7 @@ describe('a send that waits for its place on record', () => {
   });
 });
 
-test('a send that another owner has on record is answered once, by what is there', () => {
+test('a send that another owner has stored is answered once, with what is stored', () => {
   const turns = new Turns();
   turns.send('m-1');
   const found = openMessage({ state: 'queued', copies: 0, nextTryAt: newYear }).message;
@@ -108,7 +108,7 @@ test('a send that another owner has on record is answered once, by what is there
   expect(turns.tell(committed(1))).toEqual([]);
 });
 
-test('a send that another owner has on record is taken up, and says nothing more', () => {
+test('a send that another owner has stored is taken over, and answers nobody again', () => {
   const turns = new Turns();
   turns.send('m-1');
   const found = openMessage({ state: 'queued', copies: 0, nextTryAt: newYear }).message;
@@ -119,7 +119,7 @@ test('a send that another owner has on record is taken up, and says nothing more
   expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
 });
 
-describe('the request that asked for a send', () => {
+describe('the id of the request that asked for a send', () => {
   const asked = (): Turns => {
     const turns = new Turns();
     const content = { type: 'text', text: 'Hello' } as const;
@@ -131,7 +131,7 @@ describe('the request that asked for a send', () => {
   test.each([
     ['message.sent', accepted()],
     ['message.failed', refused],
-  ])('is named in its %s', (event, outcome) => {
+  ])('is in its %s', (event, outcome) => {
     const turns = asked();
     turns.pass(30 * seconds);
     const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
@@ -139,8 +139,8 @@ describe('the request that asked for a send', () => {
   });
 });
 
-describe('a channel that is gone', () => {
-  test('records what upstream took, and tells nobody', () => {
+describe('a deleted channel', () => {
+  test('stores that upstream accepted a call, and makes no event', () => {
     const turns = new Turns().sent('m-1');
     turns.tell(gone);
     const effects = turns.effects({
@@ -159,19 +159,22 @@ describe('a channel that is gone', () => {
   test.each([
     [0, 'record m-1:failed(Expired, 190) → 1: {"status":"failed","error":"Expired","errorCode":190}'],
     [30 * seconds, 'record m-1:failed(Expired, 190)'],
-  ])('records what upstream refused after %i ms, mails nobody, and forgets it', (afterMs, line) => {
-    const turns = new Turns().sent('m-1');
-    turns.pass(afterMs);
-    turns.tell(gone);
-    const outcome = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
-    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
-    expect(effects).toEqual([
-      expect.objectContaining({ effect: 'commit', report: { type: 'send-recorded', messageId: 'm-1' } }),
-    ]);
-    expect(briefly(effects)).toEqual([line]);
-  });
+  ])(
+    'stores that upstream refused a call after %i ms, sends no mail, and forgets the send',
+    (afterMs, line) => {
+      const turns = new Turns().sent('m-1');
+      turns.pass(afterMs);
+      turns.tell(gone);
+      const outcome = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
+      const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
+      expect(effects).toEqual([
+        expect.objectContaining({ effect: 'commit', report: { type: 'send-recorded', messageId: 'm-1' } }),
+      ]);
+      expect(briefly(effects)).toEqual([line]);
+    },
+  );
 
-  test('refuses a send of which the store says nothing: nobody takes it up', () => {
+  test('refuses a send whose claim the store did not answer: no owner will take it over', () => {
     const turns = new Turns();
     turns.send('m-1');
     turns.tell(gone);
@@ -189,7 +192,7 @@ describe('a send that fails after its client was answered', () => {
     return { turns, effects };
   }
 
-  test('is told to the receiver with upstream’s code and words', () => {
+  test("makes an event with upstream's code and text", () => {
     expect(eventsIn(failed().effects)).toEqual([
       expect.objectContaining({
         event: 'message.failed',
@@ -202,7 +205,7 @@ describe('a send that fails after its client was answered', () => {
     ]);
   });
 
-  test('that says no code names none to the receiver', () => {
+  test('without a code makes an event with an empty errors list', () => {
     const turns = new Turns().sent('m-1');
     turns.pass(30 * seconds);
     const outcome = { outcome: 'refused', error: 'Not reachable', errorCode: null } as const;
@@ -212,7 +215,7 @@ describe('a send that fails after its client was answered', () => {
     ]);
   });
 
-  test('is told to who asks again while that is written, in the same words', () => {
+  test('answers a repeated request with the same error, once it is stored', () => {
     const { turns } = failed();
     turns.send('m-1');
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([
@@ -220,7 +223,7 @@ describe('a send that fails after its client was answered', () => {
     ]);
   });
 
-  test('is a line of one mail of its account and interval, which leaves when that ends', () => {
+  test('is a line of one mail per account and interval, sent at the end of the interval', () => {
     const interval = 15 * minutes;
     expect(mailIn(failed().effects)).toEqual([
       expect.objectContaining({
@@ -234,7 +237,7 @@ describe('a send that fails after its client was answered', () => {
   });
 });
 
-test('what failed after it was queued is a mail of its own where nothing is gathered', () => {
+test('a send that failed after it was queued has its own mail if the interval is 0', () => {
   const turns = new Turns({ rules: { digestIntervalMs: 0 } }).sent('m-1');
   turns.pass(30 * seconds);
   const unreachable = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 } as const;
@@ -249,7 +252,7 @@ describe('a token that upstream refuses', () => {
   const refusal = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
   const token = plainSealer.sealText('token', 'test');
 
-  test('is told to its owner once, with what to do', () => {
+  test('makes one mail to the owner, which says what to do', () => {
     const turns = new Turns({ channel: { token } }).sent('m-1');
     const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: refusal });
     expect(mailIn(effects)).toEqual([
@@ -268,21 +271,21 @@ describe('a token that upstream refuses', () => {
     ).toEqual([]);
   });
 
-  test.each([131026, 10])('is not told of another refusal: %i', (errorCode) => {
+  test.each([131026, 10])('another refusal makes no such mail: %i', (errorCode) => {
     const outcome = { outcome: 'refused', error: 'Not now', errorCode } as const;
     const turns = new Turns({ channel: { token } }).sent('m-1');
     expect(mailIn(turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome }))).toEqual([]);
   });
 });
 
-describe('given up after ten minutes', () => {
+describe('failed after ten minutes', () => {
   const neverConfirmed =
     'record message.failed m-1:failed(Upstream never confirmed the message; it may have arrived, null) mail:delivery-digest';
 
   test.each([
     ['may have gone out before it was refused', { copies: 2, error: 'Too fast', errorCode: 131053 }],
     ['was never refused', { copies: 0, error: null, nextTryAt: newYear + 20 * minutes }],
-  ])('one that %s was never confirmed', (_, fields) => {
+  ])('a send that %s was never confirmed', (_, fields) => {
     expect(new Turns({ open: [openMessage(fields)] }).pass(10 * minutes)).toContain(neverConfirmed);
   });
 });

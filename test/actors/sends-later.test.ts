@@ -15,7 +15,7 @@ import {
 const seconds = 1_000;
 const minutes = 60_000;
 
-/** Upstream has named our id in an event, and that is on record. */
+/** Processes an event of upstream with our id, and reports it as stored. */
 function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[] {
   turns.tell({
     type: 'take-facts',
@@ -39,8 +39,8 @@ function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[]
   return turns.tell({ type: 'facts-ended', job, outcome: 'committed', again: [] });
 }
 
-describe('found later', () => {
-  test('unconfirmed after 3 minutes: resent once storeHasMoreDeliveries, and never a third time', () => {
+describe('unconfirmed sends', () => {
+  test('unconfirmed after 3 minutes: resent once, and never a third time', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(turns.pass(3 * minutes - 1)).toEqual([]);
     expect(turns.pass(1)).toEqual(['call m-1, copy 2 again']);
@@ -52,7 +52,7 @@ describe('found later', () => {
     expect(turns.pass(60 * minutes)).toEqual([]);
   });
 
-  test('a resend waits until the first outcome is on record', () => {
+  test('a resend waits until the first outcome is stored', () => {
     const turns = new Turns().sent('m-1');
     turns.answer('m-1', unknown);
     expect(turns.pass(4 * minutes)).toEqual([]);
@@ -60,7 +60,7 @@ describe('found later', () => {
     expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
   });
 
-  test('refused on the resend: failed, digest mail', () => {
+  test('refused on the resend: failed, with a digest mail', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -69,7 +69,7 @@ describe('found later', () => {
     ]);
   });
 
-  test('deferred on the resend: still one copy, and tried again', () => {
+  test('deferred on the resend: still one copy, and retried', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -77,7 +77,7 @@ describe('found later', () => {
     expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 2 again']);
   });
 
-  test('deferred until the end: failed with what upstream said', () => {
+  test("deferred until the end: failed with upstream's error", () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair', 131056));
     const said: string[] = [];
     for (let second = 0; second < 610; second += 1) {
@@ -92,26 +92,26 @@ describe('found later', () => {
     expect(said).toEqual(['record message.failed m-1:failed(Too fast, 131056) mail:delivery-digest']);
   });
 
-  test('an acceptance that comes after queued was told is recorded, with its event', () => {
+  test('an acceptance after the client was answered queued is stored, with its event', () => {
     const turns = new Turns().sent('m-1');
     turns.pass(31 * seconds);
     expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
   });
 
-  test('our id in an event: confirmed, no copy is made any more', () => {
+  test('an event with our id confirms the send: no copy is made any more', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(confirm(turns, 'm-1')).toEqual([]);
     expect([turns.state.sends.open.size, turns.pass(20 * minutes)]).toEqual([0, []]);
   });
 
-  test('our id in an event while the call is out: answered sent, and the call has nothing more to say', () => {
+  test("an event with our id during the call: answered sent, and the call's own answer changes nothing", () => {
     const turns = new Turns().sent('m-1');
     expect(confirm(turns, 'm-1')).toEqual(['→ 1: sent']);
     expect(turns.answer('m-1', refused)).toEqual([]);
     expect([turns.state.sends.open.size, turns.state.sends.calls]).toEqual([0, 0]);
   });
 
-  test('our id in an event while the second copy is being claimed: the claim is lost and that is the end', () => {
+  test('an event with our id during the claim of the second copy: the claim is lost, and no copy is made', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     confirm(turns, 'm-1');
@@ -121,7 +121,7 @@ describe('found later', () => {
     ]);
   });
 
-  test('the licence is gone before a copy: none is made; it comes back in time: the copy is made', () => {
+  test('the licence ends before a copy: none is made; if it is renewed in time, the copy is made', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     const without = settingsOf({ subscription: { status: 'canceled' } });
     turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null });
@@ -130,7 +130,7 @@ describe('found later', () => {
     expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
   });
 
-  test('the licence is gone and nothing of it can have gone out: failed', () => {
+  test('the licence ends and no copy can exist: failed', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     const without = settingsOf({ channel: { isActive: false } });
     turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null });
@@ -139,7 +139,7 @@ describe('found later', () => {
     ]);
   });
 
-  test('the licence is gone while a send waits for its turn: refused as any new one would be', () => {
+  test('the licence ends while a send waits for its turn: refused like a new one', () => {
     const turns = new Turns().sent('m-1');
     turns.send('m-2');
     const without = settingsOf({ subscription: { status: 'canceled' } });
@@ -161,12 +161,12 @@ describe('a new owner', () => {
     expect(turns.pass(1)).toEqual(line === null ? [] : [line]);
   });
 
-  test('queued with a next try: retried then', () => {
+  test('queued with a next try: retried at that time', () => {
     const open = [openMessage({ copies: 0, nextTryAt: newYear + 7 * seconds })];
     expect(new Turns({ open }).pass(7 * seconds)).toEqual(['call m-1, copy 1 again']);
   });
 
-  test('queued since upstream refused it for now: given up with what upstream said', () => {
+  test("queued since a transient refusal: failed with upstream's error", () => {
     const refusal = { error: 'Too fast', errorCode: 131053 };
     const open = [openMessage({ copies: 0, nextTryAt: newYear + 20 * minutes, ...refusal })];
     expect(new Turns({ open }).pass(10 * minutes)).toEqual([
@@ -174,7 +174,7 @@ describe('a new owner', () => {
     ]);
   });
 
-  test('content that cannot be opened is never sent again, can be confirmed, and fails in the end', () => {
+  test('content that cannot be decrypted is never resent, can be confirmed, and fails in the end', () => {
     const unreadable = { ...openMessage(), content: null };
     expect(new Turns({ open: [unreadable] }).pass(10 * minutes)).toEqual([
       'record message.failed m-1:failed(Upstream never confirmed the message; it may have arrived, null) mail:delivery-digest',
@@ -184,7 +184,7 @@ describe('a new owner', () => {
     expect(turns.pass(10 * minutes)).toEqual([]);
   });
 
-  test('it looks again, twice, for what the owner before it wrote late', () => {
+  test('reads twice more what the previous owner stored late', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.pass(15 * seconds)).toEqual(['reload []']);
     expect(turns.tell(reloaded({ sends: [openMessage({ state: 'sending' })] }))).toEqual([]);
@@ -207,7 +207,7 @@ describe('claims', () => {
     expect([turns.state.sends.open.size, turns.state.sends.calls]).toEqual([0, 0]);
   });
 
-  test('the store stays away: 503 after 5 s, the voiding goes on', () => {
+  test('the store stays down: 503 after 5 s, and the withdrawal continues', () => {
     const turns = new Turns();
     turns.send('m-1');
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
@@ -236,7 +236,7 @@ describe('claims', () => {
   });
 
   test.each(['sending', 'queued'] as const)(
-    'the first insert finds its id %s: queued, and taken up',
+    'the first insert finds its id %s: queued, and taken over',
     (state) => {
       const turns = new Turns();
       turns.send('m-1');
@@ -252,17 +252,17 @@ describe('claims', () => {
     { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null },
     { type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' },
   ];
-  test.each(notClaimed)('a later copy: $type, $outcome: the store is asked what is true', (ended) => {
+  test.each(notClaimed)('a later copy: $type, $outcome: the message is read from the store', (ended) => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     expect(turns.tell(ended)).toEqual(['reload [m-1]']);
-    // An owner before us had recorded that it was definitely not sent.
+    // The previous owner stored that it was definitely not sent.
     const { message } = openMessage({ copies: 0, tries: 1, nextTryAt: turns.now + 2 * seconds });
     turns.tell(reloaded({ messageIds: ['m-1'], open: [message] }));
     expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 1 again']);
   });
 
-  test('a later claim that was stored although the store did not say so is taken back: it was no copy', () => {
+  test('a later claim that was applied without an answer is taken back: it made no copy', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
@@ -281,7 +281,7 @@ describe('claims', () => {
     expect(turns.state.sends.open.size).toBe(0);
   });
 
-  test('however many are unsure, the store is asked once at a time', () => {
+  test('however many sends are uncertain, the store is read by one request at a time', () => {
     const turns = new Turns();
     for (const id of ['m-1', 'm-2']) turns.sent(id, id).answered(id, unknown);
     turns.pass(3 * minutes);
@@ -294,7 +294,7 @@ describe('claims', () => {
 });
 
 describe('draining', () => {
-  test('what was never claimed is refused, what is out is recorded, nothing new is claimed', () => {
+  test('unclaimed sends are refused, calls in flight are stored, nothing new is claimed', () => {
     const turns = new Turns().sent('m-1');
     turns.send('m-2');
     expect(turns.tell({ type: 'drain' })).toEqual(['✗ 2: unavailable']);

@@ -1,4 +1,4 @@
-/** What memory is not certain of is read again, turn by turn. [architecture §1] */
+/** An owner reads again what it is not certain of, turn by turn. [architecture §1] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
@@ -10,7 +10,7 @@ const seconds = 1_000;
 const minutes = 60_000;
 const untaken: ChannelMessage = { type: 'wake', untaken: true };
 
-/** The store has not said whether the second copy was claimed; that is being read. */
+/** A send whose second claim the store did not answer, while it is read again. */
 function uncertain(): Turns {
   const turns = new Turns({ type: 'pagechat' }).sent('m-1').answered('m-1', unknown);
   turns.pass(3 * minutes);
@@ -21,7 +21,7 @@ function uncertain(): Turns {
 describe('a new owner', () => {
   const lastCallMs = rules.sendResendAfterMs + limits.recheckMs;
 
-  test('reads again 15 s after it took over, once more when no call of the owner before can be out, and never again', () => {
+  test('reads 15 s after it took over, once more when no call of the previous owner can be in flight, and never again', () => {
     const turns = new Turns({ epoch: 2 });
     expect([turns.pass(limits.recheckMs - 1), turns.pass(1)]).toEqual([[], ['reload []']]);
     turns.tell(reloaded());
@@ -30,13 +30,13 @@ describe('a new owner', () => {
     expect([turns.pass(60 * minutes), turns.state.wakeAt]).toEqual([[], Infinity]);
   });
 
-  test('does not while the store is being read', () => {
+  test('not while another read runs', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.tell(untaken)).toEqual(['reload []']);
     expect(turns.pass(limits.recheckMs)).toEqual([]);
   });
 
-  test('that ends before that sleeps', () => {
+  test('but not if it drains before that', () => {
     const turns = new Turns({ epoch: 2 });
     turns.tell({ type: 'drain' });
     turns.now += limits.recheckMs;
@@ -44,8 +44,8 @@ describe('a new owner', () => {
   });
 });
 
-describe('a claim that is found on record as it was made', () => {
-  test('is taken back, and is no copy: it goes again a second later', () => {
+describe('a claim that turns out to be stored as it was made', () => {
+  test('is taken back, because it made no copy: the send is retried a second later', () => {
     const turns = uncertain();
     const { now } = turns;
     const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: now } as const;
@@ -72,7 +72,7 @@ describe('a claim that is found on record as it was made', () => {
     ['that is over', { state: 'queued', tries: 2, attemptedAt: newYear + 3 * minutes }],
     ['of another try', { state: 'sending', tries: 3, attemptedAt: newYear + 3 * minutes }],
     ['of another moment', { state: 'sending', tries: 2, attemptedAt: newYear + 3 * minutes - 1 }],
-  ] as const)('one %s is left as it is: its outcome is unknown', (_, stored) => {
+  ] as const)('%s is left unchanged: its outcome is unknown', (_, stored) => {
     const turns = uncertain();
     expect(
       turns.tell(reloaded({ messageIds: ['m-1'], open: [openMessage({ copies: 2, ...stored }).message] })),
@@ -81,7 +81,7 @@ describe('a claim that is found on record as it was made', () => {
   });
 });
 
-test('a claim that nobody answered of what an owner before had on record is read, and never made void', () => {
+test('an unanswered claim of a send that the previous owner stored is read, and never made void', () => {
   const turns = new Turns({ open: [openMessage({ copies: 0, nextTryAt: newYear + seconds })] });
   expect(turns.pass(seconds)).toEqual(['call m-1, copy 1 again']);
   expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
@@ -89,7 +89,7 @@ test('a claim that nobody answered of what an owner before had on record is read
   ]);
 });
 
-test('what an owner before sent and nobody confirmed fails when its copy is refused', () => {
+test('a send of the previous owner that nobody confirmed fails when its copy is refused', () => {
   const turns = new Turns({ open: [openMessage()] });
   turns.pass(3 * minutes);
   turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -101,18 +101,18 @@ test('what an owner before sent and nobody confirmed fails when its copy is refu
 test.each([
   ['its one call', 1, 10 * minutes],
   ['it was asked for, when it was called again', 2, 6 * minutes],
-])('what an owner before sent is given up ten minutes after %s', (_, tries, afterMs) => {
+])('a send of the previous owner fails ten minutes after %s', (_, tries, afterMs) => {
   const turns = new Turns({ open: [openMessage({ copies: 2, tries, createdAt: newYear - 4 * minutes })] });
   expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], [expect.stringContaining('m-1:failed(')]]);
 });
 
-test('what an owner before had put on record for a pause goes when that is over, however late', () => {
+test('a send that the previous owner postponed is called when its pause is over, however late', () => {
   const open = [openMessage({ copies: 0, tries: 0, nextTryAt: newYear + 20 * minutes })];
   const turns = new Turns({ open });
   expect([turns.pass(20 * minutes - 1), turns.pass(1)]).toEqual([[], ['call m-1, copy 1 again']]);
 });
 
-test('what an event has confirmed while it was being read is forgotten, whatever the store says', () => {
+test('a send that an event confirmed during the read is forgotten, whatever the store says', () => {
   const turns = uncertain();
   const { message } = openMessage();
   turns.tell({ type: 'take-facts', facts: [receiptOf({ status: 'sent', tag: 'm-1' })] });

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { Turns, accepted, deferred, openMessage, refused, unknown } from './support/turns.ts';
 
 const seconds = 1_000;
-/** What a retry waits besides, so that not all come back at once. */
+/** The maximal jitter, which spreads retries in time. */
 const maxJitterMs = 250;
 
-describe('what the client is told', () => {
+describe('the answer to the client', () => {
   test.each([
     ['chatapp', 'record message.sent m-1:accepted=up-1/1 → 1: sent'],
     ['photoapp', 'record message.delivered m-1:accepted=up-1/2 → 1: sent'],
     ['pagechat', 'record m-1:accepted=up-1/1 → 1: sent'],
-  ] as const)('%s: upstream accepts: recorded, then answered sent', (type, line) => {
+  ] as const)('%s: upstream accepts: stored, then answered sent', (type, line) => {
     const turns = new Turns({ type });
     expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -22,7 +22,7 @@ describe('what the client is told', () => {
   });
 
   test.each(['none', 'pair', 'channel'] as const)(
-    'a transient refusal (pause: %s) is queued, retried and no copy',
+    'a transient refusal (pause: %s) is queued and retried, and makes no copy',
     (pause) => {
       const turns = new Turns().sent('m-1');
       expect(turns.answer('m-1', deferred(pause))).toEqual(['record m-1:deferred → 1: queued']);
@@ -32,7 +32,7 @@ describe('what the client is told', () => {
     },
   );
 
-  test('upstream slower than 30 s: queued, and the call goes on', () => {
+  test('upstream takes longer than 30 s: queued, and the call continues', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.pass(30 * seconds - 1)).toEqual([]);
     expect(turns.pass(1)).toEqual(['→ 1: queued']);
@@ -40,7 +40,7 @@ describe('what the client is told', () => {
     expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
   });
 
-  test('a permanent error is failed with its code; no mail, the client knows', () => {
+  test('a permanent error is failed with its code; no mail, because the client knows', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.answer('m-1', refused)).toEqual([
       'record m-1:failed(Not reachable, 131026) → 1: {"status":"failed","error":"Not reachable","errorCode":131026}',
@@ -53,7 +53,7 @@ describe('what the client is told', () => {
     ['chatapp', 'record message.failed m-1:failed(Not reachable, 131026) mail:delivery-digest'],
     ['pagechat', 'record m-1:failed(Not reachable, 131026) mail:delivery-digest'],
   ] as const)(
-    '%s: a permanent error after queued was told: digest mail, and message.failed where it exists',
+    '%s: a permanent error after the answer queued: a digest mail, and message.failed if the type has it',
     (type, line) => {
       const turns = new Turns({ type }).sent('m-1');
       turns.pass(30 * seconds);
@@ -61,12 +61,12 @@ describe('what the client is told', () => {
     },
   );
 
-  test('an unknown outcome is queued', () => {
+  test('an unknown outcome is answered queued', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.answer('m-1', unknown)).toEqual(['record m-1:unknown → 1: queued']);
   });
 
-  test('queued is not told before the claim is on record', () => {
+  test('queued is not answered before the claim is stored', () => {
     const turns = new Turns();
     turns.send('m-1');
     expect(turns.pass(31 * seconds)).toEqual([]);
@@ -82,8 +82,8 @@ describe('what the client is told', () => {
   });
 });
 
-describe('asked again for the same id', () => {
-  test('while it is out, both get the one answer', () => {
+describe('a repeated request with the same id', () => {
+  test('during the call: both get the one answer', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.send('m-1')).toEqual([]);
     expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1 → 1 2: sent']);
@@ -91,17 +91,17 @@ describe('asked again for the same id', () => {
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['→ 3: sent']);
   });
 
-  test('while it is finished in the background, queued', () => {
+  test('while the send is finished in the background: queued', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(turns.send('m-1')).toEqual(['→ 2: queued']);
   });
 
-  test('while it waits for its next try, queued at once', () => {
+  test('while the send waits for its next try: queued at once', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     expect(turns.send('m-1')).toEqual(['→ 2: queued']);
   });
 
-  test('after queued was told for a slow call, queued at once', () => {
+  test('after a slow call was answered queued: queued at once', () => {
     const turns = new Turns().sent('m-1');
     turns.pass(40 * seconds);
     turns.send('m-1');
@@ -110,7 +110,7 @@ describe('asked again for the same id', () => {
 });
 
 describe('order', () => {
-  test('to one recipient first in, first out: the next waits for the answer to the one before', () => {
+  test('to one recipient first in, first out: the next send waits for the previous answer', () => {
     const turns = new Turns().sent('m-1');
     expect(turns.send('m-2')).toEqual([]);
     expect(turns.send('m-3')).toEqual([]);
@@ -125,21 +125,21 @@ describe('order', () => {
     expect(turns.send('m-2', 'noah')).toEqual(['call m-2, copy 1']);
   });
 
-  test('behind an answer that takes too long the next overtakes', () => {
+  test('the next send overtakes a call that takes too long', () => {
     const turns = new Turns().sent('m-1');
     turns.send('m-2');
     expect(turns.pass(1_999)).toEqual([]);
     expect(turns.pass(1)).toEqual(['call m-2, copy 1']);
   });
 
-  test('its turn comes before it is too old to be sent, however short MAX_QUEUE_AGE_MS', () => {
+  test('a send has its turn before it is too old, however short MAX_QUEUE_AGE_MS is', () => {
     const turns = new Turns({ rules: { maxQueueAgeMs: 300 } }).sent('m-1');
     turns.send('m-2');
     expect(turns.pass(149)).toEqual([]);
     expect(turns.pass(1)).toEqual(['call m-2, copy 1']);
   });
 
-  test('a retry goes before what came later, and what came later waits for its answer', () => {
+  test('a retry precedes later sends, which wait for its answer', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair'));
     turns.send('m-2');
     turns.postponed('m-2');
@@ -149,7 +149,7 @@ describe('order', () => {
     expect(turns.pass(6 * seconds)).toEqual(['call m-2, copy 1 again']);
   });
 
-  test('retries to one recipient go one after the other, not as a burst', () => {
+  test('retries to one recipient follow one another, not as a burst', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred()).sent('m-2').answered('m-2', deferred());
     expect(turns.pass(1 * seconds)).toEqual(['call m-1, copy 1 again']);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
@@ -171,7 +171,7 @@ describe('order', () => {
     expect(turns.pass(1 + maxJitterMs)).toEqual(['call m-1, copy 1 again', 'call m-2, copy 1 again']);
   });
 
-  test('100 calls at a time; every call that ends lets one go, also one whose send is gone', () => {
+  test('100 calls at a time; every call that ends lets another start, also one whose send is gone', () => {
     const turns = new Turns();
     for (let n = 1; n <= 100; n += 1) expect(turns.send(`m-${n}`, `user-${n}`)).toHaveLength(1);
     expect([turns.send('late-1', 'user-300'), turns.send('late-2', 'user-301')]).toEqual([[], []]);
@@ -187,7 +187,7 @@ describe('order', () => {
     expect(turns.state.sends.calls).toBe(100);
   });
 
-  test('who waits 5 s for a slot is answered overloaded: nothing of it is stored', () => {
+  test('a send that waits 5 s for a free call is answered overloaded: nothing of it is stored', () => {
     const turns = new Turns();
     for (let n = 1; n <= 100; n += 1) turns.sent(`m-${n}`, `user-${n}`);
     turns.send('late', 'noah');

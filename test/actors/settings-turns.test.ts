@@ -1,4 +1,4 @@
-/** Turns about a channel as a whole: new settings, what an earlier owner left, its end, a look from outside. [architecture §4] */
+/** Turns about the whole channel: new settings, the previous owner's work, the drain, an inspection. [architecture §4] */
 import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
@@ -17,7 +17,7 @@ const loaded = (request: number, start: Start = {}, ask: number | null = null): 
 });
 
 describe('new settings', () => {
-  test('are asked for by who waits and by who does not, each time by another number', () => {
+  test('are requested with and without a waiting client, each time with another number', () => {
     const turns = new Turns();
     expect([turns.ask({ type: 'reload' }), turns.tell({ type: 'settings-changed' })]).toEqual([
       ['load settings 1'],
@@ -27,21 +27,21 @@ describe('new settings', () => {
     expect(effect).toEqual({ effect: 'load-settings', request: 3, ask: 7, keptRecorded: 0 });
   });
 
-  test('say what was recorded as kept before they were asked for', () => {
+  test('report what was stored as kept before they were requested', () => {
     const turns = new Turns();
     turns.state.kept = { base: 0, decided: 42, recorded: 42 };
     const [effect] = turns.effects({ type: 'settings-changed' });
     expect(effect).toMatchObject({ keptRecorded: 42, ask: null });
   });
 
-  test('hold once they are there, and who waits is answered', () => {
+  test('apply once they are there, and the client is answered', () => {
     const turns = new Turns();
     expect(turns.tell(loaded(1, { channel: { isActive: false } }, 3))).toEqual(['→ 3: reloaded']);
     expect(turns.state.settings?.channel.isActive).toBe(false);
     expect(turns.state.kept.base).toBe(5);
   });
 
-  test('that were asked for before others change nothing, though who waits is answered', () => {
+  test('that were requested before others change nothing, but the client is answered', () => {
     const turns = new Turns();
     turns.tell(loaded(2, { channel: { isActive: false } }));
     expect(turns.tell(loaded(1, {}, 3))).toEqual(['→ 3: reloaded']);
@@ -50,13 +50,13 @@ describe('new settings', () => {
     expect(turns.state.settings?.channel.isActive).toBe(true);
   });
 
-  test('that nobody says anything of keeping leave nothing kept', () => {
+  test('without a sum of kept bytes set it to 0', () => {
     const turns = new Turns();
     turns.tell({ type: 'settings-loaded', request: 1, settings: settingsOf(), ask: null });
     expect(turns.state.kept.base).toBe(0);
   });
 
-  test('with another URL start the receiver afresh, with the same one they do not', () => {
+  test("with another URL reset the receiver's failures, with the same URL they do not", () => {
     const turns = new Turns();
     turns.state.deliveries.failures = limits.failing;
     turns.state.deliveries.failingSince = newYear - 60_000;
@@ -69,14 +69,14 @@ describe('new settings', () => {
     expect(turns.state.deliveriesAtWork).toBeNull();
   });
 
-  test('that are there again after they were gone hold', () => {
+  test('of a restored channel apply', () => {
     const turns = new Turns();
     turns.tell({ type: 'settings-loaded', request: 1, settings: null, ask: null });
     expect(turns.tell(loaded(2, {}, 3))).toEqual(['→ 3: reloaded']);
     expect(turns.state.settings?.channel.isActive).toBe(true);
   });
 
-  test('look at once at what waited for them', () => {
+  test('set the alarm for what waited for them', () => {
     const open = [openMessage({ state: 'queued', copies: 0, tries: 1, nextTryAt: newYear + 1_000 })];
     const turns = new Turns({ open, subscription: { status: 'canceled' } });
     turns.tell(loaded(1));
@@ -85,12 +85,12 @@ describe('new settings', () => {
   });
 });
 
-describe('a sweep that has found work', () => {
-  test('of sends that no owner has loaded has the store read', () => {
+describe('the wake-up by a sweep', () => {
+  test('for sends that no owner has loaded reads the store', () => {
     expect(new Turns().tell({ type: 'wake', untaken: true })).toEqual(['reload []']);
   });
 
-  test('of nothing that is new does nothing, and one that ends takes nothing up', () => {
+  test('for nothing new has no effect, and none on an owner that drains', () => {
     const draining = new Turns();
     draining.tell({ type: 'drain' });
     expect([
@@ -100,14 +100,14 @@ describe('a sweep that has found work', () => {
     ]).toEqual([[], [], []]);
   });
 
-  test('while the store is read already is one look', () => {
+  test('during a read of the store causes no second read', () => {
     const turns = new Turns();
     turns.tell({ type: 'wake', untaken: true });
     expect(turns.tell({ type: 'wake', untaken: true })).toEqual([]);
   });
 });
 
-test('with thousands of sends open the channel rests some ms between two looks at all of them', () => {
+test('with thousands of open sends, some ms lie between two passes over all of them', () => {
   const open = Array.from({ length: 3_000 }, (_, n) =>
     openMessage({ id: `m-${n}`, recipient: `user-${n}`, copies: 2 }),
   );
@@ -118,14 +118,14 @@ test('with thousands of sends open the channel rests some ms between two looks a
   expect(turns.state.wakeAt).toBe(turns.now + 3);
 });
 
-test('an alarm that has nothing to look at is not wound again', () => {
+test('an alarm with nothing to do does not set another', () => {
   const turns = new Turns();
   turns.tell({ type: 'alarm' });
   expect(turns.state.wakeAt).toBe(Infinity);
 });
 
-describe('what an owner before wrote late', () => {
-  test('is taken up: its sends, its facts and its webhooks', () => {
+describe('work that the previous owner stored late', () => {
+  test('is taken over: its sends, its facts and its webhooks', () => {
     const turns = new Turns({ epoch: 2 });
     turns.pass(limits.recheckMs);
     const fact = receiptOf();
@@ -150,20 +150,20 @@ describe('what an owner before wrote late', () => {
     expect(turns.pass(0)).toEqual(['call m-1, copy 1 again', 'look up 1!']);
   });
 
-  test('that is more than was read has the store read on', () => {
+  test('that does not fit into one read is read on', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.tell(reloaded({ storeHasMoreDeliveries: true }))).toEqual(['load deliveries']);
   });
 
-  test('nothing: nothing follows', () => {
+  test('and that is empty has no effect', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.tell(reloaded())).toEqual([]);
     expect(turns.state.factsAtWork).toBeNull();
   });
 });
 
-describe('a look from outside', () => {
-  test('says who owns the channel and how much waits', () => {
+describe('an inspection', () => {
+  test('reports the owner and how much waits', () => {
     const turns = new Turns({ epoch: 7 }).sent('m-1');
     turns.send('m-2');
     turns.tell({ type: 'take-facts', facts: [receiptOf()] });
@@ -180,12 +180,12 @@ describe('a look from outside', () => {
     expect(turns.ask({ type: 'inspect' })).toEqual([`→ 3: ${JSON.stringify(insight)}`]);
   });
 
-  test('of nobody says nothing', () => {
+  test('that nobody waits for has no effect', () => {
     expect(new Turns().tell({ type: 'inspect' })).toEqual([]);
   });
 });
 
-test('an owner that ends claims nothing more, and takes down what is still answered', () => {
+test('an owner that drains claims nothing more, and stores the answers that still come', () => {
   const turns = new Turns().sent('m-1');
   turns.send('m-2');
   expect(turns.tell({ type: 'drain' })).toEqual(['✗ 2: unavailable']);
@@ -196,7 +196,7 @@ test('an owner that ends claims nothing more, and takes down what is still answe
   expect(turns.tell({ type: 'send-result', messageId: 'm-9', attempt: 1, outcome: deferred() })).toEqual([]);
 });
 
-test('what a channel does not know ends its owner, with the beginning of what it was told', () => {
+test('an unknown message ends the owner, with the beginning of the message in the error', () => {
   const message = { type: 'unheard', of: 'x'.repeat(200) };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a node of another version may say it
   const tell = (): string[] => new Turns().tell(message as unknown as ChannelMessage);
@@ -204,7 +204,7 @@ test('what a channel does not know ends its owner, with the beginning of what it
   expect(tell).toThrow(new Error(`a channel was told something it does not know: ${begun}`));
 });
 
-test('a turn in which a replay goes on and a fact finds its message asks for both', () => {
+test('a turn in which a replay continues and a fact finds its message does both', () => {
   const turns = new Turns().sent('m-1');
   remember(turns.state, unmatchedFrom(turns.state, receiptOf(), turns.now));
   turns.answer('m-1', accepted('up-1'));
@@ -213,7 +213,7 @@ test('a turn in which a replay goes on and a fact finds its message asks for bot
   expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 1!', 'read replay next']);
 });
 
-test('an event of a turn is no turn of its own: the inbound text is in the commit that answers upstream', () => {
+test('an event is made in the same turn: the inbound text is in the commit that answers upstream', () => {
   const turns = new Turns();
   expect(turns.ask({ type: 'take-facts', facts: [inboundOf()] })).toEqual([
     expect.stringMatching(/^commit 1 message\.received\(/),

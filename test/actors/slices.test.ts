@@ -1,4 +1,4 @@
-/** What a channel may forget at the end of a turn: a slice goes when a new one would say the same. [performance §2.5] */
+/** What a channel may forget at the end of a turn: a slice is dropped if a new one would be equal. [performance §2.5] */
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveriesState } from '../../actors/channel/deliveries/state.ts';
 import { newlyOpen } from '../../actors/channel/deliveries/state.ts';
@@ -22,7 +22,7 @@ import {
   job,
 } from './support/slices.ts';
 
-describe('sends are remembered', () => {
+describe('the slice of sends is kept', () => {
   test.each<[string, (sends: SendsState) => void]>([
     ['while one is open', ({ open }) => open.set('m-1', openSend)],
     ['while a person’s queue has something to do', (sends) => void findQueue(sends, 'mia')],
@@ -60,7 +60,7 @@ describe('sends are remembered', () => {
     expect(state.sendsAtWork).not.toBeNull();
   });
 
-  test('no longer than their times', () => {
+  test('but no longer than its times', () => {
     const state = newState();
     Object.assign(state.sends, {
       pausedUntil: now,
@@ -75,7 +75,7 @@ describe('sends are remembered', () => {
   });
 });
 
-describe('facts are remembered', () => {
+describe('the slice of facts is kept', () => {
   test.each<[string, (facts: FactsState) => void]>([
     ['while a job is under way', ({ jobs }) => jobs.set(1, job)],
     ['while the last status of a message is known', ({ statusTimes }) => statusTimes.set('m-1', now)],
@@ -115,7 +115,7 @@ describe('facts are remembered', () => {
     expect(state.factsAtWork).not.toBeNull();
   });
 
-  test('while one waits for its message', () => {
+  test('while a fact waits for its message', () => {
     const state = newState();
     addFact(state);
     dropIdleSlices(state, now);
@@ -123,7 +123,7 @@ describe('facts are remembered', () => {
   });
 });
 
-describe('messages with files are remembered', () => {
+describe('the slice of messages with files is kept', () => {
   test.each<[string, (inbound: InboundState) => void]>([
     ['while one is open', ({ open }) => open.set('in-1', openInbound(pendingInbound, now, 'open'))],
     ['while the store holds more', ({ backlog }) => (backlog.storeHasMore = true)],
@@ -140,7 +140,7 @@ describe('messages with files are remembered', () => {
     expect(state.inboundAtWork).not.toBeNull();
   });
 
-  test('no longer than the millisecond of the last', () => {
+  test('but no longer than the millisecond of the last message', () => {
     const state = newState();
     state.inbound.backlog.lastDueAt = now - 1;
     dropIdleSlices(state, now);
@@ -148,7 +148,7 @@ describe('messages with files are remembered', () => {
   });
 });
 
-describe('deliveries are remembered', () => {
+describe('the slice of deliveries is kept', () => {
   test.each<[string, (deliveries: DeliveriesState) => void]>([
     ['while one is pending', ({ open }) => open.set('d-1', newlyOpen(pendingDelivery, null))],
     ['while an id is left among those that are due', ({ ready }) => void ready.push('d-1')],

@@ -25,6 +25,6 @@ test.each<[SendStage, SendStage]>([
   expect(send.stage).toBe(from);
 });
 
-test('a delivery whose outcome is being recorded is not posted again', () => {
+test('a delivery whose outcome is being stored is not posted again', () => {
   expect(() => moveDelivery({ stage: 'recording' }, 'posting')).toThrow('recording to posting');
 });

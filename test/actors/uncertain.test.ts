@@ -11,7 +11,7 @@ import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 const taken = { outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null } as const;
 
 describe('a lease that may be over', () => {
-  test('is seen between claim and call: nothing is called, the client is told queued, it goes out later', async () => {
+  test('is noticed between claim and call: nothing is called, the client is answered queued, and it is sent later', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseValid = false;
     const { reply } = await channel.send('m-1');
@@ -24,8 +24,8 @@ describe('a lease that may be over', () => {
   });
 });
 
-describe('a lease that nobody has answered for', () => {
-  test('is no reason to stop: the store is asked after the claim, and the call goes out', async () => {
+describe('a lease that Redis could not confirm', () => {
+  test('does not stop the owner: the store is asked after the claim, and the call is made', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseSure = false;
     const { reply } = await channel.send('m-1');
@@ -33,7 +33,7 @@ describe('a lease that nobody has answered for', () => {
     expect([await reply, channel.calls[0]?.sent.mayStart?.()]).toEqual([{ status: 'sent' }, true]);
   });
 
-  test('ends when the store names a higher epoch: nothing is called, and what was claimed waits for nobody', async () => {
+  test('ends when the store has a higher epoch: nothing is called, and the claim blocks nobody', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseSure = false;
     channel.store.highestMinted = 2;
@@ -47,7 +47,7 @@ describe('a lease that nobody has answered for', () => {
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', copies: 1, tries: 2 });
   });
 
-  test('and a store that does not answer either: nothing is called, the client is told queued, it goes out later', async () => {
+  test('and a store that does not answer either: nothing is called, the client is answered queued, and it is sent later', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseSure = false;
     let operations = 0;
@@ -62,7 +62,7 @@ describe('a lease that nobody has answered for', () => {
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', copies: 1, tries: 2 });
   });
 
-  test('is good for a call that waits for a connection for a while, and not for long', async () => {
+  test('lets a call wait for a connection for a while, but not for long', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseSure = false;
     await channel.send('m-1');
@@ -74,11 +74,11 @@ describe('a lease that nobody has answered for', () => {
   });
 });
 
-describe('an owner that is no more', () => {
+describe('an owner that has been replaced', () => {
   test.each([
     ['chatapp', 'message.sent m-1'],
     ['photoapp', 'message.delivered m-1'],
-  ] as const)('%s: what its last call was answered is still a fact, with its event', async (type, event) => {
+  ] as const)('%s: the answer to its last call is still stored, with its event', async (type, event) => {
     const channel = await LiveChannel.started({ type });
     await channel.send('m-1');
     await channel.takeOver();
@@ -90,7 +90,7 @@ describe('an owner that is no more', () => {
     expect([channel.calls.length, channel.posts.length, channel.state?.sends.open.size]).toEqual([1, 1, 0]);
   });
 
-  test('it vanishes after its event and before the status: told sent is sent, and never called again', async () => {
+  test('that crashed between the event and the status: a send that was answered sent stays sent, and is never called again', async () => {
     const channel = await LiveChannel.started();
     channel.writesInTwo = true;
     const { reply } = await channel.send('m-1');
@@ -113,7 +113,7 @@ describe('an owner that is no more', () => {
     ]);
   });
 
-  test('a store that hangs between event and status: the client has its answer, a receipt finds its message', async () => {
+  test('a store that hangs between event and status: the client has its answer, and a receipt finds its message', async () => {
     const channel = await LiveChannel.started();
     channel.writesInTwo = true;
     const { reply } = await channel.send('m-1');
@@ -133,12 +133,12 @@ describe('an owner that is no more', () => {
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
   });
 
-  test('it may not void a claim that its successor has taken up', async () => {
+  test('may not void a claim that its successor has taken over', async () => {
     const channel = await LiveChannel.started();
     let operations = 0;
     channel.mood = () => {
       operations += 1;
-      if (operations === 1) return 'silent'; // the insert is there, and nobody says so
+      if (operations === 1) return 'silent'; // the insert is applied, but not answered
       if (operations > 2) return 'well';
       const inserted = channel.store.messages.get('m-1');
       if (inserted !== undefined) inserted.epoch = 2; // loaded by another owner
@@ -153,7 +153,7 @@ describe('an owner that is no more', () => {
   });
 });
 
-describe('a first claim the store did not answer', () => {
+describe('a first claim that the store did not answer', () => {
   test.each([
     ['it was stored', 'silent', 'failed'],
     ['it was not', 'down', 'abandoned'],
@@ -174,7 +174,7 @@ describe('a first claim the store did not answer', () => {
   });
 });
 
-describe('an event that may be on record', () => {
+describe('an event that may be stored', () => {
   test('is found and posted although its insert was not answered', async () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
@@ -189,7 +189,7 @@ describe('an event that may be on record', () => {
     expect([channel.events, channel.posts.length]).toEqual([['message.sent m-1'], 1]);
   });
 
-  test('is looked for again when one look was under way already', () => {
+  test('is read again if a read was running already', () => {
     const turns = new Turns();
     const delivery = {
       event: 'message.read' as const,
@@ -213,7 +213,7 @@ describe('an event that may be on record', () => {
     expect([noMore(), noMore()]).toEqual([['load deliveries'], []]);
   });
 
-  test('redelivered by upstream while it is pending: posted once', async () => {
+  test('that upstream redelivers while it is pending is posted once', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
     await channel.facts(inboundOf());
@@ -223,7 +223,7 @@ describe('an event that may be on record', () => {
 });
 
 describe('facts that wait', () => {
-  test('a receipt that waited is joined when an echo confirms its message, the answer being lost', async () => {
+  test('a receipt that waited is matched when an echo confirms its message, whose answer was lost', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.send('m-1');
     await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
@@ -235,7 +235,7 @@ describe('facts that wait', () => {
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
-  test('a later receipt that was put on hold while the earlier one was dropped stays on record', () => {
+  test('a later receipt that came while the earlier one was dropped stays stored', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1');
     const resolved = (job: number) =>
       turns.tell({ type: 'facts-resolved', job, known: [], conversations: [[]], delivered: [] });
@@ -257,7 +257,7 @@ describe('facts that wait', () => {
   });
 });
 
-test('what ended while the store was read again is not taken up a second time', () => {
+test('a send that ended while the store was read again is not taken over a second time', () => {
   const turns = new Turns({ epoch: 2 });
   expect(turns.pass(15_000)).toEqual(['reload []']);
   turns.sent('m-1').answered('m-1', accepted());
@@ -266,7 +266,7 @@ test('what ended while the store was read again is not taken up a second time', 
   expect([...turns.state.sends.open.keys()]).toEqual(['left']);
 });
 
-describe('a send that was put on record while no owner answered', () => {
+describe('a send that was postponed while no owner answered', () => {
   const leave = ({ store, clock }: LiveChannel): void => {
     const at = clock.now();
     const { message } = openMessage({ id: 'left', state: 'queued', copies: 0, tries: 0, epoch: 0 });
@@ -277,7 +277,7 @@ describe('a send that was put on record while no owner answered', () => {
     store.messages.set('left', { ...message, content, attemptedAt: at, createdAt: at, nextTryAt: at });
   };
 
-  test('is taken up by the next owner, before what is asked for later', async () => {
+  test('is taken over by the next owner, before later sends', async () => {
     const channel = new LiveChannel();
     leave(channel);
     await channel.takeOver();
@@ -288,7 +288,7 @@ describe('a send that was put on record while no owner answered', () => {
     expect(channel.calls.map(({ sent }) => sent.messageId)).toEqual(['left', 'later']);
   });
 
-  test('is taken up by an owner that lives, when a sweep tells it', async () => {
+  test('is taken over by a living owner, when a sweep wakes it', async () => {
     const channel = await LiveChannel.started();
     leave(channel);
     channel.tell({ type: 'wake' });
@@ -300,7 +300,7 @@ describe('a send that was put on record while no owner answered', () => {
     expect(channel.store.messages.get('left')).toMatchObject({ state: 'sent', copies: 1, tries: 1 });
   });
 
-  test('is not sent beside by an owner that had it in its hands: it finds it on record, and calls once', async () => {
+  test('is not sent twice by an owner that had it in memory: it finds it stored, and calls once', async () => {
     const channel = await LiveChannel.started();
     leave(channel);
     const { reply } = await channel.send('left');

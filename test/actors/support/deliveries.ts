@@ -1,4 +1,4 @@
-/** Deliveries as the store has them, and what a receiver answers. */
+/** Stored deliveries, and answers of a receiver. */
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
 import type { PendingDelivery } from '../../../actors/channel/ports/store.ts';

@@ -19,7 +19,7 @@ export function receiptOf(fields: Partial<Receipt> = {}): Receipt {
   };
 }
 
-/** Everything up to `at`. */
+/** A receipt of everything up to `at`. */
 export function readOf(
   channelType: ChannelType,
   fields: Partial<ConversationReceipt> = {},
@@ -37,7 +37,7 @@ export function readOf(
   };
 }
 
-/** Facts turn by turn: they are handed over, nothing that is known is found, they are on record. */
+/** Facts turn by turn: given to the channel, looked up without a match, and committed. */
 export const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
 export const resolved = (job: number): ChannelMessage => ({
   type: 'facts-resolved',

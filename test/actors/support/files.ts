@@ -1,4 +1,4 @@
-/** Messages with files, and what became of them. */
+/** Messages with files, and their outcomes. */
 import type { FileOutcome } from '../../../actors/channel/ports/outside.ts';
 import type { InboundMessage, Part } from '../../../src/domain/messages/facts.ts';
 import { newYear } from '../../domain/samples.ts';
@@ -44,7 +44,7 @@ export function fileFetched(mediaId: string): FileOutcome {
   };
 }
 
-/** What was told so far: the text, or the id of the file, or its error. */
+/** The events so far, in order: the text, the media id of the file, or its error. */
 export function toldBy(channel: LiveChannel): unknown[] {
   return channel.posts.map(({ sent }) => {
     const { data } = JSON.parse(Buffer.from(sent.body).toString());

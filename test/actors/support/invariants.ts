@@ -1,4 +1,4 @@
-/** What must hold at the end of every history. [faults: I1-I5, I8] */
+/** The invariants at the end of every history. [faults: I1-I5, I8] */
 import type { Call } from './model-upstream.ts';
 import type { ModelHistory } from './model-history.ts';
 import { rules } from './model-history.ts';
@@ -28,7 +28,7 @@ function promisesToClients(history: ModelHistory): string[] {
     const state = message?.state ?? 'absent';
     const calls = callsOf(history, messageId);
     const wasTold = [...told].join(' and ');
-    // Who asks again after a 503 asks anew.
+    // A request that is repeated after a 503 is a new one.
     if (told.has('refused') && !history.askedAgain.has(messageId) && calls.length > 0)
       broken.push(`I3: ${messageId} was told 503 and called ${calls.length} times`);
     if (told.has('sent') && state !== 'sent') broken.push(`I1: ${messageId} told sent is ${state}`);
@@ -37,7 +37,7 @@ function promisesToClients(history: ModelHistory): string[] {
     const mailed = history.store.mails.some(
       ({ kind, line }) => kind === 'delivery-digest' && line.includes(`message ${messageId}:`),
     );
-    // Two owners, each asked for the same id, and a store that answers neither: one asker may hear 503, the other queued.
+    // Two owners had requests for one id, and a store that answered neither: one client may get 503, the other queued.
     const wasSaid = told.has('failed') || told.has('refused') || mailed;
     if (told.has('queued') && state === 'failed' && !wasSaid)
       broken.push(`${messageId} failed without a digest line`);
@@ -80,7 +80,7 @@ function deliveries(history: ModelHistory): string[] {
   return broken;
 }
 
-/** [operator-interface §3] What was kept when a replay was asked for is tried anew, whatever became of its owner. */
+/** [operator-interface §3] Deliveries that were kept when a replay was requested are retried, whatever happens to the owner. */
 function replays({ store, replayed }: ModelHistory): string[] {
   const left = store.replays.map(({ id }) => `${id} has not ended`);
   const asItWas = replayed.flatMap((kept) =>
@@ -89,12 +89,12 @@ function replays({ store, replayed }: ModelHistory): string[] {
   return [...left, ...asItWas.map(([id]) => `a replay left ${id} as it was`)];
 }
 
-/** What upstream was answered 200 for has its event, while nobody changed what is enabled. */
+/** Every message for which upstream was answered 200 has its event, unless the enabled events were changed. */
 function reported(history: ModelHistory): string[] {
   if (history.wereSettingsChanged) return [];
   return history.taken.flatMap((fact) => {
     if (fact.kind === 'receipt' && fact.tag !== null) return missingStatus(history, fact.status, fact.tag);
-    // Two owners at once: the new one can't know what the old one is still sending.
+    // Two concurrent owners: the new one cannot know what the old one is still sending.
     if (fact.kind === 'conversation-receipt') return history.overtakes > 0 ? [] : missingReads(history, fact);
     return fact.kind === 'echo' ? wrongEcho(history, fact) : [];
   });
@@ -123,14 +123,14 @@ function missingReads(
   if (upTo === null) return [];
   return messages
     .filter((m) => m.recipient === fact.recipient && m.state === 'sent' && m.attemptedAt <= upTo)
-    .filter((m) => !store.everFailed.has(m.id)) // confirmed after it was given up
-    .filter((m) => callsOf(history, m.id).length < 2) // of two copies it is not known which one was meant
-    .filter((m) => !(m.origin === 'echo' && m.createdAt > fact.at)) // arrived after the receipt was settled
+    .filter((m) => !store.everFailed.has(m.id)) // confirmed after it had failed
+    .filter((m) => callsOf(history, m.id).length < 2) // with two copies it is unknown which one was covered
+    .filter((m) => !(m.origin === 'echo' && m.createdAt > fact.at)) // arrived after the receipt was processed
     .filter((m) => m.rank < (fact.status === 'read' ? 3 : 2))
     .map((m) => `message.${fact.status} of ${m.id} is missing`);
 }
 
-/** [spec: message.echo rule 1] Where upstream names us, or the one call was answered. */
+/** [spec: message.echo rule 1] If upstream names us, or the only call was answered. */
 function wrongEcho(history: ModelHistory, fact: { upstreamId: string; recipient: string }): string[] {
   const { store, type, losses } = history;
   const call = history.upstream.calls.find(({ upstreamId }) => upstreamId === fact.upstreamId);

@@ -1,4 +1,4 @@
-/** The whole actor on a store that never fails unless told: what goes in are asks and answers, what comes out is on record. */
+/** The whole actor on a store that fails only if a test says so: asks and answers go in, and the test reads the store. */
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
@@ -32,7 +32,7 @@ interface Out<Sent, Answer> {
   answer: (answer: Answer) => Promise<void>;
 }
 
-/** How the store treats one operation: as usual, not at all, applied without saying so, or refused for another owner's sake. */
+/** How the store treats one operation: `well`; `down`: not applied; `silent`: applied without an answer; `fenced`: refused by a higher epoch. */
 export type StoreMood = 'well' | 'down' | 'silent' | 'fenced';
 
 export class LiveChannel {
@@ -40,33 +40,33 @@ export class LiveChannel {
   readonly store: ModelStore;
   readonly calls: Out<UpstreamCall, UpstreamOutcome>[] = [];
   readonly posts: Out<WebhookPost, WebhookResult>[] = [];
-  /** `left`: aborted once its owner wants it no more. */
+  /** `left`: the owner aborted the fetch. */
   readonly fetches: Out<FileRequest & { left: AbortSignal }, FileOutcome>[] = [];
-  /** What every POST is answered unless a test takes them one by one. */
+  /** The answer to every POST; `by hand`: a test answers each one through `posts`. */
   receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
-  /** Consulted for every operation. */
+  /** Called for every operation. */
   mood: () => StoreMood = () => 'well';
-  /** The store writes an event first, and the status of its message after. */
+  /** Whether the store writes an event first and the status of its message in a second operation. */
   writesInTwo = false;
-  /** Sizes of commits and look-ups, for bounds. */
+  /** Sizes of commits and look-ups, for tests of bounds. */
   largestCommit = 0;
-  /** Our ids in each look-up of messages. */
+  /** The message ids of each look-up. */
   readonly lookedUp: (readonly string[])[] = [];
-  /** Holds back every look-up of messages until it is opened. */
+  /** Look-ups of messages wait until this resolves. */
   lookUps: Promise<void> = Promise.resolve();
-  /** How many pending messages each read asked for at most. */
+  /** The limit of each read of pending messages. */
   readonly pages: number[] = [];
-  /** Holds back every read of pending messages until it is opened. */
+  /** Reads of pending messages wait until this resolves. */
   readsOn: Promise<void> = Promise.resolve();
   isLeaseValid = true;
   isLeaseSure = true;
-  /** Whether somebody looks at the live feed; what it showed: event and message. */
+  /** Whether the live feed has subscribers; and what it showed, as event and message id. */
   hasSubscribers = true;
   readonly shown: string[] = [];
   readonly feed: { accountId: string; live: LiveEvent }[] = [];
-  /** Lines of the log that only inform. */
+  /** Log lines of level info. */
   readonly told: [string, Record<string, unknown>][] = [];
-  /** Warnings and errors of the log: event and fields, without the error itself. */
+  /** Log lines of level warn and error: event and fields, without the error itself. */
   readonly lines: [string, Record<string, unknown>][] = [];
   state: ChannelState | null = null;
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
@@ -87,7 +87,7 @@ export class LiveChannel {
     return channel;
   }
 
-  /** Its node may let it go. */
+  /** Whether the node may evict it. */
   get isIdle(): boolean | undefined {
     return this.#activation?.isIdle;
   }
@@ -96,7 +96,7 @@ export class LiveChannel {
     return promisesSettled();
   }
 
-  /** A new owner with the next epoch; the old one forgets everything. */
+  /** Starts a new owner with the next epoch; the old one forgets everything. */
   async takeOver(): Promise<void> {
     this.#activation?.close(null);
     this.#epoch += 1;
@@ -116,7 +116,7 @@ export class LiveChannel {
     await this.clock.pass(0);
   }
 
-  /** Its owner ends in order. */
+  /** Its owner drains. */
   async drain(): Promise<void> {
     await this.#activation?.drain();
   }
@@ -136,7 +136,7 @@ export class LiveChannel {
     return this.ask({ type: 'take-facts', facts });
   }
 
-  /** Sends and answers at once what the call gets; the reply is not waited for. */
+  /** Sends, and answers the call at once; does not wait for the reply. */
   async send(messageId: string, recipient = 'mia', text = 'Hello'): Promise<{ reply: Promise<unknown> }> {
     const reply = this.#activation?.ask({
       type: 'send',
@@ -155,21 +155,21 @@ export class LiveChannel {
     await this.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId, recipientAlias: null });
   }
 
-  /** Other settings, known to the actor when this resolves. */
+  /** Changes the settings; resolves once the actor knows them. */
   async change(settings: Pick<Start, 'channel' | 'subscription'>): Promise<void> {
     this.store.settings = settingsOf({ ...this.#start, ...settings });
     await this.ask({ type: 'reload' });
   }
 
-  /** What was put aside for operators. */
+  /** The quarantined items. */
   readonly aside: QuarantinedWork[] = [];
 
-  /** Events on record in the order they arose: `message.read m-1`. */
+  /** The stored events in order, as in `message.read m-1`. */
   get events(): string[] {
     return [...this.store.deliveries.values()].map(({ event, messageId }) => `${event} ${messageId}`);
   }
 
-  /** What the actor acts through. */
+  /** The ports of the actor. */
   get ports(): ChannelPorts {
     return {
       clock: this.clock,

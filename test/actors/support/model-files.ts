@@ -5,9 +5,9 @@ import { fileFetched } from './files.ts';
 import type { Random } from './random.ts';
 
 export class ModelFiles implements FileFetcher {
-  /** Until then some fail. */
+  /** Until this time some fetches fail. */
   areHealthy = false;
-  /** Times each file was asked for. */
+  /** How often each file was requested. */
   readonly asked = new Map<string, number>();
   readonly #clock: FakeClock;
   readonly #random: Random;

@@ -17,7 +17,7 @@ import { ModelUpstream, ourAppId } from './model-upstream.ts';
 import type { ModelMessage, Step } from './model-steps.ts';
 import { Random } from './random.ts';
 
-/** Ten times faster than life where the specification allows it, so that a history is short. */
+/** Ten times shorter than the defaults where the specification allows it, so that a history is short. */
 export const rules: ChannelRules = {
   sendQueuedAfterMs: 300,
   sendResendAfterMs: 2_000,
@@ -32,7 +32,7 @@ export const rules: ChannelRules = {
   upstreamAppId: ourAppId,
 };
 
-/** By then a node has compared what it owns with the store. */
+/** By then a node has compared its ownership with the store. */
 const staleMs = 10_000;
 
 export type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';
@@ -44,26 +44,26 @@ export class ModelHistory {
   readonly store: ModelStore;
   readonly upstream: ModelUpstream;
   readonly problems: string[] = [];
-  /** What each client was told, by message id. */
+  /** The answers to each client, by message id. */
   readonly told = new Map<string, Set<Told>>();
   readonly askedAgain = new Set<string>();
-  /** POSTs by delivery id, and how many were answered 2xx. */
+  /** POSTs by delivery id, and how many of them were answered 2xx. */
   readonly posts = new Map<string, { made: number; ok: number }>();
   /** Facts that were answered as durable. */
   readonly taken: ChannelFact[] = [];
-  /** What people wrote, in upstream's order. */
+  /** The messages of people, in upstream's order. */
   readonly written: InboundMessage[] = [];
-  /** When a message was first brought: what was not answered may be on record all the same. */
+  /** When a message first came: one that was not answered may be stored nevertheless. */
   readonly brought = new Map<InboundMessage, { at: number; batch: number; order: number }>();
-  /** Messages that were answered as received: how many were brought before, and how many before the answer. */
+  /** Messages that were answered as received: how many came before the message, and how many before its answer. */
   readonly received = new Map<InboundMessage, { batch: number; order: number; answered: number }>();
   readonly files: ModelFiles;
-  /** Owners lost other than by drain: each may cost a duplicate. */
+  /** Owners that ended other than by a drain: each may cost a duplicate. */
   losses = 0;
-  /** Of these, the ones that lived on beside their successor. */
+  /** How many of these lived on beside their successor. */
   overtakes = 0;
   isReceiverUp = true;
-  /** What was kept when a replay was asked for: since when, by delivery id. */
+  /** What was kept when a replay was requested: since when, by delivery id. */
   readonly replayed: ReadonlyMap<string, number>[] = [];
   readonly #keepsFailed: boolean;
   wereSettingsChanged = false;
@@ -104,7 +104,7 @@ export class ModelHistory {
         this.node.die();
         this.losses += 1;
         return this.#replace();
-      case 'overtake': // the old one lives on and does not know
+      case 'overtake': // the old owner lives on and does not know
         this.node.isLeaseValid = this.random.chance(0.5);
         this.node.isLeaseSure = this.random.chance(0.3);
         this.losses += 1;
@@ -136,16 +136,16 @@ export class ModelHistory {
     }
   }
 
-  /** Nothing fails any more; everything that was begun comes to its end. */
+  /** Ends all faults, and lets everything that was started finish. */
   async settle(): Promise<void> {
     this.upstream.isHealthy = true;
     this.files.areHealthy = true;
     if (this.#keepsFailed) this.isReceiverUp = true;
     for (const each of this.nodes) each.faultsAhead = 0;
     await this.clock.pass(4_000);
-    const { node } = this; // a sweeper wakes a channel whose owner is gone
+    const { node } = this; // a sweeper wakes a channel without an owner
     node.isLeaseValid = true;
-    // By now their nodes know that their leases are over.
+    // By now their nodes know that their leases have ended.
     for (const other of this.nodes) if (other !== node) other.activation.close(new FencedError('lease lost'));
     if (this.store.replays.length > 0) node.activation.tell({ type: 'replay' });
     await this.clock.pass(60_000);
@@ -166,7 +166,7 @@ export class ModelHistory {
       .catch((error: unknown) => told.add(refusalIn(error)));
   }
 
-  /** Who remembers an owner from before asks that one: it goes on, and is not sure of its right. */
+  /** A client that remembers an earlier owner asks that one, which still answers but is not sure of its lease. */
   #asked(): ModelNode {
     const { node } = this;
     if (this.clock.now() - this.#overtakenAt > staleMs) return node;
@@ -197,11 +197,11 @@ export class ModelHistory {
         this.received.set(fact, { batch, order: batch + index, answered: this.#deliveries });
   }
 
-  /** Now and then upstream says again what it has said. */
+  /** Now and then upstream repeats a fact. */
   #inbound({ from, files, texts }: ModelMessage): InboundMessage {
     const [again] = this.written;
     if (again !== undefined && this.random.chance(0.2)) return again;
-    // Not in the order of what it has said before.
+    // Not in the order of its earlier webhooks.
     const upstreamId = `in-${this.random.between(0, 9_999)}-${this.written.length}`;
     const parts = [
       ...Array.from({ length: files }, (_, n): Part => fileOf(`${upstreamId}/${n}`)),
@@ -242,13 +242,13 @@ export class ModelHistory {
     await this.clock.pass(0);
     let isDrained = false;
     void node.activation.drain().then(() => (isDrained = true));
-    // The longest call, and the store's longest pause.
+    // The longest call, and the longest pause of the store.
     await this.clock.pass(rules.sendResendAfterMs + 8_000);
     if (!isDrained) this.problems.push(`drain did not end: ${JSON.stringify(node.state, leanly)}`);
     void this.node;
   }
 
-  /** All that is pending is given up first; some of it may be once more. */
+  /** Every pending delivery fails first; some may be retried after that. */
   async #replay({ up }: Extract<Step, { step: 'replay' }>): Promise<void> {
     if (!this.#keepsFailed) return;
     this.isReceiverUp = false;
@@ -322,7 +322,7 @@ function statusIn(reply: unknown): Told {
   throw new Error('a send was answered with something else');
 }
 
-/** Only "never looked at" and a fault mean that nothing was sent; who merely lost the way does not know. */
+/** Only "untouched" and a fault mean that nothing was sent; any other lost request is of unknown outcome. */
 function refusalIn(error: unknown): Told {
   if (error instanceof ActivationGone) return error.untouched ? 'refused' : 'nothing';
   if (error instanceof Fault) return 'refused';

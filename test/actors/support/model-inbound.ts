@@ -1,4 +1,4 @@
-/** What must hold of the messages people wrote. [spec: message.received data, rule 2; faults: I1] */
+/** The invariants of inbound messages. [spec: message.received data, rule 2; faults: I1] */
 import { isFile } from '../../../actors/channel/inbound/pending.ts';
 import { limits } from '../../../actors/channel/limits.ts';
 import { makeDeliveryId } from '../../../src/domain/events/built.ts';
@@ -9,7 +9,7 @@ import { rules } from './model-history.ts';
 
 const channelId = 'the-channel';
 
-/** Its deliveries, in the order of its parts. */
+/** The message's deliveries, in the order of its parts. */
 function deliveriesOf({ upstreamId, parts }: InboundMessage): string[] {
   const first = inboundMessageId(channelId, upstreamId);
   const ids = parts.map((_, n) => (n === 0 ? first : `${first}.${n + 1}`));
@@ -29,7 +29,7 @@ export function brokenInbound(history: ModelHistory): string[] {
   ];
 }
 
-/** All of a message or nothing of it, and all of what was answered 200. */
+/** Each message has all of its events or none, and all if it was answered 200. */
 function toldInPart({ received, written }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
   return written.flatMap((message) => {
     const places = deliveriesOf(message).map((id) => placeOf.get(id));
@@ -41,8 +41,8 @@ function toldInPart({ received, written }: ModelHistory, placeOf: ReadonlyMap<st
 }
 
 /**
- * Of one person: what was answered before the next came, what came with it, and what has files. Unless it has waited long enough; two owners at once
- * can't know of each other.
+ * The order of one person's messages: of a message with files, of those that came with it, and of those that were answered before it came. Except for one that
+ * has waited long enough, and under two concurrent owners, which cannot know of each other.
  */
 function inOrder(
   { store, received, brought, overtakes }: ModelHistory,
@@ -67,7 +67,7 @@ function inOrder(
   return broken;
 }
 
-/** Each owner tries so often, and once more when upstream says it again. */
+/** Each owner makes this many attempts, and once more if upstream repeats the message. */
 function fetches({ files, nodes, taken }: ModelHistory): string[] {
   return [...files.asked].flatMap(([name, times]) => {
     const repeated = taken.filter(

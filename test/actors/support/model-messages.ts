@@ -1,4 +1,4 @@
-/** What a write says of a message, done to a message in memory. */
+/** Applies a write to a message in memory. */
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { rankOf, statusTimes } from '../../../src/domain/messages/message.ts';
@@ -14,7 +14,7 @@ export function isOpen({ state }: OutboundMessage): boolean {
   return state === 'sending' || state === 'queued';
 }
 
-/** Changes `m`; false when a claim does not match. */
+/** Changes `m`; returns false if a claim does not match. */
 export function applyTo(m: OutboundMessage, epoch: number, write: OfMessage): boolean {
   switch (write.write) {
     case 'claimCopy':

@@ -1,4 +1,4 @@
-/** One owner of the channel on one node: the real actor in a world that may die, hang, or be overtaken. */
+/** One owner of the channel on one node: the real actor in an environment that may crash, hang, or be overtaken. */
 import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
@@ -25,9 +25,9 @@ export interface NodeWorld {
   webhooks: WebhookPoster;
   files: FileFetcher;
   rules: ChannelRules;
-  /** What must never happen, in words. */
+  /** A violated invariant, as a sentence. */
   problems: string[];
-  /** Nothing fails by itself any more. */
+  /** Ends the random faults. */
   isCalm: () => boolean;
 }
 
@@ -39,10 +39,10 @@ export class ModelNode {
   state: ChannelState | null = null;
   isLeaseValid = true;
   isLeaseSure = true;
-  /** So many operations of the store fail, before or after they were applied. */
+  /** This many operations of the store fail, before or after they were applied. */
   faultsAhead = 0;
   #isDead = false;
-  /** A crash keeps a beginning of what was under way, no more. */
+  /** A crash applies only a prefix of the operations in flight. */
   #loses = false;
   #lastWriteAt = 0;
   readonly #world: NodeWorld;
@@ -68,7 +68,7 @@ export class ModelNode {
     void this.activation.load();
   }
 
-  /** Its lease could not be renewed, and nobody has told it that it is another's. */
+  /** The lease could not be renewed, but the node does not know yet that another has it. */
   get isGoingOn(): boolean {
     return !this.#isDead && this.isLeaseValid && !this.isLeaseSure;
   }
@@ -77,7 +77,7 @@ export class ModelNode {
     return this.#isDead ? never : this.activation.ask(message);
   }
 
-  /** Power off: nothing it has under way is heard of again, and only a beginning of it happens. */
+  /** Power off: no operation in flight is answered any more, and only a prefix of them is applied. */
   die(): void {
     this.#isDead = true;
     this.#alarm.stop();
@@ -89,7 +89,7 @@ export class ModelNode {
       this.#world.problems.push(`the activation ended by ${error.stack ?? error.message}`);
   }
 
-  /** A wake-up must never be forgotten. */
+  /** No wake-up may be forgotten. */
   #checked(effects: ChannelEffect[], message: ChannelMessage, now: number): ChannelEffect[] {
     const { state } = this;
     const due = state === null ? null : nextDueAt(state, now);
@@ -139,7 +139,7 @@ export class ModelNode {
   #isNewClaim(write: Write): boolean {
     if (write.write === 'reviveDelivery') return true;
     const { messages, deliveries } = this.#world.store;
-    // One that counts no more than is on record takes a claim back.
+    // A write that counts no more than is stored takes a claim back.
     if (write.write === 'claimDelivery')
       return write.claims > (deliveries.get(write.deliveryId)?.claims ?? 0);
     if (write.write !== 'claimCopy') return false;
@@ -150,7 +150,7 @@ export class ModelNode {
     return this.#isDead ? never : result;
   }
 
-  /** Writes of one channel keep their order; any operation may take a while, fail, or fail after it was applied. */
+  /** Writes of one channel keep their order; any operation may be delayed, fail, or fail after it was applied. */
   #operate<T>(run: () => T, kind: 'read' | 'write'): Promise<T> {
     const { clock, random } = this.#world;
     if (this.#isDead) return never;
@@ -167,7 +167,7 @@ export class ModelNode {
         try {
           const answer = isApplied ? { is: run() } : null;
           if (this.#isDead) return;
-          // Nothing found is an answer too.
+          // An empty result is an answer too.
           if (fails || answer === null) reject(new StoreUnavailable('no answer'));
           else resolve(answer.is);
         } catch (error) {
@@ -178,7 +178,7 @@ export class ModelNode {
   }
 }
 
-/** A node that is still alive must have nothing left to do. */
+/** A node that is still alive at the end must have nothing left to do. */
 export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;

@@ -1,4 +1,4 @@
-/** What may happen in a history. */
+/** The possible steps of a history. */
 export type Step =
   | { step: 'send'; to: number; text: number }
   | { step: 'ask-again' }
@@ -15,7 +15,7 @@ export type Step =
   | { step: 'receiver'; up: boolean }
   | { step: 'settings'; active: boolean; licensed: boolean; starter: boolean; events: boolean };
 
-/** What one person writes: files and other parts, by their number. */
+/** One message of a person: the numbers of its files and other parts. */
 export interface ModelMessage {
   from: number;
   files: number;

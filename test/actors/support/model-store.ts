@@ -1,4 +1,4 @@
-/** The store as its port describes it, in memory: one truth, many connections with their own delays and faults. */
+/** The store as its port describes it, in memory: one state, several connections, each with its own delays and faults. */
 import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
 import type {
   BelowRank,
@@ -34,18 +34,18 @@ export class ModelStore {
   /** By channel and id. */
   readonly unmatched = new Map<string, SealedUnmatchedFact & { channelId: string }>();
   readonly mails: MailLine[] = [];
-  /** Asked for, and not ended. */
+  /** Requested replays that have not ended. */
   readonly replays: ReplayOrder[] = [];
-  /** Bytes of given-up deliveries that the channel keeps beside those of `deliveries`. */
+  /** Bytes of kept deliveries that the channel has besides those of `deliveries`. */
   keptBefore = 0;
-  /** How often each delivery was tried anew, by its id. */
+  /** How often each delivery was revived, by its id. */
   readonly revivals = new Map<string, number>();
-  /** Given up once, whatever came later. */
+  /** Deliveries that failed once, whatever came later. */
   readonly everFailed = new Set<string>();
-  /** Facts that are certain and not on their messages yet. */
+  /** Facts that are stored and not yet applied to their messages. */
   readonly #pendingUpdates = new Set<PendingUpdate>();
   settings: ChannelSettings;
-  /** Of its one channel. */
+  /** The settings of its one channel. */
   highestMinted = 0;
 
   constructor(settings: ChannelSettings) {
@@ -53,8 +53,8 @@ export class ModelStore {
   }
 
   /**
-   * Everything at once and without a fault; `wrap` decides when an operation happens and whether it is heard of, `inTwo` whether a
-   * commit is written event first, its status after.
+   * Every operation happens at once and without a fault. `wrap` decides when an operation happens and whether it is answered; `inTwo`: a
+   * commit writes the events first and their statuses in a second operation.
    */
   connect(
     wrap: Connection = (run) => Promise.resolve().then(run),
@@ -95,7 +95,7 @@ export class ModelStore {
     };
   }
 
-  /** What stands of a message, as operators read it. */
+  /** The stored fields of a message, as operators read them. */
   get messageLog(): MessageLogStore {
     const asRecord = (m: OutboundMessage | undefined): MessageRecord | null => {
       if (m === undefined) return null;
@@ -140,7 +140,7 @@ export class ModelStore {
     }
   }
 
-  /** A claim that meets a higher epoch is refused with every other intent of its commit; facts go in. */
+  /** A claim that meets a higher epoch is refused together with all other intents of its commit; facts are accepted. */
   commit(channelId: string, epoch: number, writes: readonly Write[]): WriteResult[] {
     const isFenced = writes.some((write) => this.#epochOn(channelId, write) > epoch);
     const results = writes.map((write) => ({
@@ -306,7 +306,7 @@ export class ModelStore {
   }
 }
 
-/** Decides when an operation runs and what its caller hears. */
+/** Decides when an operation runs and what its caller gets. */
 export type Connection = <T>(run: () => T, kind: 'read' | 'write') => Promise<T>;
 
 interface PendingUpdate {
@@ -322,7 +322,7 @@ function insert<T extends { id: string }>(into: Map<string, T>, item: T): boolea
 
 function recordAttempt(delivery: Delivery | undefined, attempt: DeliveryAttempt): void {
   if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts)) return;
-  // Of before it was tried anew.
+  // From before it was revived.
   if (attempt.state === 'failed' && delivery.attempts < attempt.attempts - 1) return;
   const { kept, ...made } = attempt;
   const attempts = Math.max(attempt.attempts, delivery.attempts);
@@ -339,7 +339,7 @@ function isEvent({ write }: Write): boolean {
   return write === 'insertDelivery';
 }
 
-/** What may be said again at any later time. */
+/** The facts that may be repeated at any later time. */
 function isStatus({ write }: Write): boolean {
   return write === 'recordAccepted' || write === 'recordStatus' || write === 'recordFailed';
 }

@@ -1,4 +1,4 @@
-/** An upstream that accepts, refuses, hangs and loses answers, and tells of what it did in its own time. */
+/** An upstream that accepts, refuses, hangs and loses answers, and sends its webhooks with delays. */
 import type { UpstreamCall } from '../../../actors/channel/ports/outside.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 
 export interface Call {
   messageId: string;
-  /** What really happened, whatever the caller heard. */
+  /** What really happened, whatever the caller was answered. */
   became: 'accepted' | 'refused' | 'deferred' | 'lost';
   heard: 'nothing' | UpstreamOutcome['outcome'];
   upstreamId: string;
@@ -19,9 +19,9 @@ export const ourAppId = '700100200300400';
 
 export class ModelUpstream {
   readonly calls: Call[] = [];
-  /** Until then nothing goes wrong any more. */
+  /** From this time on nothing fails. */
   isHealthy = false;
-  /** The last message of each conversation: what a person who reads it has read. */
+  /** The last message of each conversation, which a read covers. */
   readonly #latest = new Map<string, string>();
   readonly #clock: FakeClock;
   readonly #random: Random;
@@ -74,9 +74,9 @@ export class ModelUpstream {
     this.#report(call, upstreamId);
   }
 
-  /** Statuses and echoes, each late, lost or doubled by chance. */
+  /** Sends statuses and echoes, each late, lost or doubled by chance. */
   #report(call: UpstreamCall, upstreamId: string): void {
-    if (this.#random.chance(0.15)) return; // says nothing of this one
+    if (this.#random.chance(0.15)) return; // sends nothing for this one
     const latest = (): string => this.#latest.get(call.recipient) ?? upstreamId;
     for (const make of factsOf(this.#type, call, upstreamId, latest)) {
       if (this.#random.chance(0.2)) continue;

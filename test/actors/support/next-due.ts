@@ -1,4 +1,4 @@
-/** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
+/** The next due time in a channel's state, computed from the whole state: `wakeAt` must never be later. */
 import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
 import type { OpenSend } from '../../../actors/channel/sends/state.ts';
 import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
@@ -47,7 +47,7 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   see(Math.max(held, due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
-/** The head of a line goes as soon as its line and a call are free. */
+/** The head of a queue is called as soon as its queue and a call are free. */
 function seeLines(state: ChannelState, see: See): void {
   if (state.draining || state.sends.calls >= limits.calls) return;
   for (const [recipient, line] of state.sends.queues)
@@ -58,7 +58,7 @@ function seeLines(state: ChannelState, see: See): void {
       );
 }
 
-/** What is ready goes at once, or overtakes; a file that waits has its time, or a place of its own. */
+/** A complete message makes its events at once, or overtakes; a file that waits is due at its time, or needs a slot. */
 function seeInbound(state: ChannelState, see: See): void {
   if (state.settings === null || state.draining) return;
   const behind = new Set<string>();
@@ -75,7 +75,7 @@ function seeInbound(state: ChannelState, see: See): void {
   }
 }
 
-/** First attempts and retries have places of their own; of the first ones those that are slow leave theirs. */
+/** First attempts and retries have slots of their own; slow first attempts free theirs. */
 function placeAt({ inbound }: ChannelState, isRetry: boolean): number {
   const alike = inbound.fetches.filter((fetch) => fetch.isRetry === isRetry);
   if (alike.length < limits.fetches) return 0;
@@ -89,12 +89,12 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (stage !== 'ready') return;
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
-  if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt is its alarm
+  if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt sets the alarm
   if (state.deliveries.posts < limits.posts && !state.draining && state.settings !== null)
     see(0, `ready ${delivery.event}`);
 }
 
-/** A later part of a message whose part before has not had its first attempt yet. */
+/** Whether the delivery is a later part of a message whose previous part has not had its first attempt yet. */
 function isBehindAnother(state: ChannelState, messageId: string): boolean {
   const [base = '', part = '1'] = messageId.split('.');
   if (part === '1') return false;

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../actors/channel/ports/outside.ts';
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 
-/** Seals nothing, but opens only under the context it was sealed in. */
+/** Encrypts nothing, but decrypts only in the context for which a value was sealed. */
 export const plainSealer: Sealer = {
   seal: (plain, context) => Buffer.concat([Buffer.from(`${context}\n`), plain]),
   open(sealed, context) {

@@ -1,4 +1,4 @@
-/** Chances that repeat for a seed (mulberry32). */
+/** Random numbers that repeat for a seed (mulberry32). */
 export class Random {
   #state: number;
 

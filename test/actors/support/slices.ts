@@ -1,4 +1,4 @@
-/** What a slice of a channel's state may hold. */
+/** Sample contents for the slices of a channel's state. */
 import { unmatchedFrom } from '../../../actors/channel/facts/unmatched.ts';
 import { reopened } from '../../../actors/channel/sends/state.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';

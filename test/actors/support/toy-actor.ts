@@ -1,11 +1,11 @@
-/** An actor that counts: small enough to see the runtime around it. */
+/** An actor that counts, for tests of the runtime. */
 import type { ActorKind, Work } from '../../../actors/runtime/actor.ts';
 import type { OwnershipGrant, Ownership } from '../../../actors/runtime/ports.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 
 export type ToyMessage =
   | { type: 'note'; word: string }
-  /** Answered by what arrives later. */
+  /** Is answered when a later message arrives. */
   | { type: 'slow'; word: string }
   | { type: 'done'; ask: number; word: string }
   | { type: 'wake-at'; at: number }
@@ -26,14 +26,14 @@ export interface ToyState {
   wakeAt: number | null;
 }
 
-/** What the outside of the toy does, under the test's control. */
+/** The outside world of the actor, under the test's control. */
 export class ToyWorld {
   loads = 0;
-  /** Every word seen by any activation, in order. */
+  /** Every word that any activation has processed, in order. */
   readonly seen: string[] = [];
-  /** Calls in flight, ended by the test. */
+  /** Calls in flight; the test ends them. */
   readonly running: (() => void)[] = [];
-  /** Of the states that are forgotten. */
+  /** The keys of the states that were forgotten. */
   readonly ended: string[] = [];
   load: (key: string) => Promise<ToyState> = (key) =>
     Promise.resolve({ key, seen: [], inFlight: 0, wakeAt: null });
@@ -104,7 +104,7 @@ export class ToyWorld {
   }
 }
 
-/** Mints epochs and writes down who took and gave back what, in order. */
+/** Issues epochs, and records in order who acquired and released what. */
 export class ToyOwnership implements Ownership {
   readonly log: string[] = [];
   #epochs = new Map<string, number>();
@@ -125,7 +125,7 @@ export class ToyOwnership implements Ownership {
   }
 }
 
-/** A promise that the test settles. */
+/** A promise that the test resolves. */
 export function gate(): { promise: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const promise = new Promise<void>((resolve) => (open = resolve));

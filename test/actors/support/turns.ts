@@ -1,4 +1,4 @@
-/** A channel driven turn by turn: what goes in is a message, what comes out is told in short lines. */
+/** A channel driven turn by turn: the test gives it messages, and gets its effects as short lines. */
 import { decide } from '../../../actors/channel/turns/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage, Commit, TurnWrite } from '../../../actors/channel/messages.ts';
@@ -72,15 +72,15 @@ export class Turns {
       settings: settingsOf(start),
     };
     this.state = newState(of, { ...loaded, deliveries, storeHasMoreDeliveries: false }, this.now);
-    this.tell({ type: 'alarm' }); // as the runtime rings it after the load
+    this.tell({ type: 'alarm' }); // as the runtime does after the load
   }
 
-  /** One turn nobody waits for. */
+  /** One turn without a waiting client. */
   tell(message: ChannelMessage): string[] {
     return briefly(this.effects(message));
   }
 
-  /** One turn somebody waits for; asks are numbered from 1. */
+  /** One turn with a waiting client; asks are numbered from 1. */
   ask(message: ChannelMessage): string[] {
     const ask = this.#nextAsk;
     this.#nextAsk += 1;
@@ -91,7 +91,7 @@ export class Turns {
     return decide(this.state, message, { now: this.now, ask });
   }
 
-  /** Time goes on, and the alarm rings when the state asked for it. */
+  /** Advances the time, and fires the alarm when the state asks for it. */
   pass(ms: number): string[] {
     const until = this.now + ms;
     const said: string[] = [];
@@ -108,14 +108,14 @@ export class Turns {
     return this.ask({ type: 'send', messageId, recipient, content: { type: 'text', text } });
   }
 
-  /** The claim is on record and the call is out. */
+  /** Reports the claim as stored; the call is in flight. */
   sent(messageId: string, recipient = 'mia', text = 'Hello'): this {
     this.send(messageId, recipient, text);
     this.tell({ type: 'claim-ended', messageId, outcome: 'claimed' });
     return this;
   }
 
-  /** It is on record as queued. */
+  /** Reports the postponement as stored. */
   postponed(messageId: string): string[] {
     return this.tell({ type: 'postpone-ended', messageId, outcome: 'postponed' });
   }
@@ -125,7 +125,7 @@ export class Turns {
     return this.tell({ type: 'send-result', messageId, attempt, outcome });
   }
 
-  /** The answer came and its outcome is on record. */
+  /** Gives the call this answer, and reports its outcome as stored. */
   answered(messageId: string, outcome: UpstreamOutcome): this {
     this.answer(messageId, outcome);
     this.tell({ type: 'send-recorded', messageId });
@@ -185,7 +185,7 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
 
 type Reloaded = Extract<ChannelMessage, { type: 'reloaded' }>;
 
-/** The store was read again: of the messages that were asked for, and of what is left there, it has what is named. */
+/** The report of a second read of the store: of the given messages, and of open work that the store has besides. */
 export function reloaded({
   messageIds = [],
   open = [],
@@ -251,7 +251,7 @@ function brief(effect: ChannelEffect): string | null {
   }
 }
 
-/** A commit of facts says its job, any other one that it records. */
+/** A commit of facts is named by its job, any other by what it stores. */
 function briefCommit({ report, otherwise, events, writes, reply }: Commit): string {
   const written = writes.map(briefWrite);
   if (report?.type === 'facts-ended') {
