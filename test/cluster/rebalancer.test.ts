@@ -211,7 +211,7 @@ describe('the channels of a dead node', () => {
     const perTurn: number[] = [];
     const taking = rebalancer.takeOver(dead);
     for (let turn = 0; turn < 3; turn += 1) {
-      for (let microtask = 0; microtask < 20; microtask += 1) await null;
+      for (let microtask = 0; microtask < 20; microtask += 1) await Promise.resolve();
       perTurn.push(placed);
       await new Promise((resolve) => setImmediate(resolve));
     }
