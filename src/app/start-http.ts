@@ -9,7 +9,7 @@ import type { Unread } from '../http/middleware/unread-answers.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
-import type { Doors, Readiness } from '../http/options.ts';
+import type { ListenerKind, Readiness } from '../http/options.ts';
 import type { GuessLimit } from '../http/middleware/failed-auth.ts';
 import { parseNetworks } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
@@ -32,7 +32,7 @@ interface Listening {
   unread: Unread;
   /** Shared by all listeners. */
   guessLimit: GuessLimit;
-  doors: Doors;
+  listenerKind: ListenerKind;
   /** Whether clients can connect. */
   isOpen: () => boolean;
 }
@@ -55,7 +55,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     bodyRoom,
     apiBodies,
     unread,
-    doors: settings.adminPort === null ? 'all' : 'clients',
+    listenerKind: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
   });
   const feed = makeLiveFeed({
@@ -76,7 +76,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     bodyRoom,
     apiBodies,
     unread,
-    doors: 'operators',
+    listenerKind: 'operators',
     isOpen: () => server.listening,
   });
   const url = await listen(server, settings, (error) => tellFailed(node, error));
@@ -113,16 +113,16 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, bodyRoom, apiBodies, unread, doors, isOpen }: Listening,
+  { guessLimit, bodyRoom, apiBodies, unread, listenerKind, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
     useCases,
     readiness: () => makeReadiness(routing, isOpen()),
-    doors,
+    listenerKind,
     // Only on the listener that operators use. [operator-interface §2 METRICS]
-    metrics: settings.metrics && doors !== 'clients' ? () => metrics.text() : null,
-    metricsNeedToken: doors === 'all' && settings.redisUrl !== null,
+    metrics: settings.metrics && listenerKind !== 'clients' ? () => metrics.text() : null,
+    metricsNeedToken: listenerKind === 'all' && settings.redisUrl !== null,
     verifyUpstreamSignature: signatureCheck(settings.upstreamAppSecret),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,

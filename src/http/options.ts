@@ -16,12 +16,12 @@ export interface Readiness {
 }
 
 /** The routes of a listener: `clients` while operators have a listener of their own, `operators` for that listener. */
-export type Doors = 'all' | 'clients' | 'operators';
+export type ListenerKind = 'all' | 'clients' | 'operators';
 
 export interface HttpOptions {
   useCases: UseCases;
   readiness: () => Readiness;
-  doors: Doors;
+  listenerKind: ListenerKind;
   /** null: `/metrics` answers 404 on this listener. */
   metrics: (() => Promise<{ contentType: string; body: string }>) | null;
   /** Whether `/metrics` requires ADMIN_TOKEN: in a cluster, on a listener that clients reach too. */

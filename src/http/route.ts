@@ -164,7 +164,7 @@ export interface OpenRoute extends Mounted {
   /** The lowest role of a signed-in person that may use the route. */
   may?: Role;
   /** The listener that serves the route while operators have one of their own; default: the clients' listener. */
-  door?: 'operators' | 'every';
+  listener?: 'operators' | 'every';
   /** False: the route is not mounted. */
   isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling' | 'adminToken'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;

@@ -11,7 +11,7 @@ import { Prepared } from './prepared.ts';
 import { writeOpenApi } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
-import { failuresBeside, routesBehind } from './doors.ts';
+import { failuresByPath, routesOf } from './listener-routes.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
@@ -57,7 +57,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
-  const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
+  const routes = routesOf(options.listenerKind, options.pages).filter((route) => isHere(route, options));
   // Costly, and many processes never need it: built at the first request.
   let openApi: Buffer | null = null;
   const context: RouteContext = {
@@ -71,7 +71,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   };
   tune(app);
   const prepared = new Prepared(context);
-  const findFailures = failuresBeside(routes);
+  const findFailures = failuresByPath(routes);
   mount(app, routes, context, prepared);
   const fastPath = fastPathPosts(routes, context, prepared);
   const listener = boundPipelining(makeListener(app, fastPath, context, findFailures));

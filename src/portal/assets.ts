@@ -67,7 +67,7 @@ export function assetUrl(name: string): string {
 }
 
 export const assetRoute = openRoute({
-  door: 'every',
+  listener: 'every',
   get: '/assets/{version}/{file}',
   name: 'asset',
   failures: 'json',
@@ -83,7 +83,7 @@ export const assetRoute = openRoute({
 
 /** Browsers request it beside anything that is not a page: JSON, files. Its URL has no version. */
 export const faviconRoute = openRoute({
-  door: 'every',
+  listener: 'every',
   get: '/favicon.ico',
   name: 'favicon',
   failures: 'json',

@@ -80,7 +80,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     allowedNetworks: noNetworks,
     ownHosts: ['service.example'],
     ownUrls: ['https://service.example'],
-    doors: 'all',
+    listenerKind: 'all',
     bodyRoom: BodyRoom.forStrangers(),
     apiBodies: BodyRoom.forAccounts(),
     rateLimiter: { take: () => 0 },

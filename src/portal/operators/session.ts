@@ -90,7 +90,7 @@ function consoleRoute(
   open: OpenRoute['open'],
 ): OpenRoute {
   const isHere: OpenRoute['isHere'] = ({ adminToken }) => adminToken !== '';
-  return { ...route({ ...spec, door: 'operators', isHere, open }), failures: consoleFailed };
+  return { ...route({ ...spec, listener: 'operators', isHere, open }), failures: consoleFailed };
 }
 
 function openPage(request: Request, response: Response, context: RouteContext): PageContext {
@@ -111,8 +111,8 @@ function cookieIn(request: Request, context: RouteContext, name: CookieName): st
 }
 
 /** The operators' own listener uses plain HTTP in a private network: a browser would never return a `Secure` cookie. */
-function chooseSite({ doors, baseUrl }: RouteContext): string {
-  return doors === 'operators' ? 'http:' : baseUrl;
+function chooseSite({ listenerKind, baseUrl }: RouteContext): string {
+  return listenerKind === 'operators' ? 'http:' : baseUrl;
 }
 
 /** Sessions are bound to this hash, so that a new ADMIN_TOKEN ends them all. */
