@@ -6,14 +6,14 @@ import { accountListPages } from './accounts.tsx';
 import { quarantinePages } from './quarantine.tsx';
 import { auditPages } from './audit.tsx';
 import { channelPages } from './channel.tsx';
-import { doorPages } from './enter.tsx';
+import { consoleSignInPages } from './sign-in.tsx';
 import { givenUpPages } from './given-up.tsx';
 import { operatorMailPages } from './mails.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
 
 export const operatorPages: readonly OpenRoute[] = [
-  ...doorPages,
+  ...consoleSignInPages,
   ...nowPages,
   ...nodePages,
   ...accountListPages,

@@ -18,7 +18,7 @@ import { answerNoticeInConsole } from './shell.tsx';
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
 /** A page for a person who has not entered the console yet. */
-export function doorPage({ open, ...spec }: PageSpec): OpenRoute {
+export function consoleSignInPage({ open, ...spec }: PageSpec): OpenRoute {
   return consoleRoute(pageRoute, spec, (request, response, context) =>
     open({
       ...openPage(request, response, context),
@@ -34,7 +34,7 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
     const isIn = (): Promise<boolean> => isOperating(secret, context);
     if (!(await isIn())) {
       limitStranger(request, context);
-      return sendRedirect(response, wayToDoor(request));
+      return sendRedirect(response, signInAddress(request));
     }
     const stillMay = async (): Promise<void> => {
       if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
@@ -55,7 +55,7 @@ const failingWithin = (page: PageContext): FailureAnswer =>
   );
 
 /** The form for the token, which leads back to the requested page. After a POST it says that the POST was not executed. */
-function wayToDoor({ method, url }: Request): string {
+function signInAddress({ method, url }: Request): string {
   if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
   const next = nextIn(url, consolePath);
   return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;

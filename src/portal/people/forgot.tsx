@@ -7,7 +7,7 @@ import { readForm } from '../forms/read-form.ts';
 import { clientAddressIn, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
-import { answerDoor } from './frame.tsx';
+import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/forgot';
 
@@ -18,7 +18,7 @@ const below = (
 );
 
 function show(context: PageContext, problems = noProblems, email = ''): void {
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Set a new password',
     status: problems.status,
     below,
@@ -52,7 +52,7 @@ function ByOperators(): VNode {
 /** The same answer whether the address is known or not. */
 function showAsked(context: PageContext): void {
   const { sendsMail } = context.useCases.portalTerms();
-  answerDoor(context, {
+  answerFormPage(context, {
     title: sendsMail ? 'Look into your mail' : 'Ask the operators',
     below,
     children: sendsMail ? (

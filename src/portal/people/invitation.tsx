@@ -10,7 +10,7 @@ import { readForm } from '../forms/read-form.ts';
 import { openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { ChosenPassword } from './chosen-password.tsx';
-import { answerDoor } from './frame.tsx';
+import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
 
 const path = '/portal/invitation';
@@ -22,7 +22,7 @@ interface Shown {
 }
 
 function show(context: PageContext, { token, invited, problems }: Shown): void {
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Join the account',
     status: problems.status,
     children: (

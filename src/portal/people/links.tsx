@@ -12,7 +12,7 @@ import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
-import { answerDoor } from './frame.tsx';
+import { answerFormPage } from './form-page.tsx';
 
 const resetPath = '/portal/reset';
 const confirmPath = '/portal/confirm';
@@ -24,7 +24,7 @@ export function Token({ token }: { token: string }): VNode {
 }
 
 function showReset(context: PageContext, problems: Problems, token: string): void {
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Set a new password',
     status: problems.status,
     children: (
@@ -40,7 +40,7 @@ function showReset(context: PageContext, problems: Problems, token: string): voi
 }
 
 export function showUsedUp(context: PageContext, again: VNode): void {
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'This link no longer works',
     status: 410,
     children: (
@@ -74,7 +74,7 @@ async function reset(context: PageContext): Promise<void> {
 
 function showConfirm(context: PageContext, token: string, needs: Confirming, problems: Problems): void {
   if (needs === 'used_up') return showUsedUp(context, anotherConfirmation);
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Confirm your address',
     status: problems.status,
     children: (

@@ -18,7 +18,7 @@ import {
 } from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
-import { answerDoor } from './frame.tsx';
+import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/sign-in';
 
@@ -44,7 +44,7 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
       ) : null}
     </>
   );
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Sign in',
     status: problems.status,
     below,

@@ -9,7 +9,7 @@ import { clientAddressIn, isSignedIn, openPage, startSession } from '../session/
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './email-field.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
-import { answerDoor } from './frame.tsx';
+import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/sign-up';
 
@@ -21,7 +21,7 @@ function show(context: PageContext, problems = noProblems, typed = { email: '', 
       Have an account? <a href="/portal/sign-in">Sign in</a>
     </p>
   );
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Sign up',
     status: problems.status,
     below,
@@ -59,7 +59,7 @@ function show(context: PageContext, problems = noProblems, typed = { email: '', 
 
 /** [operator-interface §2] SIGNUP=0 */
 function showClosed(context: PageContext): void {
-  answerDoor(context, {
+  answerFormPage(context, {
     title: 'Sign-up is closed',
     status: 404,
     below: (

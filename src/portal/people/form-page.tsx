@@ -3,7 +3,7 @@ import { Mark } from '../icon.tsx';
 import { answerPage } from '../page.tsx';
 import type { PageContext } from '../session/pages.ts';
 
-interface Door {
+interface FormPage {
   title: string;
   status?: number;
   /** Links to other pages that the person may want. */
@@ -12,9 +12,12 @@ interface Door {
 }
 
 /** Answers with a page that has one form, before sign-in. */
-export function answerDoor({ response }: PageContext, { title, status = 200, below, children }: Door): void {
+export function answerFormPage(
+  { response }: PageContext,
+  { title, status = 200, below, children }: FormPage,
+): void {
   const body = (
-    <main class="door">
+    <main class="form-page">
       <p class="brand">
         <Mark />
         Trunkline

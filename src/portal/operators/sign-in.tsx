@@ -10,7 +10,7 @@ import { Done } from '../parts.tsx';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath, enterPath, leavePath } from './paths.ts';
-import { doorPage, enter, isEntered, leave, operatorPage } from './session.ts';
+import { consoleSignInPage, enter, isEntered, leave, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };
 
@@ -49,7 +49,7 @@ async function open(context: PageContext): Promise<void> {
 }
 
 /** Wrong tokens count like those of the admin API. [faults: 84] */
-async function knock(context: PageContext): Promise<void> {
+async function submitToken(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, next] = [form.exact('token'), nextIn(form.text('next'), consolePath)];
   const tried = await trying(() =>
@@ -63,9 +63,9 @@ async function knock(context: PageContext): Promise<void> {
   sendRedirect(context.response, next ?? consolePath);
 }
 
-export const doorPages = [
-  doorPage({ get: enterPath, name: 'consoleDoor', open }),
-  doorPage({ post: enterPath, name: 'enterConsole', open: knock }),
+export const consoleSignInPages = [
+  consoleSignInPage({ get: enterPath, name: 'consoleDoor', open }),
+  consoleSignInPage({ post: enterPath, name: 'enterConsole', open: submitToken }),
   operatorPage({
     post: leavePath,
     name: 'leaveConsole',
