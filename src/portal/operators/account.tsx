@@ -17,7 +17,7 @@ import {
   answerConsole,
   auditPath,
   channelsPath,
-  Deed,
+  ActionForm,
   nameAccount,
 } from './shell.tsx';
 
@@ -89,7 +89,7 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
           Suspend
         </a>
       ) : (
-        <Deed context={context} action={`${accountPath(id)}/resume`} word="Resume" />
+        <ActionForm context={context} action={`${accountPath(id)}/resume`} word="Resume" />
       )}
     </section>
   );
@@ -201,7 +201,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
             ),
             // Of the first person the account's own button makes the link.
             person.id === id ? null : (
-              <Deed
+              <ActionForm
                 context={context}
                 action={`${accountPath(id)}/people/${person.id}/link`}
                 word={person.hasJoined ? 'Make a link for a new password' : 'Make the link to join'}
@@ -210,7 +210,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
           ])}
         />
       )}
-      <Deed
+      <ActionForm
         context={context}
         action={`${accountPath(id)}/reset-link`}
         word="Make a link for a new password"

@@ -19,7 +19,7 @@ import {
   answerConsole,
   answerConsoleQuestion,
   channelsPath,
-  Deed,
+  ActionForm,
   nameAccount,
 } from './shell.tsx';
 
@@ -42,7 +42,7 @@ async function show(context: PageContext): Promise<void> {
         <LastErrors errors={examined.errors} now={context.clock.now()} />
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
-          <Deed context={context} action={`${makePath(id)}/look`} word="Look again now" />
+          <ActionForm context={context} action={`${makePath(id)}/look`} word="Look again now" />
           <Form action={`${makePath(id)}/licence`} csrf={context.csrf} class="inline filter">
             <Choice
               name="subscription"

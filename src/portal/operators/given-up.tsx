@@ -7,7 +7,7 @@ import { Done, Empty, Rows, Turn, turnIn, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, channelsPath, Deed, nameAccount } from './shell.tsx';
+import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
 
@@ -61,7 +61,7 @@ function row(context: PageContext, delivery: ShownDelivery, names: ReadonlyMap<s
     keptUntil === null ? (
       <span class="dim">erased</span>
     ) : (
-      <Deed
+      <ActionForm
         context={context}
         action={`${givenUpPath(idIn(context, 'account_id'))}/${channelId}/${id}`}
         word="Try again"

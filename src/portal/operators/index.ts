@@ -1,6 +1,6 @@
 /** The operators' console, for people who run the service for many accounts and are called at night. */
 import type { OpenRoute } from '../../http/route.ts';
-import { accountDeeds } from './account-deeds.tsx';
+import { accountActions } from './account-actions.tsx';
 import { accountPage } from './account.tsx';
 import { accountListPages } from './accounts.tsx';
 import { quarantinePages } from './quarantine.tsx';
@@ -18,7 +18,7 @@ export const operatorPages: readonly OpenRoute[] = [
   ...nodePages,
   ...accountListPages,
   accountPage,
-  ...accountDeeds,
+  ...accountActions,
   ...givenUpPages,
   ...channelPages,
   ...quarantinePages,

@@ -7,7 +7,7 @@ import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountPath, answerConsole, Deed, mailsPath } from './shell.tsx';
+import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
@@ -63,7 +63,7 @@ function row(context: PageContext, mail: StoredMail, account: Account | undefine
     ) : (
       <When at={sentAt} now={now} />
     ),
-    waits ? <Deed context={context} action={`${mailsPath}/${id}/send`} word="Send now" /> : '',
+    waits ? <ActionForm context={context} action={`${mailsPath}/${id}/send`} word="Send now" /> : '',
   ];
 }
 

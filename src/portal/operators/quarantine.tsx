@@ -12,7 +12,7 @@ import {
   answerConsoleQuestion,
   quarantinePath,
   channelsPath,
-  Deed,
+  ActionForm,
   nameAccount,
 } from './shell.tsx';
 
@@ -67,7 +67,7 @@ function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<
     sealed === null ? (
       ''
     ) : (
-      <Deed context={context} action={`${quarantinePath}/${id}/retry`} word="Try again" />
+      <ActionForm context={context} action={`${quarantinePath}/${id}/retry`} word="Try again" />
     ),
     <a class="button quiet" href={`${quarantinePath}/${id}/drop`}>
       Drop

@@ -34,7 +34,7 @@ const places = [
 /** Answers with a page of the console within its navigation. */
 export function answerConsole(context: PageContext, page: FramedPage): void {
   const { title, status = 200 } = page;
-  const person = <Deed context={context} action={leavePath} word="Leave" />;
+  const person = <ActionForm context={context} action={leavePath} word="Leave" />;
   const body = <Frame brand="Trunkline operators" places={places} person={person} page={page} />;
   answerPage(context.response, status, {
     title: `${title} · Trunkline operators`,
@@ -82,7 +82,7 @@ export function answerConsoleQuestion(context: PageContext, asked: Question): vo
 }
 
 /** A form with one button for one action. */
-export function Deed({
+export function ActionForm({
   context,
   action,
   word,

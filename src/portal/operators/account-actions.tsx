@@ -99,7 +99,7 @@ function showLink(context: PageContext, { title, email, link, expiresAt }: MadeL
   });
 }
 
-export const accountDeeds = [
+export const accountActions = [
   operatorPage({ get: `${path}/suspend`, name: 'askSuspend', open: askSuspend }),
   operatorPage({ post: `${path}/suspend`, name: 'consoleSuspend', open: suspending(true) }),
   operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
