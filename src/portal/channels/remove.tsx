@@ -1,6 +1,6 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { readForm } from '../forms/read-form.ts';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { channelsPath } from '../paths.ts';
@@ -9,7 +9,7 @@ const path = `${channelsPath}/{channel_id}/remove`;
 
 async function ask(context: SignedInContext): Promise<void> {
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'Remove a channel',
     at: channelsPath,
     question: `Remove “${channel.name ?? channel.channelType}”?`,

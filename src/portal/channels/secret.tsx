@@ -2,7 +2,7 @@
 import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable } from '../parts.tsx';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -19,7 +19,7 @@ export function redirectToSecret(context: SignedInContext, channelId: string, se
 
 async function ask(context: SignedInContext): Promise<void> {
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'A new webhook secret',
     at: channelsPath,
     question: `Make a new webhook secret for “${channel.name ?? channel.channelType}”?`,

@@ -8,7 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../parts.tsx';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
 import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
@@ -141,7 +141,7 @@ async function make(context: SignedInContext): Promise<void> {
 
 async function askRevoke(context: SignedInContext): Promise<void> {
   const key = await context.useCases.readKey(context.caller, idIn(context, 'key_id'));
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'Revoke a key',
     at: path,
     question: `Revoke “${key.name ?? key.hint}”?`,

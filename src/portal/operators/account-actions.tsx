@@ -8,13 +8,13 @@ import { Copyable, When } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, answerConsoleQuestion } from './shell.tsx';
+import { accountPath, accountsPath, answerConsole, answerConsoleConfirmation } from './shell.tsx';
 
 const path = accountPath('{account_id}');
 
 function askSuspend(context: PageContext): void {
   const id = idIn(context, 'account_id');
-  answerConsoleQuestion(context, {
+  answerConsoleConfirmation(context, {
     title: 'Suspend this account',
     at: accountsPath,
     children: (

@@ -17,7 +17,7 @@ import {
   accountPath,
   accountsPath,
   answerConsole,
-  answerConsoleQuestion,
+  answerConsoleConfirmation,
   channelsPath,
   ActionForm,
   nameAccount,
@@ -171,7 +171,7 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
 
 function askRelease(context: PageContext): void {
   const id = idIn(context, 'channel_id');
-  answerConsoleQuestion(context, {
+  answerConsoleConfirmation(context, {
     title: 'Release the claim',
     at: accountsPath,
     children: (

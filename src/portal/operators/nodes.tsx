@@ -8,7 +8,7 @@ import type { Tone } from '../parts.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath } from './paths.ts';
 import { operatorPage } from './session.ts';
-import { answerConsoleQuestion } from './shell.tsx';
+import { answerConsoleConfirmation } from './shell.tsx';
 
 const path = `${consolePath}/nodes/{node_id}/drain`;
 const pathOf = (nodeId: string): string => `${consolePath}/nodes/${nodeId}/drain`;
@@ -63,7 +63,7 @@ async function nodeIn(context: PageContext): Promise<{ node: NodeInsight; nodes:
 async function ask(context: PageContext): Promise<void> {
   const { node, nodes } = await nodeIn(context);
   const others = nodes.filter(({ nodeId, draining }) => nodeId !== node.nodeId && !draining);
-  answerConsoleQuestion(context, {
+  answerConsoleConfirmation(context, {
     title: `Drain ${node.nodeId}`,
     at: consolePath,
     children: (

@@ -9,7 +9,7 @@ import { operatorPage } from './session.ts';
 import {
   accountPath,
   answerConsole,
-  answerConsoleQuestion,
+  answerConsoleConfirmation,
   quarantinePath,
   channelsPath,
   ActionForm,
@@ -76,7 +76,7 @@ function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<
 }
 
 function askDrop(context: PageContext): void {
-  answerConsoleQuestion(context, {
+  answerConsoleConfirmation(context, {
     title: 'Drop this item',
     at: quarantinePath,
     children: (

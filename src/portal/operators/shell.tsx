@@ -61,7 +61,7 @@ interface Question {
 }
 
 /** Asks before an action that affects many. */
-export function answerConsoleQuestion(context: PageContext, asked: Question): void {
+export function answerConsoleConfirmation(context: PageContext, asked: Question): void {
   const { title, at, children, action, yes, back } = asked;
   answerConsole(context, {
     title,

@@ -2,7 +2,7 @@ import { sendRedirect } from '../../http/answers.ts';
 import { noProblems, trying } from '../forms/problems.ts';
 import { Alert } from '../forms/field.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -11,7 +11,7 @@ import { peoplePath } from './people.tsx';
 const path = `${peoplePath}/leave`;
 
 function ask(context: SignedInContext, problems = noProblems): void {
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'Leave the account',
     at: peoplePath,
     question: 'Leave this account?',

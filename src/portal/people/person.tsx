@@ -7,7 +7,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { When } from '../parts.tsx';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -76,7 +76,7 @@ async function inviteAgain(context: SignedInContext): Promise<void> {
 async function askRemove(context: SignedInContext): Promise<void> {
   const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
   const keys = await keysMadeBy(context, person.email);
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'Remove somebody',
     at: peoplePath,
     question: `Remove ${person.email}?`,

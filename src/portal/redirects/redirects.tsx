@@ -12,7 +12,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { showName } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../parts.tsx';
-import { answerQuestion } from '../question.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -159,7 +159,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
   const { items } = await context.useCases.listRedirects(makeCaller(context, key), everything);
   const redirect = items.find(({ id }) => id === idIn(context, 'redirect_id'));
   if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
-  answerQuestion(context, {
+  answerConfirmation(context, {
     title: 'Remove a pattern',
     at: path,
     question: 'Remove this pattern?',

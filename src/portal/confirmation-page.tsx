@@ -4,7 +4,7 @@ import { Form } from './forms/form.tsx';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
 
-interface Question {
+interface Confirmation {
   title: string;
   /** The entry of the navigation. */
   at: string;
@@ -21,7 +21,7 @@ interface Question {
 }
 
 /** Asks before an action that can't be undone. */
-export function answerQuestion(context: SignedInContext, asked: Question): void {
+export function answerConfirmation(context: SignedInContext, asked: Confirmation): void {
   const { title, at, question, children, action, yes, no, may, status = 200 } = asked;
   answerShell(context, {
     title,
