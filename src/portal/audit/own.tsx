@@ -5,7 +5,7 @@ import type { ApiKey } from '../../domain/accounts/account.ts';
 import { showKey } from '../../domain/accounts/api-key.ts';
 import { mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
-import { turnIn, When } from '../parts.tsx';
+import { turnIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

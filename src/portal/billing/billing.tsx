@@ -4,7 +4,7 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { everything } from '../../use-cases/ports/paging.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

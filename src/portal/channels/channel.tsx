@@ -7,7 +7,7 @@ import { fieldFault } from '../../kernel/faults.ts';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Done } from '../parts.tsx';
+import { Done } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

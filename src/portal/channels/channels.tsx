@@ -10,7 +10,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Maybe, More, pageIn, Rows, Whole } from '../parts.tsx';
+import { Empty, Maybe, More, pageIn, Rows, Whole } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { State } from '../parts.tsx';
+import { State } from '../components.tsx';
 import type { FaringChannel } from '../../use-cases/index.ts';
 import { describeHealth } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { Whole } from '../parts.tsx';
+import { Whole } from '../components.tsx';
 import { channelsPath } from '../paths.ts';
 import { writeAddress } from './words.ts';
 

@@ -1,7 +1,7 @@
 /** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
 import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable } from '../parts.tsx';
+import { Copyable } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';

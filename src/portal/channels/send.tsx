@@ -10,7 +10,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
-import { Lines, State } from '../parts.tsx';
+import { Lines, State } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 
 /** The answer that the API would have given. */

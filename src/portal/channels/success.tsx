@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { trying } from '../forms/problems.ts';
 import { percentWords } from '../home/words.ts';
-import { Fact } from '../parts.tsx';
+import { Fact } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 
 /** Enough to tell a bad day from a bad minute, in one read. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { sourceWords } from '../billing/words.ts';
-import { Copyable, Fact, Maybe, State, When, Whole } from '../parts.tsx';
+import { Copyable, Fact, Maybe, State, When, Whole } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { webhookSuccess } from './success.tsx';
 import { writeAddress, describeHealth, takesTemplates } from './words.ts';

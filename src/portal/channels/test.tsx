@@ -6,7 +6,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { State } from '../parts.tsx';
+import { State } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 

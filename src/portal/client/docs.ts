@@ -53,11 +53,11 @@ const readQuickly = () => ({
 
 /** The viewer's own dark theme has this class name. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
-function dress(): void {
+function applyTheme(): void {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
-dark.addEventListener('change', dress);
-dress();
+dark.addEventListener('change', applyTheme);
+applyTheme();
 
 interface Contract {
   paths: Record<string, unknown>;

@@ -2,7 +2,7 @@
  * Parts of a page that refresh by themselves (`data-fresh`: interval in seconds): the page is fetched again, and changed parts are
  * replaced. Anything ticked, opened, selected or about to be clicked stays; new rows wait while the list is in use.
  */
-import { dress } from './page.ts';
+import { enhance } from './page.ts';
 import { make } from './dom.ts';
 
 /** HTML of each part as served: the DOM has been changed by scripts since. */
@@ -89,7 +89,7 @@ function replace(part: Element, fresh: Element): void {
   if (!isNew(part, fresh)) return;
   const open = new Map([...part.querySelectorAll('details')].map((each) => [each.id, each.open]));
   for (const each of fresh.querySelectorAll('details')) each.open = open.get(each.id) ?? each.open;
-  dress(fresh);
+  enhance(fresh);
   part.replaceChildren(...fresh.childNodes);
 }
 
@@ -107,7 +107,7 @@ function refreshList(part: Element, rows: Element, fresh: Element, freshRows: El
     for (const row of freshRows.children) refreshRow(shown.get(keyOf(row)), row);
   if (isHeld) return tell(part, news.length);
   if (!isNew(part, fresh)) return;
-  dress(fresh);
+  enhance(fresh);
   for (const row of freshRows.children) {
     const known = shown.get(keyOf(row));
     if (known !== undefined) row.replaceWith(known);
@@ -120,7 +120,7 @@ function refreshRow(known: Element | undefined, fresh: Element): void {
   if (known === undefined || isInUse(known) || !isNew(known, fresh)) return;
   const copy = document.createElement('tr');
   copy.innerHTML = fresh.innerHTML;
-  dress(copy);
+  enhance(copy);
   known.replaceChildren(...copy.childNodes);
 }
 

@@ -2,7 +2,7 @@
 import { make } from './dom.ts';
 
 /** Shows the copy buttons, which are hidden without scripts, and adds the local time as the tooltip of each UTC time. */
-export function dress(part: ParentNode): void {
+export function enhance(part: ParentNode): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.hidden = false;
     button.addEventListener('click', () => void copy(button));
@@ -57,7 +57,7 @@ function forgetNews(): void {
 }
 
 document.body.append(heard);
-dress(document);
+enhance(document);
 forgetNews();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */

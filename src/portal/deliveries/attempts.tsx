@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { printableBytes, printableText } from '../../domain/webhooks/printable.ts';
 import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
-import { State, When } from '../parts.tsx';
+import { State, When } from '../components.tsx';
 import { failureWords } from './words.ts';
 
 /** Each attempt, newest first, because people look for that one. */

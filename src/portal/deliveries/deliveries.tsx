@@ -8,7 +8,7 @@ import type { DeliveryPage } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
-import { Empty, Turn, turnIn } from '../parts.tsx';
+import { Empty, Turn, turnIn } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

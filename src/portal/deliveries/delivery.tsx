@@ -9,7 +9,7 @@ import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { deliveriesPath as all, deliveryPath } from '../paths.ts';
-import { Copyable, Fact, News, PersonLink, State, When } from '../parts.tsx';
+import { Copyable, Fact, News, PersonLink, State, When } from '../components.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

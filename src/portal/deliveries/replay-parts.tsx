@@ -5,7 +5,7 @@ import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import type { DeliveryQuery } from './query.ts';
-import { News } from '../parts.tsx';
+import { News } from '../components.tsx';
 import { deliveriesPath } from '../paths.ts';
 
 const dayMs = 86_400_000;

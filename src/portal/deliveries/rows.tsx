@@ -5,8 +5,8 @@ import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
 import { ChannelLink } from '../channels/link.tsx';
 import { deliveryPath } from '../paths.ts';
-import { PersonLink, Rows, State, When } from '../parts.tsx';
-import type { Tone } from '../parts.tsx';
+import { PersonLink, Rows, State, When } from '../components.tsx';
+import type { Tone } from '../components.tsx';
 import { resultWords } from './words.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;

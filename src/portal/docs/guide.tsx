@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentChildren, VNode } from 'preact';
 import { answerPage } from '../page.tsx';
-import { Lines, Rows } from '../parts.tsx';
+import { Lines, Rows } from '../components.tsx';
 import { pageRoute } from '../route.ts';
 import { readMarkdown } from './markdown.ts';
 import type { Block, Inline } from './markdown.ts';

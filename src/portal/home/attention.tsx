@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { describeHealth, mendingPath } from '../channels/words.ts';
-import { State, When } from '../parts.tsx';
+import { State, When } from '../components.tsx';
 import { countWords } from './words.ts';
 import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
 

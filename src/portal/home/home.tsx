@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Maybe, Rows, State, Whole } from '../parts.tsx';
+import { Maybe, Rows, State, Whole } from '../components.tsx';
 import { HealthCell } from '../channels/health.tsx';
 import { writeAddress } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';

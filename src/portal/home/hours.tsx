@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { toIso } from '../../kernel/clock.ts';
 import type { HomeOverview } from '../../use-cases/index.ts';
-import { Rows } from '../parts.tsx';
+import { Rows } from '../components.tsx';
 import { numberWords } from './words.ts';
 
 type Hour = HomeOverview['hours'][number];

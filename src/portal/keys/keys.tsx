@@ -7,7 +7,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../parts.tsx';
+import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
 import { redirectWithFlash, readFlash } from '../session/flash.ts';

@@ -3,7 +3,7 @@ import { showKey } from '../../domain/accounts/api-key.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { Maybe, Rows, When, Whole } from '../parts.tsx';
+import { Maybe, Rows, When, Whole } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../domain/events/table.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { Empty, Lines } from '../parts.tsx';
+import { Empty, Lines } from '../components.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

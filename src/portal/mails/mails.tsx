@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { isProof } from '../../use-cases/people/mails.ts';
 import { fault } from '../../kernel/faults.ts';
-import { Empty, More, pageIn, When } from '../parts.tsx';
+import { Empty, More, pageIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

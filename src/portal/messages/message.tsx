@@ -3,7 +3,7 @@ import { currentStatus, listCalls } from '../../domain/messages/timeline.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { plainSentence } from '../forms/api-sentence.ts';
-import { Copyable, Empty, Fact, State, When } from '../parts.tsx';
+import { Copyable, Empty, Fact, State, When } from '../components.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
-import { Empty, When } from '../parts.tsx';
+import { Empty, When } from '../components.tsx';
 
 interface NoneProps {
   person: string;

@@ -4,7 +4,7 @@ import { tiers } from '../../domain/licences/subscription.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, When } from '../parts.tsx';
+import { Copyable, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';

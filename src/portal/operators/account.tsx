@@ -6,7 +6,7 @@ import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
-import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../parts.tsx';
+import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';

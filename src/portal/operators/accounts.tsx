@@ -1,6 +1,6 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';

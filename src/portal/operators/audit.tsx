@@ -5,7 +5,7 @@ import { askedIn, readFilter } from '../audit/asked.ts';
 import { exportAudit } from '../audit/export.ts';
 import { AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
-import { turnIn, When } from '../parts.tsx';
+import { turnIn, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';

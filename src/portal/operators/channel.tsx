@@ -7,7 +7,7 @@ import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from
 import { Choice } from '../forms/choice.tsx';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Fact, Maybe, Rows, State } from '../parts.tsx';
+import { Copyable, Fact, Maybe, Rows, State } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { LastErrors } from './errors.tsx';

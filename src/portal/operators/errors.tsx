@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { ChannelError } from '../../use-cases/index.ts';
 import { failureWords } from '../deliveries/words.ts';
 import { plainSentence } from '../forms/api-sentence.ts';
-import { Empty, Rows, When } from '../parts.tsx';
+import { Empty, Rows, When } from '../components.tsx';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;
 

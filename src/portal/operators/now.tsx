@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../domain/urls/parse-url.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
-import { Empty, Maybe, Rows, State, When } from '../parts.tsx';
+import { Empty, Maybe, Rows, State, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';

@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { answerPage } from '../page.tsx';
-import { Done } from '../parts.tsx';
+import { Done } from '../components.tsx';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath, enterPath, leavePath } from './paths.ts';

@@ -7,12 +7,12 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Maybe, News, Rows, State } from '../parts.tsx';
+import { Maybe, News, Rows, State } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { EmailField } from './email-field.tsx';
-import { RoleChoice } from './role-words.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 export const peoplePath = '/portal/people';
 

@@ -6,7 +6,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { When } from '../parts.tsx';
+import { When } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -14,7 +14,7 @@ import { answerShell } from '../shell.tsx';
 import { showName } from '../keys/keys.tsx';
 import type { VNode } from 'preact';
 import { peoplePath } from './people.tsx';
-import { RoleChoice } from './role-words.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;

@@ -4,7 +4,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Done } from '../parts.tsx';
+import { Done } from '../components.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import {
   clientAddressIn,

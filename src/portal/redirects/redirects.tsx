@@ -11,7 +11,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { showName } from '../keys/keys.tsx';
-import { Empty, Rows, When } from '../parts.tsx';
+import { Empty, Rows, When } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';

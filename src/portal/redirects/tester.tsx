@@ -5,7 +5,7 @@ import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { State } from '../parts.tsx';
+import { State } from '../components.tsx';
 
 interface TesterProps {
   action: string;

@@ -3,7 +3,7 @@ import type { LeftOut, ListedRequest } from '../../use-cases/index.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../parts.tsx';
+import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -13,7 +13,7 @@ import { Form } from '../forms/form.tsx';
 import { Alert } from '../forms/field.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../parts.tsx';
+import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

@@ -12,7 +12,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, problem, readProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Lines } from '../parts.tsx';
+import { Lines } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
