@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
-import { BodyRoom } from '../http/middleware/body-room.ts';
+import { BodyBudget } from '../http/middleware/body-budget.ts';
 import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
 import type { Unread } from '../http/middleware/unread-answers.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
@@ -27,8 +27,8 @@ interface Behind {
 }
 
 interface Listening {
-  bodyRoom: BodyRoom;
-  apiBodies: BodyRoom;
+  bodyBudget: BodyBudget;
+  apiBodies: BodyBudget;
   unread: Unread;
   /** Shared by all listeners. */
   guessLimit: GuessLimit;
@@ -42,17 +42,17 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
-  const bodyRoom = BodyRoom.forStrangers(() => node.metrics.increment('upstream_bodies_refused_total'));
-  const apiBodies = BodyRoom.forAccounts();
-  const unread = { ofAccounts: new UnreadAnswers(clock), ofStrangers: new UnreadAnswers(clock) };
+  const bodyBudget = BodyBudget.forAnonymous(() => node.metrics.increment('upstream_bodies_refused_total'));
+  const apiBodies = BodyBudget.forAccounts();
+  const unread = { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) };
   node.metrics.gauges(() => ({
-    upstream_bodies_bytes: bodyRoom.bytes,
+    upstream_bodies_bytes: bodyBudget.bytes,
     api_bodies_bytes: apiBodies.bytes,
-    unread_answers_bytes: unread.ofAccounts.bytes + unread.ofStrangers.bytes,
+    unread_answers_bytes: unread.ofAccounts.bytes + unread.ofAnonymous.bytes,
   }));
   const server: http.Server = makeServer(node, behind, {
     guessLimit,
-    bodyRoom,
+    bodyBudget,
     apiBodies,
     unread,
     listenerKind: settings.adminPort === null ? 'all' : 'clients',
@@ -73,7 +73,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   live.open(feed);
   await startOperators(node, behind, {
     guessLimit,
-    bodyRoom,
+    bodyBudget,
     apiBodies,
     unread,
     listenerKind: 'operators',
@@ -113,7 +113,7 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, bodyRoom, apiBodies, unread, listenerKind, isOpen }: Listening,
+  { guessLimit, bodyBudget, apiBodies, unread, listenerKind, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
@@ -128,7 +128,7 @@ function makeServer(
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
     guessLimit,
-    bodyRoom,
+    bodyBudget,
     apiBodies,
     unread,
     trustProxyHops: settings.trustProxyHops,

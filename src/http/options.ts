@@ -6,7 +6,7 @@ import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
-import type { BodyRoom } from './middleware/body-room.ts';
+import type { BodyBudget } from './middleware/body-budget.ts';
 import type { Unread } from './middleware/unread-answers.ts';
 
 /** The answer of `/readyz`: each part by name with its state in one word. */
@@ -30,9 +30,9 @@ export interface HttpOptions {
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;
   /** For posts of upstream and of the payment provider, and for forms, until they are verified. */
-  bodyRoom: BodyRoom;
+  bodyBudget: BodyBudget;
   /** For bodies of authenticated requests. */
-  apiBodies: BodyRoom;
+  apiBodies: BodyBudget;
   /** Answers that clients have not read yet. */
   unread: Unread;
   /** False: `/billing/webhook` answers 404. */

@@ -8,7 +8,7 @@ import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
 import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
-import type { HeldBody } from './middleware/body-room.ts';
+import type { HeldBody } from './middleware/body-budget.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { actingFor } from './middleware/acting.ts';
 import type { Acting } from './middleware/acting.ts';

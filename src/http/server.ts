@@ -94,7 +94,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
 
 function holdUnread(response: Answering, { unread, trustProxyHops }: ServerOptions): void {
   const { accountId } = response;
-  if (accountId === undefined) unread.ofStrangers.hold(response, clientAddress(response.req, trustProxyHops));
+  if (accountId === undefined) unread.ofAnonymous.hold(response, clientAddress(response.req, trustProxyHops));
   else unread.ofAccounts.hold(response, accountId);
 }
 

@@ -16,7 +16,7 @@ export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
   return pageOfKnown({
     ...spec,
     open: (request, response, context) => {
-      limitStranger(request, context);
+      limitAnonymous(request, context);
       return open(request, response, context);
     },
   });
@@ -28,6 +28,6 @@ export function pageOfKnown({ failedAs = pageFailed, ...spec }: PageSpec): OpenR
 }
 
 /** POSTs are not counted: each has a limit of its own. */
-export function limitStranger(request: Request, { pageLimits, trustProxyHops }: RouteContext): void {
+export function limitAnonymous(request: Request, { pageLimits, trustProxyHops }: RouteContext): void {
   if (request.method !== 'POST') pageLimits.take('address', clientAddress(request, trustProxyHops));
 }

@@ -1,7 +1,7 @@
 /** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's room. */
 import { expect, test } from '@jest/globals';
-import { BodyRoom } from '../../src/http/middleware/body-room.ts';
-import type { HeldBody } from '../../src/http/middleware/body-room.ts';
+import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
+import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
 import { Wire } from '../hostile/support.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ const closing = closeAfterEach();
 const small = { share: 100, room: 250, little: 10, most: 300 };
 
 /** A body that has arrived, or was refused. */
-const heldBy = (bodies: BodyRoom, account: string, bytes: number): [HeldBody, string | null] => {
+const heldBy = (bodies: BodyBudget, account: string, bytes: number): [HeldBody, string | null] => {
   const held = bodies.begin(account);
   const refused = held.grow(bytes)?.code ?? null;
   held.arrived();
@@ -19,7 +19,7 @@ const heldBy = (bodies: BodyRoom, account: string, bytes: number): [HeldBody, st
 };
 
 test('an account has its share, and gets it back', () => {
-  const bodies = BodyRoom.forAccounts(small);
+  const bodies = BodyBudget.forAccounts(small);
   const [first, refused] = heldBy(bodies, 'one', 100);
   expect(refused).toBe(null);
   expect(heldBy(bodies, 'one', 1)[1]).toBe('rate_limited');
@@ -30,7 +30,7 @@ test('an account has its share, and gets it back', () => {
 });
 
 test('a full room is closed to who holds more than a little, and at its very end to everybody', () => {
-  const bodies = BodyRoom.forAccounts(small);
+  const bodies = BodyBudget.forAccounts(small);
   for (const account of ['one', 'two']) heldBy(bodies, account, 100);
   heldBy(bodies, 'three', 50);
   expect(heldBy(bodies, 'three', 1)[1]).toBe('overloaded');
@@ -43,7 +43,7 @@ test('a full room is closed to who holds more than a little, and at its very end
 });
 
 test('a body that stops short makes room, the oldest first, unless its account holds a little', () => {
-  const bodies = BodyRoom.forAccounts(small);
+  const bodies = BodyBudget.forAccounts(small);
   const refused: string[] = [];
   const begun = (account: string, bytes: number): string | null => {
     const held = bodies.begin(account);
@@ -63,7 +63,7 @@ const head = (length: string): string =>
   `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
 
 test('what is announced is refused before it is read; what is not, as it comes', async () => {
-  const apiBodies = BodyRoom.forAccounts({ share: 1_000 });
+  const apiBodies = BodyBudget.forAccounts({ share: 1_000 });
   const service = await run({ apiBodies });
   closing(() => service.stop());
   const first = new Wire(service.port);
@@ -83,7 +83,7 @@ test('what is announced is refused before it is read; what is not, as it comes',
 });
 
 test('a body counts until its request is answered', async () => {
-  const apiBodies = BodyRoom.forAccounts();
+  const apiBodies = BodyBudget.forAccounts();
   let answer = (): void => {};
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
   const sendText = async () => {
@@ -103,7 +103,7 @@ test('a body counts until its request is answered', async () => {
 });
 
 test('somebody whose body stops short is answered once its room is asked for', async () => {
-  const service = await run({ apiBodies: BodyRoom.forAccounts({ room: 1_000, little: 0 }) });
+  const service = await run({ apiBodies: BodyBudget.forAccounts({ room: 1_000, little: 0 }) });
   closing(() => service.stop());
   const [stalled, next] = [new Wire(service.port), new Wire(service.port)];
   closing(() => [stalled, next].map((wire) => wire.end()));

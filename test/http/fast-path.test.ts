@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/domain/webhooks/hop.ts';
-import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { isSameSecret } from '../../src/http/middleware/same-secret.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ const signatureOf = (sent: string) =>
   `sha256=${createHmac('sha256', 'example-app-secret').update(sent).digest('hex')}`;
 
 let service: Running;
-let bodyRoom: BodyRoom;
+let bodyBudget: BodyBudget;
 let outcome: () => Promise<void>;
 let received: [body: string, requestId: string | undefined][];
 let ended: [route: string, status: number][];
@@ -24,9 +24,9 @@ beforeEach(async () => {
   outcome = () => Promise.resolve();
   received = [];
   ended = [];
-  bodyRoom = BodyRoom.forStrangers(undefined, { room: 200 });
+  bodyBudget = BodyBudget.forAnonymous(undefined, { room: 200 });
   service = await run({
-    bodyRoom,
+    bodyBudget,
     requestEnded: (route, status) => void ended.push([route, status]),
     verifyUpstreamSignature: (raw, header) =>
       typeof header === 'string' && isSameSecret(header, signatureOf(Buffer.from(raw).toString())),
@@ -157,7 +157,7 @@ describe('is answered as through Express', () => {
     expect(same(fastPath)).toBe(same(express));
     expect(fastPathSeen).toEqual(expressSeen);
     expect(asked.leaves === true || /^HTTP\/1\.1 \d{3} /.test(fastPath)).toBe(true);
-    expect(bodyRoom.bytes).toBe(0);
+    expect(bodyBudget.bytes).toBe(0);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
-import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../../src/http/server.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
@@ -81,12 +81,12 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     ownHosts: ['service.example'],
     ownUrls: ['https://service.example'],
     listenerKind: 'all',
-    bodyRoom: BodyRoom.forStrangers(),
-    apiBodies: BodyRoom.forAccounts(),
+    bodyBudget: BodyBudget.forAnonymous(),
+    apiBodies: BodyBudget.forAccounts(),
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,
-    unread: { ofAccounts: new UnreadAnswers(clock), ofStrangers: new UnreadAnswers(clock) },
+    unread: { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) },
     clock,
     log: silentLog,
     eventLoopDelayMs: () => 0,

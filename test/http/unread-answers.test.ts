@@ -37,7 +37,7 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = 
   const clock = new FakeClock();
   const unread = {
     ofAccounts: new UnreadAnswers(clock, bounds),
-    ofStrangers: new UnreadAnswers(clock, bounds),
+    ofAnonymous: new UnreadAnswers(clock, bounds),
   };
   const service = await run({ useCases, clock, unread, pages: [page] });
   closeLater(service.stop);
@@ -69,7 +69,7 @@ function readToEnd(socket: Socket): Promise<number> {
 
 test.each([
   ['of a list', '/api/v1/redirects', apiKey, 'ofAccounts'],
-  ['of a page', '/long-page', '', 'ofStrangers'],
+  ['of a page', '/long-page', '', 'ofAnonymous'],
 ] as const)(
   'an answer %s that is not read ends with its connection, a minute and the time of a slow line later',
   async (_, path, key, room) => {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BodyRoom } from '../../src/http/middleware/body-room.ts';
+import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { run, someId, useCasesWith } from '../http/support.ts';
@@ -141,7 +141,7 @@ describe('a posted form', () => {
   let url: string;
   beforeAll(async () => {
     server = http.createServer((request, response) => {
-      readForm({ request, csrf: 'the-token', bodyRoom: BodyRoom.forStrangers() }).then(
+      readForm({ request, csrf: 'the-token', bodyBudget: BodyBudget.forAnonymous() }).then(
         (form) => response.end(JSON.stringify([form.text('name'), form.exact('name')])),
         (error: { status: number }) => response.writeHead(error.status).end(),
       );

@@ -45,7 +45,7 @@ async function takeEvent(request: Request, response: Response, context: RouteCon
   if (!mayBeSignature(signature, context.clock.now())) {
     throw fault('bad_request', { why: 'Missing, wrong or late signature' });
   }
-  const raw = await readCounted(request, apiBodyLimit, context.bodyRoom, (body) => body);
+  const raw = await readCounted(request, apiBodyLimit, context.bodyBudget, (body) => body);
   await context.useCases.receiveBillingEvent(raw, signature);
   sendJson(response, 200, { received: true });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
-import type { BodyRoom, HeldBody } from './body-room.ts';
+import type { BodyBudget, HeldBody } from './body-budget.ts';
 import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
@@ -15,7 +15,7 @@ const piecesTogether = 64;
 
 /**
  * Reads the raw body: at most `limit` bytes and 10,000 chunks. A chunk costs 400 bytes beside its content, so chunks are concatenated on
- * the way, and the memory in use stays close to the bytes that `BodyRoom` counts. A declared length above the limit is rejected before the
+ * the way, and the memory in use stays close to the bytes that `BodyBudget` counts. A declared length above the limit is rejected before the
  * first byte, a false or missing one at the limit. The server's `requestTimeout` bounds the time. [faults: 92]
  *
  * Throws Fault 413, the fault with which `held` rejects the body, and `ClientGone` when the connection ends first.
@@ -76,7 +76,7 @@ function isCounted({ accountId }: HeldBody, chunk: Buffer, announced: number): b
 export async function readCounted<T>(
   request: IncomingMessage,
   limit: number,
-  room: BodyRoom,
+  room: BodyBudget,
   look: (body: Buffer) => T,
 ): Promise<T> {
   const held = room.begin(null);

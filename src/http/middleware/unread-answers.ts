@@ -9,7 +9,7 @@ export type Answering = ServerResponse & { accountId?: string };
 export interface Unread {
   ofAccounts: UnreadAnswers;
   /** The holder is the client's address. */
-  ofStrangers: UnreadAnswers;
+  ofAnonymous: UnreadAnswers;
 }
 
 interface Bounds {

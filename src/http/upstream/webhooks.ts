@@ -92,7 +92,7 @@ async function takePost(
   const signature = request.headers['x-hub-signature-256'];
   if (!isSignature(signature)) throw fault('not_signed');
   const requestId = readRequestId(request);
-  const raw = await readCounted(request, upstreamBodyLimit, context.bodyRoom, (body) =>
+  const raw = await readCounted(request, upstreamBodyLimit, context.bodyBudget, (body) =>
     context.verifyUpstreamSignature(body, signature) ? body : null,
   );
   if (raw === null) throw fault('not_signed');

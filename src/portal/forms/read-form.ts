@@ -22,7 +22,7 @@ export interface ReadForm {
 interface PostedForm {
   request: IncomingMessage;
   csrf: string;
-  bodyRoom: RouteContext['bodyRoom'];
+  bodyBudget: RouteContext['bodyBudget'];
   /** Called after the body was read, which may take half a minute: throws unless the person may still send it. */
   stillMay?: () => Promise<void>;
 }
@@ -32,12 +32,12 @@ interface PostedForm {
  * a text that can't be stored and sent, and for a form without the token that our page put into it: a page of another origin can post here
  * with the person's cookie, but does not know the token.
  */
-export async function readForm({ request, csrf, bodyRoom, stillMay }: PostedForm): Promise<ReadForm> {
+export async function readForm({ request, csrf, bodyBudget, stillMay }: PostedForm): Promise<ReadForm> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw fault('unsupported_body', { why: 'Content-Type must be application/x-www-form-urlencoded' });
   }
-  const typed = await readCounted(request, formLimit, bodyRoom, (body) => body.toString('utf8'));
+  const typed = await readCounted(request, formLimit, bodyBudget, (body) => body.toString('utf8'));
   const fields = new URLSearchParams(typed);
   const exact = (name: string): string => {
     const [value, ...more] = fields.getAll(name);

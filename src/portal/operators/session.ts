@@ -7,7 +7,7 @@ import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import { failingInConsole } from '../failure.ts';
-import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
+import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import { nextIn } from '../session/pages.ts';
@@ -33,7 +33,7 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
     const secret = cookieIn(request, context, 'operator');
     const isIn = (): Promise<boolean> => isOperating(secret, context);
     if (!(await isIn())) {
-      limitStranger(request, context);
+      limitAnonymous(request, context);
       return sendRedirect(response, signInAddress(request));
     }
     const stillMay = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
 import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
-import { limitStranger, pageOfKnown, pageRoute } from '../route.ts';
+import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
 import { answerNoticeWithin } from '../shell.tsx';
 import type { PageContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
@@ -50,7 +50,7 @@ export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
       const secret = readCookie(request, context.baseUrl, 'session');
       const visitor = secret === '' ? null : await context.useCases.visitor(secret);
       if (visitor === null) {
-        limitStranger(request, context);
+        limitAnonymous(request, context);
         return sendRedirect(response, wayToSignIn(request));
       }
       limit(request, visitor, context);

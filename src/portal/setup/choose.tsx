@@ -75,11 +75,11 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
 }
 
 async function takeChoice(request: Request, response: Response, context: RouteContext): Promise<void> {
-  const { useCases, bodyRoom } = context;
+  const { useCases, bodyBudget } = context;
   const state = stateIn(request);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Only this person's browser knows the state, so it serves as the form's CSRF token.
-  const form = await readForm({ request, csrf: state, bodyRoom });
+  const form = await readForm({ request, csrf: state, bodyBudget });
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
   const next = isShaped

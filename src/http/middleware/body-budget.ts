@@ -15,7 +15,7 @@ interface Bounds {
 }
 
 /** Unauthenticated bodies: anybody can send a header that looks like a signature. */
-const ofStrangers: Bounds = { room: 64 * mib, share: Infinity, little: 0, most: 64 * mib };
+const ofAnonymous: Bounds = { room: 64 * mib, share: Infinity, little: 0, most: 64 * mib };
 const ofAccounts: Bounds = { room: 64 * mib, share: 16 * mib, little: mib / 4, most: 128 * mib };
 
 /**
@@ -23,7 +23,7 @@ const ofAccounts: Bounds = { room: 64 * mib, share: 16 * mib, little: mib / 4, m
  * request is answered, because a send keeps its content until then. When the room is full, the body that has been arriving for longest is
  * rejected; a complete body is never rejected. [faults: 92, 110, I11]
  */
-export class BodyRoom {
+export class BodyBudget {
   readonly #bounds: Bounds;
   readonly #refused: () => void;
   /** Bodies that are still arriving, oldest first. */
@@ -32,12 +32,12 @@ export class BodyRoom {
   #bytes = 0;
 
   /** `refused` is called for each body that is rejected because the room is full. */
-  static forStrangers(refused: () => void = () => undefined, bounds: Partial<Bounds> = {}): BodyRoom {
-    return new BodyRoom({ ...ofStrangers, ...bounds }, refused);
+  static forAnonymous(refused: () => void = () => undefined, bounds: Partial<Bounds> = {}): BodyBudget {
+    return new BodyBudget({ ...ofAnonymous, ...bounds }, refused);
   }
 
-  static forAccounts(bounds: Partial<Bounds> = {}): BodyRoom {
-    return new BodyRoom({ ...ofAccounts, ...bounds }, () => undefined);
+  static forAccounts(bounds: Partial<Bounds> = {}): BodyBudget {
+    return new BodyBudget({ ...ofAccounts, ...bounds }, () => undefined);
   }
 
   private constructor(bounds: Bounds, refused: () => void) {
@@ -100,14 +100,14 @@ export class BodyRoom {
 
 /** The bytes that the body of one request holds of the room. */
 export class HeldBody {
-  readonly #room: BodyRoom;
+  readonly #room: BodyBudget;
   readonly accountId: string | null;
   bytes = 0;
   isRefused = false;
   /** Called when the body is rejected in favour of another. */
   refuse: (why: Fault) => void = () => undefined;
 
-  constructor(room: BodyRoom, accountId: string | null) {
+  constructor(room: BodyBudget, accountId: string | null) {
     this.#room = room;
     this.accountId = accountId;
   }

@@ -3,15 +3,15 @@ import { expect, test } from '@jest/globals';
 import { Wire } from '../hostile/support.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
-import { BodyRoom } from '../../src/http/middleware/body-room.ts';
-import type { HeldBody } from '../../src/http/middleware/body-room.ts';
+import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
+import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
 import { run } from './support.ts';
 
 const closing = closeAfterEach();
 
 test('beyond the bound the one goes that has been on its way for longest', () => {
   let refusals = 0;
-  const room = BodyRoom.forStrangers(() => (refusals += 1), { room: 100 });
+  const room = BodyBudget.forAnonymous(() => (refusals += 1), { room: 100 });
   const gone: string[] = [];
   const reading = (name: string): HeldBody => {
     const body = room.begin(null);
@@ -31,12 +31,12 @@ test('beyond the bound the one goes that has been on its way for longest', () =>
 });
 
 test('one that is larger than the room goes itself', () => {
-  const room = BodyRoom.forStrangers(undefined, { room: 100 });
+  const room = BodyBudget.forAnonymous(undefined, { room: 100 });
   expect([room.begin(null).grow(101)?.code, room.bytes]).toEqual(['overloaded', 0]);
 });
 
 test("forms share it: of people who don't finish what they type, the first is refused", async () => {
-  const service = await run({ bodyRoom: BodyRoom.forStrangers(undefined, { room: 100_000 }) });
+  const service = await run({ bodyBudget: BodyBudget.forAnonymous(undefined, { room: 100_000 }) });
   closing(() => service.stop());
   const wires = [new Wire(service.port), new Wire(service.port)];
   closing(() => wires.map((wire) => wire.end()));
