@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import type { RouteContext } from './options.ts';
-import type { Prepared } from './prepared.ts';
+import type { CompiledRoutes } from './compiled-routes.ts';
 import { apiHandler, measured } from './route-handler.ts';
 import type { Route } from './route.ts';
 
@@ -19,24 +19,24 @@ export type FastPathHandler = (request: IncomingMessage, response: ServerRespons
 export function fastPathPosts(
   routes: readonly Route[],
   context: RouteContext,
-  prepared: Prepared,
+  compiled: CompiledRoutes,
 ): ReadonlyMap<string, FastPathHandler> {
   const handlers = new Map<string, FastPathHandler>();
   for (const route of routes) {
-    const handler = route.method === 'post' ? findFastPath(route, context, prepared) : null;
+    const handler = route.method === 'post' ? findFastPath(route, context, compiled) : null;
     if (handler !== null) handlers.set(route.path, measured(route.name, handler, context));
   }
   return handlers;
 }
 
-function findFastPath(route: Route, context: RouteContext, prepared: Prepared): FastPathHandler | null {
+function findFastPath(route: Route, context: RouteContext, compiled: CompiledRoutes): FastPathHandler | null {
   const fail: typeof answerFailure = (request, response, ...thrown) => {
     // Only a rejected request can be answered before its body has arrived.
     if (!request.complete) endUnfinished(request, response, context.clock);
     answerFailure(request, response, ...thrown);
   };
   if (route.audience === 'api') {
-    return route.sheds ? apiHandler(route, context, prepared, fail) : null;
+    return route.sheds ? apiHandler(route, context, compiled, fail) : null;
   }
   const take = route.audience === 'open' ? route.fastPath : undefined;
   if (take === undefined) return null;

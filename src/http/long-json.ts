@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { yieldToLoop } from '../kernel/yield-to-loop.ts';
 import { sendBytes, sendJson } from './answers.ts';
-import { Listed } from './listed.ts';
+import { LazyList } from './lazy-list.ts';
 
 /** Items serialized per turn of the event loop, some ms of work. [faults: I9] */
 const itemsPerTurn = 250;
@@ -24,8 +24,8 @@ function hasLongList(body: unknown): body is Record<string, unknown> {
   return Object.values(body).some((member) => isList(member) && member.length > itemsPerTurn);
 }
 
-function isList(member: unknown): member is readonly unknown[] | Listed<unknown> {
-  return Array.isArray(member) || member instanceof Listed;
+function isList(member: unknown): member is readonly unknown[] | LazyList<unknown> {
+  return Array.isArray(member) || member instanceof LazyList;
 }
 
 /** Yields in pieces what `JSON.stringify` returns for the record. */
@@ -41,7 +41,7 @@ async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<st
   yield open === '{' ? '{}' : '}';
 }
 
-async function* listPieces(list: readonly unknown[] | Listed<unknown>): AsyncIterable<string> {
+async function* listPieces(list: readonly unknown[] | LazyList<unknown>): AsyncIterable<string> {
   if (list.length <= itemsPerTurn) {
     yield JSON.stringify(list);
     return;

@@ -18,7 +18,7 @@ import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-
 import { readRequestId } from './middleware/request-id.ts';
 import type { Answering } from './middleware/unread-answers.ts';
 import type { RouteContext } from './options.ts';
-import type { Prepared } from './prepared.ts';
+import type { CompiledRoutes } from './compiled-routes.ts';
 import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { isPathId, requireId } from './validation/ids.ts';
 import type { PathId } from './validation/ids.ts';
@@ -30,8 +30,8 @@ type Handler = (request: Request, response: Response) => Promise<void>;
 type JsonHandler = (request: JsonRequest, response: Answering) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
-export function makeHandler(route: Route, context: RouteContext, prepared: Prepared): Handler {
-  return measured(route.name, handlerFor(route, context, prepared), context);
+export function makeHandler(route: Route, context: RouteContext, compiled: CompiledRoutes): Handler {
+  return measured(route.name, handlerFor(route, context, compiled), context);
 }
 
 export function measured<Q extends IncomingMessage, S extends ServerResponse>(
@@ -48,9 +48,9 @@ export function measured<Q extends IncomingMessage, S extends ServerResponse>(
   };
 }
 
-function handlerFor(route: Route, context: RouteContext, prepared: Prepared): Handler {
-  if (route.audience === 'api') return apiHandler(route, context, prepared);
-  return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
+function handlerFor(route: Route, context: RouteContext, compiled: CompiledRoutes): Handler {
+  if (route.audience === 'api') return apiHandler(route, context, compiled);
+  return route.audience === 'admin' ? adminHandler(route, context, compiled) : openHandler(route, context);
 }
 
 /** A body may take half a minute. After this time the key is checked again, so that a key revoked meanwhile has no effect. [faults: 175] */
@@ -60,7 +60,7 @@ const believedMs = 1_000;
 export function apiHandler(
   route: ApiRoute,
   context: RouteContext,
-  prepared: Prepared,
+  compiled: CompiledRoutes,
   fail: typeof answerFailure = answerFailure,
 ): JsonHandler {
   const { status } = route.success;
@@ -86,7 +86,7 @@ export function apiHandler(
         if (context.clock.monotonic() - startedAt > believedMs) await requireCaller(request, context);
       }
       const acting = mayChange ? actingFor(request, context, actingKey(caller)) : context;
-      const answered = await prepared.answerOf(route)(call, acting);
+      const answered = await compiled.answerOf(route)(call, acting);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
@@ -136,7 +136,7 @@ function actingKey({ apiKeyId }: Caller): Acting {
 /** Holder of the admin API's bodies and answers: no account has this id. */
 const operators = 'operators';
 
-function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
+function adminHandler(route: AdminRoute, context: RouteContext, compiled: CompiledRoutes): JsonHandler {
   const { status } = route.success;
   return async (request, response) => {
     const held = context.apiBodies.begin(operators);
@@ -146,7 +146,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
       const asked = new ParsedRequest(request, route);
       if (route.bodySchema !== null) asked.body = await readBody(request, held);
       const acting = route.method === 'get' ? context : actingFor(request, context, operator);
-      const answered = await prepared.answerOf(route)(asked, acting);
+      const answered = await compiled.answerOf(route)(asked, acting);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);

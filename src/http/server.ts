@@ -7,7 +7,7 @@ import { boundPipelining } from '../kernel/pipelining.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
-import { Prepared } from './prepared.ts';
+import { CompiledRoutes } from './compiled-routes.ts';
 import { writeOpenApi } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
@@ -70,10 +70,10 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     shed,
   };
   tune(app);
-  const prepared = new Prepared(context);
+  const compiled = new CompiledRoutes(context);
   const findFailures = failuresByPath(routes);
-  mount(app, routes, context, prepared);
-  const fastPath = fastPathPosts(routes, context, prepared);
+  mount(app, routes, context, compiled);
+  const fastPath = fastPathPosts(routes, context, compiled);
   const listener = boundPipelining(makeListener(app, fastPath, context, findFailures));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
@@ -83,7 +83,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   server.on('checkExpectation', listener);
   let cancelPreparing = (): void => undefined;
   server.once('listening', () => {
-    cancelPreparing = clock.after(afterStartMs, () => prepared.prepareInTurn(routes));
+    cancelPreparing = clock.after(afterStartMs, () => compiled.prepareInTurn(routes));
   });
   server.on('close', () => {
     gauge?.stop();
@@ -116,12 +116,12 @@ function mount(
   app: express.Express,
   routes: readonly Route[],
   context: RouteContext,
-  prepared: Prepared,
+  compiled: CompiledRoutes,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of onPath) mounted[route.method](makeHandler(route, context, prepared));
+    for (const route of onPath) mounted[route.method](makeHandler(route, context, compiled));
     mounted.all(refuseMethod(onPath));
   }
 }

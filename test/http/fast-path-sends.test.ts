@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
-import { Prepared } from '../../src/http/prepared.ts';
+import { CompiledRoutes } from '../../src/http/compiled-routes.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { fastPathPosts } from '../../src/http/fast-path.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -135,7 +135,7 @@ test('what goes past Express are the sends and the posts of upstream', () => {
     pageLimits: { take: () => {} },
     shed: () => {},
   };
-  const posts = fastPathPosts(routeTable, context, new Prepared(context));
+  const posts = fastPathPosts(routeTable, context, new CompiledRoutes(context));
   expect([...posts.keys()].toSorted()).toEqual([
     path,
     `${path}-media`,

@@ -10,7 +10,7 @@ import { channelOut } from '../api/schemas/channel.ts';
 import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
-import { Listed } from '../listed.ts';
+import { LazyList } from '../lazy-list.ts';
 import { answer, liftCells } from '../validation/answer.ts';
 import type { Cells } from '../validation/answer.ts';
 import {
@@ -110,7 +110,7 @@ export const accountInsight = answer<AccountInsight & { moment: Moment }>('Accou
   subscriptions: [
     listOf(subscriptionOut.schema),
     ({ subscriptions, moment }) =>
-      new Listed(subscriptions, (each) => subscriptionOut.of({ ...each, moment })),
+      new LazyList(subscriptions, (each) => subscriptionOut.of({ ...each, moment })),
   ],
   channels: [
     listOf(channelOut.schema),

@@ -1,4 +1,4 @@
-import { Listed } from '../../listed.ts';
+import { LazyList } from '../../lazy-list.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
@@ -22,7 +22,7 @@ export const channelRoutes = [
     async answer({ caller, page }, { useCases, clock, graceMs }) {
       const found = await useCases.listChannels(caller, page);
       const moment = { now: clock.now(), graceMs };
-      const channels = new Listed(found.items, (item) => schemas.channelOut.of({ ...item, moment }));
+      const channels = new LazyList(found.items, (item) => schemas.channelOut.of({ ...item, moment }));
       return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
     },
   }),

@@ -1,4 +1,4 @@
-import { Listed } from '../../listed.ts';
+import { LazyList } from '../../lazy-list.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
@@ -21,7 +21,7 @@ export const subscriptionRoutes = [
       const found = await useCases.listSubscriptions(caller, page);
       const moment = { now: found.asOf, graceMs };
       return {
-        subscriptions: new Listed(found.items, (item) => subscriptionOut.of({ ...item, moment })),
+        subscriptions: new LazyList(found.items, (item) => subscriptionOut.of({ ...item, moment })),
         total: found.items.length,
         active_total: found.activeTotal,
         available_slots: found.availableSlots,

@@ -2,7 +2,7 @@
  * A list in an answer. Items are converted only when they are serialized, so that ten thousand are not converted in one turn of the event
  * loop.
  */
-export class Listed<T> {
+export class LazyList<T> {
   readonly #items: readonly T[];
   readonly #view: (item: T) => unknown;
 

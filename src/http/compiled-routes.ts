@@ -7,7 +7,7 @@ import type { RuleSettings } from './validation/rules.ts';
  * Routes with their compiled schemas. To compile all of them takes a third of the start time, so a route is compiled at its first request;
  * soon after the server listens the rest are compiled, one per turn of the event loop. [performance §1, Start]
  */
-export class Prepared {
+export class CompiledRoutes {
   readonly #settings: RuleSettings;
   readonly #answers = new Map<ApiRoute | AdminRoute, unknown>();
   #ajv: Ajv2020 | null = null;
