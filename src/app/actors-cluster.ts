@@ -8,7 +8,7 @@ import { newId } from '../kernel/ids.ts';
 import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
-import { measuredJobs } from './metrics/measured.ts';
+import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
@@ -41,7 +41,7 @@ export async function startCluster(
   const cluster = new Cluster(makeOptions(node, storage.owners, kind, connections));
   await cluster.start();
   stages.started('cluster', () => cluster.stop());
-  const sharedJobs = measuredJobs(
+  const sharedJobs = instrumentJobs(
     makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log, outage }),
     node,
   );

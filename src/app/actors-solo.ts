@@ -3,7 +3,7 @@ import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
 import { limitCallers, makeTokenBuckets } from '../adapters/limits/callers.ts';
 import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
-import { measuredJobs } from './metrics/measured.ts';
+import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
@@ -21,7 +21,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
   });
   const { nodeId, drainTimeoutMs, rateLimitPerSecond, rateLimitBurst } = settings;
   stages.started('channels', () => host.drain(0)); // the next start finds in the store what was not handed over
-  const sharedJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
+  const sharedJobs = instrumentJobs(makeInProcessJobs({ clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
   return {
     router: soloRouter(host),

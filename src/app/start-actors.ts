@@ -9,7 +9,7 @@ import { startSolo } from './actors-solo.ts';
 import { makeCalls } from './make-calls.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
-import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
+import { instrumentFiles, instrumentPosts, instrumentSends, instrumentStore } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
 import type { Outside } from './open-outside.ts';
 import type { Storage } from './open-storage.ts';
@@ -19,7 +19,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const { clock, log, events, live, settings, metrics } = node;
   const { sealer, upstream, webhooks } = outside;
   const gaveUp = (channelId: string): unknown => events.emit('given-up', channelId);
-  const store = measuredStore(storage.channelState, { ...node, gaveUp });
+  const store = instrumentStore(storage.channelState, { ...node, gaveUp });
   const posting: WebhookPoster = {
     post(post) {
       const { channelId, attempt, since, logged } = post;
@@ -36,9 +36,9 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const ports = {
     store,
     replays: storage.stores.replays,
-    upstream: measuredSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
-    webhooks: measuredPosts(posting, node),
-    files: measuredFiles(outside.files, node),
+    upstream: instrumentSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
+    webhooks: instrumentPosts(posting, node),
+    files: instrumentFiles(outside.files, node),
     quarantine: {
       add: (item: QuarantinedWork) => quarantine({ ...node, ...storage, sealer, counters: metrics }, item),
     },

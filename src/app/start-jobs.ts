@@ -5,7 +5,7 @@ import type { Sealer } from '../domain/accounts/sealed.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';
-import { measuredJobs } from './metrics/measured.ts';
+import { instrumentJobs } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
@@ -35,7 +35,7 @@ export async function startJobs(
     clock,
     log,
   });
-  const ownJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
+  const ownJobs = instrumentJobs(makeInProcessJobs({ clock, log }), node);
   const { router, sharedJobs } = routing;
   const { healthCheckIntervalMs } = settings;
   const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays, hasOlderKeys };

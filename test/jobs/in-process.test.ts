@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
-import { measuredJobs } from '../../src/app/metrics/measured.ts';
+import { instrumentJobs } from '../../src/app/metrics/instrument.ts';
 import type { Jobs } from '../../src/adapters/jobs/ports.ts';
 import { jobLimits } from '../../src/adapters/jobs/ports.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -10,7 +10,7 @@ import { HandClock } from './hand-clock.ts';
 
 const asItIs = (jobs: Jobs): Jobs => jobs;
 const measured = (jobs: Jobs, clock: HandClock): Jobs =>
-  measuredJobs(jobs, { metrics: makeMetrics(), clock });
+  instrumentJobs(jobs, { metrics: makeMetrics(), clock });
 
 describe.each([
   ['in-process', asItIs],

@@ -5,12 +5,12 @@ import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
-  measuredFiles,
-  measuredJobs,
-  measuredPosts,
-  measuredSends,
-  measuredStore,
-} from '../../src/app/metrics/measured.ts';
+  instrumentFiles,
+  instrumentJobs,
+  instrumentPosts,
+  instrumentSends,
+  instrumentStore,
+} from '../../src/app/metrics/instrument.ts';
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -86,19 +86,19 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
   test('sends, webhooks, files and commits', async () => {
     const metrics = fresh();
     const measuring = { metrics, clock };
-    const sends = measuredSends(
+    const sends = instrumentSends(
       { send: async () => ({ outcome: 'accepted', upstreamId: 'u', recipientAlias: null }) },
       measuring,
     );
-    const posts = measuredPosts(
+    const posts = instrumentPosts(
       { post: async () => ({ ok: false, status: null, reason: 'timeout' }) },
       measuring,
     );
-    const files = measuredFiles(
+    const files = instrumentFiles(
       { fetch: async () => ({ outcome: 'failed', error: 'gone', mayPass: false }) },
       measuring,
     );
-    const store = measuredStore(
+    const store = instrumentStore(
       storeThat(async (writes) => writes.map(() => ({ applied: true }))),
       measuring,
     );
@@ -170,7 +170,7 @@ describe('a commit that fails is counted by why, one that succeeds by what it wr
     [new Error('x'), 'other'],
   ])('%p', async (error, word) => {
     const metrics = fresh();
-    const store = measuredStore(
+    const store = instrumentStore(
       storeThat(() => Promise.reject(error)),
       { metrics, clock },
     );
@@ -180,7 +180,7 @@ describe('a commit that fails is counted by why, one that succeeds by what it wr
 
   test('what did not apply was not written', async () => {
     const metrics = fresh();
-    const store = measuredStore(
+    const store = instrumentStore(
       storeThat(async () => [{ applied: false }]),
       { metrics, clock },
     );
@@ -198,7 +198,7 @@ test('a delivery that is given up is told of, once that is on record', async () 
     attempt: { ...attempt, state },
   }));
   let applied = false;
-  const store = measuredStore(
+  const store = instrumentStore(
     storeThat(async (writes) => writes.map(() => ({ applied }))),
     { metrics: fresh(), clock, gaveUp: (channelId) => gaveUp.push(channelId) },
   );
@@ -230,7 +230,7 @@ describe('how long an event was on its way', () => {
       },
     };
     const since = time.now() - ago;
-    await measuredPosts(posting, { metrics, clock: time }).post({ ...post, attempt, since });
+    await instrumentPosts(posting, { metrics, clock: time }).post({ ...post, attempt, since });
     const samples = await seriesOf(metrics);
     const of = (name: string) => [sumOf(samples, `${name}_count`), sumOf(samples, `${name}_sum`)];
     return { first: of('delivery_first_attempt_seconds'), whole: of('delivery_end_to_end_seconds') };
@@ -267,7 +267,7 @@ test('of an age the highest of a node counts, of a number the sum', () => {
 
 test('a job counts as done or failed, by its name', async () => {
   const metrics = fresh();
-  const jobs = measuredJobs(makeInProcessJobs({ clock, log: silentLog }), { metrics, clock });
+  const jobs = instrumentJobs(makeInProcessJobs({ clock, log: silentLog }), { metrics, clock });
   const ended: string[] = [];
   jobs.handle('fails', async () => {
     ended.push('fails');

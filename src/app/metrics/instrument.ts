@@ -13,7 +13,7 @@ interface Measuring {
 }
 
 /** `gaveUp` is called with the channel's id for each delivery that is given up. */
-export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
+export function instrumentStore<S extends Pick<ChannelJournal, 'commit'>>(
   store: S,
   { metrics, clock, gaveUp }: Measuring & { gaveUp?: (channelId: string) => unknown },
 ): S {
@@ -84,7 +84,7 @@ function kindOfError(error: unknown): string {
   return error instanceof StoreUnavailable ? 'unavailable' : 'other';
 }
 
-export function measuredSends(upstream: Upstream, { metrics, clock }: Measuring): Upstream {
+export function instrumentSends(upstream: Upstream, { metrics, clock }: Measuring): Upstream {
   return {
     send(call) {
       const startedAt = clock.monotonic();
@@ -98,7 +98,7 @@ export function measuredSends(upstream: Upstream, { metrics, clock }: Measuring)
   };
 }
 
-export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measuring): WebhookPoster {
+export function instrumentPosts(webhooks: WebhookPoster, { metrics, clock }: Measuring): WebhookPoster {
   return {
     post(post) {
       const startedAt = clock.monotonic();
@@ -117,7 +117,7 @@ export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measu
   };
 }
 
-export function measuredFiles(files: FileFetcher, { metrics, clock }: Measuring): FileFetcher {
+export function instrumentFiles(files: FileFetcher, { metrics, clock }: Measuring): FileFetcher {
   return {
     async fetch(request, left) {
       const startedAt = clock.monotonic();
@@ -131,7 +131,7 @@ export function measuredFiles(files: FileFetcher, { metrics, clock }: Measuring)
   };
 }
 
-export function measuredJobs(jobs: Jobs, measuring: Measuring): Jobs {
+export function instrumentJobs(jobs: Jobs, measuring: Measuring): Jobs {
   return {
     every: (name, intervalMs, work) => jobs.every(name, intervalMs, () => measured(name, measuring, work)),
     handle: (name, worker) => jobs.handle(name, (data) => measured(name, measuring, () => worker(data))),
