@@ -1,7 +1,7 @@
 /** [faults: 46, I11] What nobody understood of upstream's POSTs, for operators. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import type { LeftOut } from '../../src/domain/messages/facts.ts';
+import type { UnparsedItem } from '../../src/domain/messages/facts.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-function anItem(over: Partial<LeftOut> = {}): LeftOut {
+function anItem(over: Partial<UnparsedItem> = {}): UnparsedItem {
   return {
     reason: 'malformed',
     channelType: 'chatapp',
@@ -25,8 +25,8 @@ function anItem(over: Partial<LeftOut> = {}): LeftOut {
   };
 }
 
-async function receive(...leftOut: LeftOut[]): Promise<void> {
-  service.parser.post = { facts: [], malformed: leftOut.length, ignored: 0, leftOut };
+async function receive(...unparsed: UnparsedItem[]): Promise<void> {
+  service.parser.post = { facts: [], malformed: unparsed.length, ignored: 0, unparsed };
   await service.useCases.receiveUpstreamPost(new Uint8Array());
 }
 

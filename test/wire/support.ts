@@ -12,7 +12,7 @@ import { asset } from '../support/known.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import type { LeftOut, ParsedPost } from '../../src/domain/messages/facts.ts';
+import type { UnparsedItem, ParsedPost } from '../../src/domain/messages/facts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -31,15 +31,15 @@ function parsed(body: string): ParsedPost {
 }
 
 /** What a POST says and how much of it became nothing; `leftOutOf` tells what that was. */
-export type Said = Omit<ParsedPost, 'leftOut'>;
+export type Said = Omit<ParsedPost, 'unparsed'>;
 
 export function parseText(body: string): Said {
-  const { leftOut: _, ...said } = parsed(body);
+  const { unparsed: _, ...said } = parsed(body);
   return said;
 }
 
-export function leftOutOf(post: unknown): LeftOut[] {
-  return parsed(JSON.stringify(post)).leftOut;
+export function leftOutOf(post: unknown): UnparsedItem[] {
+  return parsed(JSON.stringify(post)).unparsed;
 }
 
 export function parse(post: unknown): Said {

@@ -16,7 +16,7 @@ import { makeGraph } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
-import { withPlaces } from './places.ts';
+import { withConcurrencyLimit } from './concurrency-limit.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import type { TokenRefused } from './refused-token.ts';
@@ -77,7 +77,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
   const tokenOfChannel = (channel: Channel) => openToken(credentials, channel, log);
-  const ofClients = withPlaces(transport, clock);
+  const ofClients = withConcurrencyLimit(transport, clock);
   const graphOver = (over: Transport, channel: Channel, requestId?: string): Graph =>
     makeGraph(over, settings, clock, requestId, (code) => tokenRefused?.({ channel, code, isSend: false }));
   const graphUnder = (channel: Channel, requestId?: string): Graph =>

@@ -8,7 +8,7 @@ import type { Json } from './wire/read.ts';
 import { parseJson } from './parse-json.ts';
 import { scan, textWithQuoted } from './scan.ts';
 import { upstreamKinds } from './kinds.ts';
-import { leaveMalformed, leaveUnknown } from './left-out.ts';
+import { keepMalformed, keepUnknown } from './unparsed-items.ts';
 
 /** Upstream's own limit for a POST. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;
@@ -58,7 +58,7 @@ export function* readPost(body: Uint8Array, now: number): Generator<void, Parsed
   const entries = post['entry'];
   const object = asText(post['object']);
   if (object === null || !Array.isArray(entries)) throw fault('bad_request', { why: 'No webhook of ours' });
-  const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, leftOut: [] };
+  const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, unparsed: [] };
   yield* takeEntries(object, entries, out, now);
   return out;
 }
@@ -71,10 +71,10 @@ function* takeEntries(
 ): Generator<void, void> {
   const form = forms.get(object);
   const place = { channelType: null, identity: null, kind: object };
-  if (form === undefined) return leaveUnknown(out, place, entries, Math.max(1, entries.length));
+  if (form === undefined) return keepUnknown(out, place, entries, Math.max(1, entries.length));
   for (const item of entries) {
     const entry = asRecord(item);
-    if (entry === null) leaveMalformed(out, place, item);
+    if (entry === null) keepMalformed(out, place, item);
     else yield* form.takeEntry(entry, out, now);
     yield;
   }

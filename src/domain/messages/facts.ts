@@ -116,7 +116,7 @@ export interface NumberFact {
 export type UpstreamFact = ChannelFact | TemplateFact | NumberFact;
 
 /** A sample of items that were dropped unintentionally. */
-export interface LeftOut {
+export interface UnparsedItem {
   /** `unknown`: well-formed, but of an unknown kind. `unreadable`: the whole POST could not be parsed. */
   reason: 'malformed' | 'unknown' | 'unreadable';
   channelType: ChannelType | null;
@@ -137,5 +137,5 @@ export interface ParsedPost {
   /** Deliberately dropped items (reactions, edits, unsends), and items of unknown kinds. */
   ignored: number;
   /** Samples of malformed and unknown items, a bounded number per POST. */
-  leftOut: LeftOut[];
+  unparsed: UnparsedItem[];
 }

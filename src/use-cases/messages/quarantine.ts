@@ -3,7 +3,7 @@
  * items. Buffered in memory and written once a second, so that a POST costs nothing; a node that dies loses one
  * second of samples, and its counters. [faults: 46, I11]
  */
-import type { LeftOut } from '../../domain/messages/facts.ts';
+import type { UnparsedItem } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
@@ -17,7 +17,7 @@ const maxGathered = 200;
 const maxKept = 1_000;
 const keptMs = 30 * 86_400_000;
 
-type Gathered = LeftOut & { sealed: null; id: string; createdAt: number; lastSeenAt: number };
+type Gathered = UnparsedItem & { sealed: null; id: string; createdAt: number; lastSeenAt: number };
 
 export class Quarantine {
   readonly #store: QuarantineStore;
@@ -32,7 +32,7 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  take(items: readonly LeftOut[]): void {
+  take(items: readonly UnparsedItem[]): void {
     const now = this.#clock.now();
     for (const item of items) {
       const id = makeItemId(item);
@@ -87,6 +87,6 @@ export class Quarantine {
   }
 }
 
-function makeItemId({ reason, channelType, identity, kind, shape }: LeftOut): string {
+function makeItemId({ reason, channelType, identity, kind, shape }: UnparsedItem): string {
   return idFrom('quarantine', reason, channelType ?? '', identity ?? '', kind, shape);
 }

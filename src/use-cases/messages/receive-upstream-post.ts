@@ -40,7 +40,7 @@ export async function receiveUpstreamPost(
   const post = await parseOrQuarantine(deps, body);
   for (const fact of post.facts)
     if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
-  countLeftOut(deps, post);
+  countUnparsed(deps, post);
   const groups = groupByIdentity(post);
   const [only] = groups;
   if (only?.facts.length === post.facts.length) {
@@ -182,8 +182,8 @@ function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, ti
 }
 
 /** Counts items that became no fact. */
-function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
-  deps.quarantine.take(post.leftOut);
+function countUnparsed(deps: UseCaseDeps, post: ParsedPost): void {
+  deps.quarantine.take(post.unparsed);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
   if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
 }

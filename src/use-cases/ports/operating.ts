@@ -1,6 +1,6 @@
 /** Work that nodes do without a request: mails, due work, ownership. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
-import type { LeftOut } from '../../domain/messages/facts.ts';
+import type { UnparsedItem } from '../../domain/messages/facts.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface StoredMail {
@@ -41,8 +41,8 @@ export interface MailStore {
  * Items of upstream that no parser could turn into a fact, one entry per shape and place; and messages whose files
  * crashed the nodes that fetched them (`ended_node`).
  */
-export interface QuarantinedItem extends Omit<LeftOut, 'reason'> {
-  reason: LeftOut['reason'] | 'ended_node';
+export interface QuarantinedItem extends Omit<UnparsedItem, 'reason'> {
+  reason: UnparsedItem['reason'] | 'ended_node';
   /** JSON of the retryable item, under `sealContext.aside`; null: only its shape is kept. */
   sealed: SealedText | null;
   /** Derived from the item: a repeated item adds to the same entry. */

@@ -1,6 +1,6 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
-import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
-import type { ItemOrigin } from '../left-out.ts';
+import { keepMalformed, countIgnored, keepUnknown } from '../unparsed-items.ts';
+import type { ItemOrigin } from '../unparsed-items.ts';
 import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { readContent } from './content.ts';
@@ -69,7 +69,7 @@ function* takeNumber(value: Json, { entry }: Around, out: ParsedPost): Generator
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
 export function* takeChatappEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const changes = entry['changes'];
-  if (!Array.isArray(changes)) return leaveMalformed(out, locateItem(null, 'entry'), entry);
+  if (!Array.isArray(changes)) return keepMalformed(out, locateItem(null, 'entry'), entry);
   for (const item of changes) {
     yield* takeChange(item, { entry, now }, out);
     yield;
@@ -80,12 +80,12 @@ function* takeChange(item: unknown, around: Around, out: ParsedPost): Generator<
   const change = asRecord(item);
   const field = asText(change?.['field']);
   const value = asRecord(change?.['value']);
-  if (change === null || field === null) return leaveMalformed(out, locateItem(null, 'changes'), item);
-  if (withoutEvent.has(field)) return leaveOut(out);
+  if (change === null || field === null) return keepMalformed(out, locateItem(null, 'changes'), item);
+  if (withoutEvent.has(field)) return countIgnored(out);
   const place = locateItem(value === null ? null : readPhoneNumberId(value), field);
   const take = takers.get(field);
-  if (take === undefined) leaveUnknown(out, place, change);
-  else if (value === null) leaveMalformed(out, place, change);
+  if (take === undefined) keepUnknown(out, place, change);
+  else if (value === null) keepMalformed(out, place, change);
   else yield* take(value, around, out);
 }
 
@@ -96,10 +96,10 @@ function* takeMessages(value: Json, around: Around, out: ParsedPost): Generator<
   const identity = readPhoneNumberId(value);
   const place = locateItem(identity, 'messages');
   // A member is present and is no list.
-  if (isNoList(value['messages']) || isNoList(value['statuses'])) leaveMalformed(out, place, value);
+  if (isNoList(value['messages']) || isNoList(value['statuses'])) keepMalformed(out, place, value);
   // Only `errors`: a problem of the app as a whole, of no message. [upstream §4.3]
-  else if (count === 0) leaveOut(out);
-  if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
+  else if (count === 0) countIgnored(out);
+  if (identity === null) return count === 0 ? undefined : keepMalformed(out, place, value, count);
   for (const item of statuses) {
     takeOne(readReceipt(item, identity, around.now), place, item, out);
     yield;
@@ -116,7 +116,7 @@ function* takeEchoes(value: Json, around: Around, out: ParsedPost): Generator<vo
   const identity = readPhoneNumberId(value);
   const place = locateItem(identity, 'smb_message_echoes');
   if (identity === null || echoes.length === 0)
-    return leaveMalformed(out, place, value, Math.max(1, echoes.length));
+    return keepMalformed(out, place, value, Math.max(1, echoes.length));
   for (const item of echoes) {
     takeOne(readEcho(item, identity, around.now), place, item, out);
     yield;
@@ -133,9 +133,9 @@ function takeOne(
   item: unknown,
   out: ParsedPost,
 ): void {
-  if (found === 'ignored') leaveOut(out);
-  else if (found === 'unknown') leaveUnknown(out, place, item);
-  else if (found === 'malformed') leaveMalformed(out, place, item);
+  if (found === 'ignored') countIgnored(out);
+  else if (found === 'unknown') keepUnknown(out, place, item);
+  else if (found === 'malformed') keepMalformed(out, place, item);
   else out.facts.push(found);
 }
 

@@ -7,7 +7,7 @@ import type {
   Receipt,
 } from '../../../domain/messages/facts.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
-import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
+import { keepMalformed, countIgnored, keepUnknown } from '../unparsed-items.ts';
 import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
@@ -49,20 +49,20 @@ export function* takeThreadItems(
 function leaveEntry({ entry, channelType, identity }: Thread, out: ParsedPost): void {
   const { messaging, standby, changes } = entry;
   const place = { channelType, identity, kind: 'entry' };
-  if (isNoList(messaging) || isNoList(standby)) leaveMalformed(out, place, entry);
+  if (isNoList(messaging) || isNoList(standby)) keepMalformed(out, place, entry);
   else if (messaging === undefined && standby === undefined && changes === undefined)
-    leaveUnknown(out, place, entry);
-  else leaveOut(out);
+    keepUnknown(out, place, entry);
+  else countIgnored(out);
 }
 
 function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {
   const place = { channelType: thread.channelType, identity: thread.identity, kind: 'messaging' };
   const given = asRecord(item);
-  if (given === null) return leaveMalformed(out, place, item);
+  if (given === null) return keepMalformed(out, place, item);
   const found = readFacts(readItem(given, thread), thread);
-  if (found === 'ignored') leaveOut(out);
-  else if (found === 'unknown') leaveUnknown(out, place, given);
-  else if (found === 'malformed') leaveMalformed(out, place, given);
+  if (found === 'ignored') countIgnored(out);
+  else if (found === 'unknown') keepUnknown(out, place, given);
+  else if (found === 'malformed') keepMalformed(out, place, given);
   else if (Array.isArray(found)) for (const fact of found) out.facts.push(fact);
   else out.facts.push(found);
 }

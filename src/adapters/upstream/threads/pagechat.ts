@@ -2,7 +2,7 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
-import { leaveMalformed } from '../left-out.ts';
+import { keepMalformed } from '../unparsed-items.ts';
 import { asId, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { connectPages } from './connect.ts';
@@ -43,7 +43,7 @@ function readAssets(page: Json): UpstreamAsset[] {
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const identity = asId(entry['id']);
   const place = { channelType: 'pagechat', identity, kind: 'entry' } as const;
-  if (identity === null) return leaveMalformed(out, place, entry);
+  if (identity === null) return keepMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby']];
   yield* takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
 }

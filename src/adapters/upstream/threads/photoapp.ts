@@ -2,7 +2,7 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
-import { leaveMalformed, leaveOut } from '../left-out.ts';
+import { keepMalformed, countIgnored } from '../unparsed-items.ts';
 import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { connectPages } from './connect.ts';
@@ -47,7 +47,7 @@ function readAssets(page: Json): UpstreamAsset[] {
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const identity = asId(entry['id']);
   const place = { channelType: 'photoapp', identity, kind: 'entry' } as const;
-  if (identity === null) return leaveMalformed(out, place, entry);
+  if (identity === null) return keepMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
   yield* takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
 }
@@ -58,7 +58,7 @@ function testPushesIn(entry: Json, out: ParsedPost): Json[] {
   for (const item of asList(entry['changes'])) {
     const value = asRecord(asRecord(item)?.['value']);
     if (value !== null && asRecord(value['sender']) !== null) pushes.push(value);
-    else leaveOut(out);
+    else countIgnored(out);
   }
   return pushes;
 }

@@ -9,7 +9,7 @@ const maxConcurrent = 128;
 const rejected: Answer = { got: 'nothing', wasSent: false, reason: 'busy' };
 
 /** The same transport with at most `maxConcurrent` exchanges. The wait for a slot counts against the exchange's timeout. */
-export function withPlaces(transport: Transport, clock: Clock): Transport {
+export function withConcurrencyLimit(transport: Transport, clock: Clock): Transport {
   const slots = new Semaphore(maxConcurrent, 4 * maxConcurrent);
   return {
     ...transport,
