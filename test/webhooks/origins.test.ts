@@ -1,10 +1,10 @@
 /** How long connections to a receiver are kept, and what becomes of them. [faults: 59] */
 import { beforeEach, expect, test } from '@jest/globals';
-import { Origins } from '../../src/adapters/webhooks/origins.ts';
+import { OriginPools } from '../../src/adapters/webhooks/origin-pools.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 let clock: FakeClock;
-let origins: Origins;
+let origins: OriginPools;
 /** What was done with connections, in order. */
 let done: string[];
 /** Ends what a retired one carries. */
@@ -13,7 +13,7 @@ let endAll: (() => void)[];
 beforeEach(() => {
   [clock, done, endAll] = [new FakeClock(), [], []];
   let opened = 0;
-  origins = new Origins((origin) => {
+  origins = new OriginPools((origin) => {
     const name = `${origin} ${(opened += 1)}`;
     done.push(`open ${name}`);
     return {

@@ -13,11 +13,11 @@ import { Deadlines } from './deadlines.ts';
 import { hostsLookup, makeDnsLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import { Headers } from './headers.ts';
-import type { Origins } from './origins.ts';
+import type { OriginPools } from './origin-pools.ts';
 import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Targets } from './targets.ts';
 import { writeTranscript } from './transcript.ts';
-import { openOrigins } from './wire.ts';
+import { openOriginPools } from './wire.ts';
 
 export interface WebhookPosterOptions {
   /** Covers everything from the name lookup to the last byte of the body. */
@@ -77,8 +77,8 @@ class Poster implements ClosableWebhookPoster {
   readonly #slots: Semaphore;
   readonly #failingSlots: Semaphore;
   readonly #headers: Headers;
-  #opening: Promise<Origins> | null = null;
-  #origins: Origins | null = null;
+  #opening: Promise<OriginPools> | null = null;
+  #origins: OriginPools | null = null;
   #delivered = 0;
   #failed = 0;
 
@@ -113,7 +113,7 @@ class Poster implements ClosableWebhookPoster {
 
   async #postLater(post: WebhookPost, place: boolean | Promise<boolean>): Promise<WebhookResult> {
     if (!(await place)) return busy;
-    let origins: Origins;
+    let origins: OriginPools;
     try {
       origins = await this.#open();
     } catch (error) {
@@ -145,7 +145,7 @@ class Poster implements ClosableWebhookPoster {
   }
 
   /** The caller has taken a slot for the post; `#conclude` frees it when the attempt ends. */
-  #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
+  #attempt(post: WebhookPost, origins: OriginPools): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
       const attempt = new Attempt(expiresAt, post.logged?.keepAnswers === true, (ended, outcome) => {
@@ -163,7 +163,7 @@ class Poster implements ClosableWebhookPoster {
     });
   }
 
-  #dispatch(post: WebhookPost, attempt: Attempt, origins: Origins): void {
+  #dispatch(post: WebhookPost, attempt: Attempt, origins: OriginPools): void {
     const target = this.#targets.of(post.url);
     if (target === 'url' || target === 'loop') return attempt.refuse(target);
     const headers = this.#headers.of(post, this.#options.clock.now());
@@ -173,11 +173,11 @@ class Poster implements ClosableWebhookPoster {
     origins.pool(origin).dispatch({ path, method: 'POST', headers, body: post.body }, attempt);
   }
 
-  #open(): Promise<Origins> {
+  #open(): Promise<OriginPools> {
     const { allowInsecure, allowedNetworks: networks, ownPorts, clock, timeoutMs, ca } = this.#options;
     const lookup = this.#options.lookup ?? (allowInsecure ? hostsLookup : makeDnsLookup());
     const rules = { allowInsecure, networks, own: ownListeners(ownPorts) };
-    this.#opening ??= openOrigins({ lookup, rules, clock, timeoutMs, ca }).then((origins) => {
+    this.#opening ??= openOriginPools({ lookup, rules, clock, timeoutMs, ca }).then((origins) => {
       this.#origins = origins;
       return origins;
     });

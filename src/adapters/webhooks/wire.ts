@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { guardedConnector, guardedLookup } from '../outgoing/dial.ts';
 import type { DialRules, Lookup } from '../outgoing/dial.ts';
 import { guardHeads } from './heads.ts';
-import { Origins } from './origins.ts';
+import { OriginPools } from './origin-pools.ts';
 
 /** Idle connections stay open this long unless the receiver says otherwise. */
 const keepIdleMs = 30_000;
@@ -18,7 +18,7 @@ interface WireOptions {
 }
 
 /** Loads undici (40 ms, some MB) lazily, with the first POST. */
-export async function openOrigins(options: WireOptions): Promise<Origins> {
+export async function openOriginPools(options: WireOptions): Promise<OriginPools> {
   const { Pool, buildConnector } = await import('undici');
   const dial = guardedConnector(
     buildConnector({
@@ -43,5 +43,5 @@ export async function openOrigins(options: WireOptions): Promise<Origins> {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  return new Origins((origin) => new Pool(origin, poolOptions), options.clock);
+  return new OriginPools((origin) => new Pool(origin, poolOptions), options.clock);
 }

@@ -20,7 +20,7 @@ interface Origin {
 }
 
 /** One pool per origin; the least recently used is evicted. An evicted pool finishes its requests. */
-export class Origins {
+export class OriginPools {
   readonly #open: (origin: string) => Connections;
   readonly #clock: Clock;
   readonly #origins: LRUCache<string, Origin>;
