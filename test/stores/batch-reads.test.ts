@@ -10,27 +10,27 @@ function upperCase(): { ask: (key: string) => Promise<string | undefined>; queri
   return { ask, queries };
 }
 
-test('what is asked in one turn of the event loop is one query, each key once', async () => {
+test('keys that are asked for in one turn of the event loop are one query, each key once', async () => {
   const { ask, queries } = upperCase();
   const answers = await Promise.all([ask('a'), ask('b'), ask('a'), ask('absent')]);
   expect(answers).toEqual(['A', 'B', 'A', undefined]);
   expect(queries).toEqual([['a', 'b', 'absent']]);
 });
 
-test('what is asked while a query is out goes with the next', async () => {
+test('keys that are asked for during a query go into the next one', async () => {
   const { ask, queries } = upperCase();
   const first = ask('a').then(() => ask('c'));
   await Promise.all([first, ask('b')]);
   expect(queries).toEqual([['a', 'b'], ['c']]);
 });
 
-test('a thousand keys go 500 at a time', async () => {
+test('a thousand keys are queried 500 at a time', async () => {
   const { ask, queries } = upperCase();
   await Promise.all(Array.from({ length: 1_000 }, (_, index) => ask(`k${index}`)));
   expect(queries.map((keys) => keys.length)).toEqual([500, 500]);
 });
 
-test('a query that fails fails for who asked it, not for the next', async () => {
+test('a failed query rejects its own callers, not those of the next one', async () => {
   let fails = true;
   const ask = batchReads(async (keys) => {
     if (fails) throw new Error('server away');

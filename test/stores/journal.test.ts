@@ -45,15 +45,15 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
 const all = Object.values(writes);
 const namesOf = (some: readonly Write[]) => some.map(({ write }) => write);
 
-describe('what a write does', () => {
-  test('intents are the first claim and every later one: what a dying activation must not leave behind', () => {
+describe('the kind of a write', () => {
+  test('intents are the first claim and every later one, which an activation that has ended must not write', () => {
     const intents = all.filter((write) => isIntent(toEffect(write)));
     const claims = all.filter((write) => isClaim(toEffect(write)));
     expect(namesOf(intents)).toEqual(['insertMessage', 'claimCopy', 'claimDelivery', 'reviveDelivery']);
     expect(namesOf(claims)).toEqual(['claimCopy', 'claimDelivery', 'reviveDelivery']);
   });
 
-  test.each(all)('$write goes one way in MongoDB: that of what it does', (write) => {
+  test.each(all)('$write takes the way in MongoDB that its kind requires', (write) => {
     const effect = toEffect(write);
     const plan = makePlan('c', 1, [write], () => false);
     const { messages, deliveries } = plan ?? {};

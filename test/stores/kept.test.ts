@@ -1,4 +1,4 @@
-/** What an earlier build has written opens as it was: a file of SQLite, and a database of MongoDB. [operating/upgrade] */
+/** Data of an earlier build is read unchanged: a file of SQLite, and a database of MongoDB. [operating/upgrade] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const kept = (name: string): Promise<string> => readFile(new URL(`./kept/${name}
 const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'));
 
 const closeLater = closeAfterEach();
-/** Closed after the test, passed or failed. */
+/** Closes it after the test, whether it passed or failed. */
 async function opened<S extends { close(): Promise<void> }>(opening: Promise<S>): Promise<S> {
   const store = await opening;
   closeLater(() => store.close());
@@ -26,8 +26,8 @@ async function opened<S extends { close(): Promise<void> }>(opening: Promise<S>)
 }
 
 describe('a file of an earlier build', () => {
-  // The second: with payloads apart, and ids as texts.
-  test.each(['sqlite.sql', 'sqlite-5.sql'])('is read as it was written: %s', async (name) => {
+  // The second file has payloads in their own table, and ids as texts.
+  test.each(['sqlite.sql', 'sqlite-5.sql'])('is read unchanged: %s', async (name) => {
     const dataDir = await freshDirectory();
     closeLater(() => rm(dataDir, { recursive: true }));
     const db = await openWriter(join(dataDir, 'trunkline.db'));
@@ -37,7 +37,7 @@ describe('a file of an earlier build', () => {
     expect(await read(store)).toEqual(await everything());
   });
 
-  test('has its accounts found by their names and numbers, after some looks', async () => {
+  test('gets the index of account words from a few runs of the job', async () => {
     const dataDir = await freshDirectory();
     closeLater(() => rm(dataDir, { recursive: true }));
     const db = await openWriter(join(dataDir, 'trunkline.db'));
@@ -53,10 +53,10 @@ describe('a file of an earlier build', () => {
     expect(found?.accountId).toBe('account-1');
     const numbers = await stores.accountWords.beginning('1555', 10);
     expect(numbers.map(({ accountId }) => accountId)).toContain('account-1');
-    await looks().look(); // done is done
+    await looks().look(); // a finished index is not built again
   });
 
-  test('holds what this build would write', async () => {
+  test('holds the same as this build would write', async () => {
     const store = await opened(openFresh());
     await fill(store);
     expect(await read(store)).toEqual(await everything());
@@ -75,7 +75,7 @@ describeWithMongo('a database of an earlier build', 'any', (source) => {
   }, 60_000);
   afterAll(() => server.stop(), 60_000);
 
-  test('is read as it was written', async () => {
+  test('is read unchanged', async () => {
     const uri = server.freshUri();
     const client = new MongoClient(uri);
     const collections: Record<string, KeptCollection> = BSON.EJSON.parse(await kept('mongo.json'));
@@ -88,7 +88,7 @@ describeWithMongo('a database of an earlier build', 'any', (source) => {
     expect(await read(store)).toEqual(await everything());
   });
 
-  test('holds what this build would write', async () => {
+  test('holds the same as this build would write', async () => {
     const store = await opened(openMongo(server.freshUri()));
     await fill(store);
     expect(await read(store)).toEqual(await everything());

@@ -1,4 +1,4 @@
-/** Lanes of the way to one collection of MongoDB: who waits for whom. */
+/** Lanes of the writes to one collection of MongoDB: which write waits for which. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
@@ -41,7 +41,7 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
       appName: 'under-test',
     });
 
-  test('a claim does not wait for an update that the server takes its time over', async () => {
+  test('a claim does not wait for an update that takes the server long', async () => {
     const message = aMessage(channelId);
     await commit(insert(message));
     await slowly('update');
@@ -53,7 +53,7 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
     expect(ended).toEqual(['first claim', 'outcome']);
   });
 
-  test('a claim of a copy waits for no other message that is new', async () => {
+  test('a claim of a copy does not wait for the insert of another message', async () => {
     const message = aMessage(channelId);
     await commit(insert(message));
     await slowly('insert');
@@ -71,7 +71,7 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
     expect(ended).toEqual(['copy', 'first claim']);
   });
 
-  test('what is written to one document keeps its order over all lanes, however slow the first', async () => {
+  test('writes to one document keep their order over all lanes, however slow the first is', async () => {
     const message = aMessage(channelId);
     const { id: messageId } = message;
     await slowly('insert');
@@ -94,7 +94,7 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
     expect(known).toMatchObject({ state: 'sent', upstreamIds: [`up.${messageId}`] });
   });
 
-  test('what waits for one document lets nothing overtake in its lane', async () => {
+  test('no write overtakes in its lane one that waits for a document', async () => {
     const messages = Array.from({ length: 50 }, () => aMessage(channelId));
     await slowly('insert');
     const ended: number[] = [];
@@ -107,7 +107,7 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
     expect(ended).toEqual(messages.map((_, n) => n));
   });
 
-  test('closing waits for every lane', async () => {
+  test('close waits for every lane', async () => {
     const message = aMessage(channelId);
     await slowly('insert');
     const all = Promise.all([commit(insert(message)), commit(accepted(message.id)), commit(insert())]);

@@ -1,4 +1,4 @@
-/** What a request in flight asks MongoDB when a node's short memory lapses, counted on the wire. */
+/** The queries to MongoDB of concurrent requests when a node's short-lived cache expires, counted on the wire. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { connect as connectTo } from '../../src/adapters/storage/mongo/connection.ts';
 import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
@@ -21,7 +21,7 @@ import { aDelivery, aKey, aSubscription, anAccount, noon } from './conformance/s
 const inFlight = 100;
 const lapsed = 5_001;
 
-describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (source) => {
+describeWithMongo('a hundred concurrent requests after a cache entry has expired', 'any', (source) => {
   let server: MongoServer;
   let store: MongoStore;
   let sent: CommandCount;
@@ -53,7 +53,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
 
   const many = <T>(ask: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: inFlight }, ask));
 
-  test('a key is looked up once', async () => {
+  test('a key is read once', async () => {
     const clock = new FakeClock(noon);
     const keys = new KeyCache(store.stores.keys, clock);
     await many(() => keys.byHash(key.hash));
@@ -63,7 +63,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     expect(sent.all()).toEqual({ find: 2 });
   });
 
-  test('a channel to send from: itself and its licence', async () => {
+  test('a channel to send from: two queries, for itself and its licence', async () => {
     const clock = new FakeClock(noon);
     const channels = new ChannelCache(store.stores, clock, 0);
     await many(() => channels.inAccount(channel.id, channel.accountId));
@@ -72,7 +72,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     expect(sent.all()).toEqual({ find: 4 });
   });
 
-  test('the channel of a webhook: itself and its licence', async () => {
+  test('the channel of a webhook: two queries, for itself and its licence', async () => {
     const clock = new FakeClock(noon);
     const channels = new ChannelCache(store.stores, clock, 0);
     const identity = channel.identity ?? '';
@@ -83,7 +83,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     expect(sent.all()).toEqual({ find: 4 });
   });
 
-  test('a page of the delivery log is one query, longer than a first batch too; so are its count and what comes after', async () => {
+  test('a page of the delivery log is one query, also if it is longer than a first batch; so are its count and the page after it', async () => {
     const { deliveryLog } = store.stores;
     const { id: channelId, accountId } = channel;
     const deliveries = Array.from({ length: 150 }, (_, at) =>
@@ -101,7 +101,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     expect(sent.all()).toEqual({ find: 2, aggregate: 1 });
   });
 
-  test('a page of mails with their lines is one query, and so is an unsent one', async () => {
+  test('a page of mails with their lines is one query, and so is an unsent mail', async () => {
     const { mails } = store.stores;
     const mail = { accountId: channel.accountId, kind: 'k', subject: 's', lines: ['one', 'two'] };
     const rest = { link: null, recipient: null, sendAfter: noon, sentAt: null, createdAt: noon };
@@ -114,7 +114,7 @@ describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (s
     expect(sent.all()).toEqual({ find: 2 });
   });
 
-  test('who asks after a change does not share a look-up that began before it', async () => {
+  test('a request after a change does not share a look-up that started before it', async () => {
     const channels = new ChannelCache(store.stores, new FakeClock(noon), 0);
     const before = many(() => channels.inAccount(channel.id, channel.accountId));
     channels.invalidate(channel.id);

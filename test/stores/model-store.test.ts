@@ -1,4 +1,4 @@
-/** The store that random histories run on keeps what the engines keep. */
+/** The model store of the random histories fulfils the same contract as the real stores. */
 import { ModelStore } from '../actors/support/model-store.ts';
 import { settingsOf } from '../actors/support/turns.ts';
 import { describeJournal } from './conformance/index.ts';
@@ -18,6 +18,6 @@ describeJournal(
   opener(() => false),
 );
 describeJournal(
-  'model store that tells of an event before its message',
+  'model store that commits an event before its message',
   opener(() => true),
 );

@@ -1,4 +1,4 @@
-/** What the MongoDB store does when its server does not behave. [faults: 4a, 19-28] */
+/** The MongoDB store while its server fails. [faults: 4a, 19-28] */
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
@@ -24,7 +24,7 @@ const open = (uri: string, appName = 'under-test'): Promise<MongoStore> =>
 
 const applied = { applied: true };
 
-/** Writes of many channels at once, each noted once it is acknowledged. */
+/** Concurrent writes of many channels; each id is recorded once its write is acknowledged. */
 class Storm {
   readonly #store: MongoStore;
   readonly sent: { channelId: string; messageId: string; deliveryId: string }[] = [];
@@ -71,7 +71,7 @@ class Storm {
   }
 }
 
-/** How much of what was acknowledged is not there, or there in another state. */
+/** How many acknowledged writes are missing, or in another state. */
 async function missing(store: MongoStore, storm: Storm): Promise<number> {
   let lost = 0;
   for (const channelId of new Set(storm.sent.map((each) => each.channelId))) {
@@ -86,7 +86,7 @@ async function missing(store: MongoStore, storm: Storm): Promise<number> {
   return lost;
 }
 
-describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
+describeWithMongo('MongoDB, while its server fails', 'own', (source) => {
   let server: MongoServer;
   let store: MongoStore;
   let uri: string;
@@ -103,7 +103,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     await store.close();
   });
 
-  test('kill -9 in a storm of commits: what was acknowledged is there, and nobody sees an error', async () => {
+  test('kill -9 during a storm of commits: every acknowledged write is there, and no caller gets an error', async () => {
     const storm = new Storm(store, 20);
     await until('the storm to rage', () => storm.sent.length > 100);
     await server.kill9();
@@ -116,7 +116,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     expect(await missing(store, storm)).toBe(0);
   }, 60_000);
 
-  test('the primary steps down for 3 s under load: no error, nothing lost, nothing doubled', async () => {
+  test('the primary steps down for 3 s under load: no error, nothing lost, nothing applied twice', async () => {
     const storm = new Storm(store, 20);
     await until('the storm to rage', () => storm.sent.length > 100);
     await server.stepDown(3);
@@ -128,7 +128,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     expect(await missing(store, storm)).toBe(0);
   }, 60_000);
 
-  test('a node that vanishes between an event and its message: the next owner finds both', async () => {
+  test('a node that crashes between an event and its message: the next owner finds both', async () => {
     const message = aMessage(newId());
     const { id: messageId, channelId } = message;
     await store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
@@ -146,7 +146,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
       expect(loaded.deliveries.map(({ id }) => id)).toEqual([delivery.id]);
       const [known] = await next.channelState.findMessages(channelId, { ids: [messageId], upstreamIds: [] });
       expect(known).toMatchObject({ state: 'sent', rank: 1, upstreamIds: [`up.${messageId}`] });
-      // It lives after all and goes on: nothing changes by it.
+      // The first owner was alive after all and continues: nothing changes.
       await server.clearFailPoint();
       await late;
       const by = { ids: [], upstreamIds: [`up.${messageId}`] };
@@ -172,7 +172,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     expect(store.stats().repeated).toBe(0);
   });
 
-  test('an upsert that meets a duplicate key finds its document: 50 first owners get 50 epochs', async () => {
+  test('an upsert that gets a duplicate key error reads its document: 50 first owners get 50 epochs', async () => {
     const channelId = newId();
     const mint = (i: number) => store.owners.mint(channelId, { nodeId: `n${i}`, incarnation: `s${i}` }, noon);
     const minted = await Promise.all(Array.from({ length: 50 }, (_, i) => mint(i)));
@@ -187,7 +187,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     expect(await store.owners.of(newId())).toBeNull();
   });
 
-  test('a server that says nothing at all: unavailable within the budget, then everything works again', async () => {
+  test('a server that never answers: unavailable within the budget, then everything works again', async () => {
     const proxy = await Proxy.start(server.port);
     const behind = await open(`mongodb://127.0.0.1:${proxy.port}/${newId()}?directConnection=true`);
     const message = aMessage(newId());
@@ -208,7 +208,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     await proxy.close();
   }, 60_000);
 
-  test('a server that stays away: unavailable within the budget, then everything works again', async () => {
+  test('a server that stays down: unavailable within the budget, then everything works again', async () => {
     expect(store.isReachable()).toBe(true);
     await server.kill9();
     const message = aMessage(newId());
@@ -236,7 +236,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     await server.stop();
   }, 60_000);
 
-  /** Loses the replies to this command twice: more than the driver repeats by itself. */
+  /** Loses the replies to this command twice, which is more than the driver retries by itself. */
   async function losing<T>(command: string, act: () => Promise<T>): Promise<T> {
     const before = proxy.swallowed;
     proxy.swallow(command, 2);
@@ -245,7 +245,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     return result;
   }
 
-  test('an insert knows itself again: it applied, and a second one does not', async () => {
+  test('an insert recognizes itself: it applied, and a second one does not', async () => {
     const message = aMessage(newId());
     const delivery = aDelivery(message.channelId);
     const commit = (...writes: Write[]) => store.channelState.commit(message.channelId, 1, writes);
@@ -268,7 +268,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     expect(openMessages.map(({ copies, tries }) => [copies, tries])).toEqual([[2, 2]]);
   });
 
-  test('facts and lines of mail are written once', async () => {
+  test('facts and lines of a mail are written once', async () => {
     const message = aMessage(newId());
     const { id: messageId, channelId, accountId } = message;
     const commit = (...writes: Write[]) => store.channelState.commit(channelId, 1, writes);
@@ -298,7 +298,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     expect(listed.items.map(({ lines }) => lines)).toEqual([['why', 'one', 'two']]);
   });
 
-  test('a whole mail knows itself again: it was added, and a second one was not', async () => {
+  test('a complete mail recognizes itself: it was added, and a second one is not', async () => {
     const [id, accountId] = [newId(), newId()];
     const times = { sendAfter: 0, sentAt: null, createdAt: 0 };
     const said = { kind: 'trial-ending', subject: 's', lines: ['one'], link: null, recipient: null };
@@ -306,7 +306,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     expect([await losing('insert', add), await losing('insert', add)]).toEqual([true, false]);
   });
 
-  test('of many facts about one document a lost reply repeats one command, and not all', async () => {
+  test('of many facts about one document a lost reply repeats one command, not all', async () => {
     const mail = {
       id: newId(),
       accountId: newId(),
@@ -324,7 +324,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     proxy.swallow('update', 1);
     await store.channelState.commit(newId(), 1, writes);
     expect(proxy.swallowed - before).toBe(1);
-    // 100 lines are kept, 200 are counted, and the 150 of them that the first command of 250 brought twice.
+    // 100 lines are kept, 200 are counted; 150 of those were added twice by the repeated first command of 250.
     const { lines } = (await store.stores.mails.unsent(mail.id)) ?? { lines: [] };
     expect([lines.slice(0, 100), lines.slice(100)]).toEqual([
       writes.slice(0, 100).map((_, n) => `${n}`),
@@ -332,7 +332,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     ]);
   });
 
-  test('a code is exchanged, a reservation made, a session finished by the caller whose answer was lost', async () => {
+  test('a caller whose answer was lost still has exchanged the code, made the reservation, or finished the session', async () => {
     const { channels, setupSessions } = store.stores;
     const reservation = aReservation();
     expect(await losing('insert', () => channels.reserve(reservation, noon))).toBe('reserved');
@@ -349,19 +349,19 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
 });
 
 describe('MongoDB, its start', () => {
-  test('a server that is not there is told in one line, without the password', async () => {
+  test('an unreachable server is reported in one line, without the password', async () => {
     const opened = open('mongodb://user:hunter2@127.0.0.1:9/x?serverSelectionTimeoutMS=50');
     await expect(opened).rejects.toThrow(/^MongoDB can't be reached at 127.0.0.1:9: nobody listens there$/);
     await expect(open('mongodb://user:hunter2@')).rejects.toThrow(/^MONGODB_URI can't be used: \w+$/);
   });
 });
 
-describeWithMongo('MongoDB, a start with what is wrong', 'own', (source) => {
+describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {
   let server: MongoServer;
   beforeAll(async () => void (server = await MongoServer.start(source)), 40_000);
   afterAll(() => server.stop());
 
-  test('another name of the replica set', async () => {
+  test('a wrong name of the replica set', async () => {
     const opened = open(`${server.uriOf('x')}?replicaSet=other&serverSelectionTimeoutMS=500`);
     const why = 'it is no replica set of the name other, or has no primary';
     await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${server.port}: ${why}`);
@@ -380,7 +380,7 @@ describeWithMongo('MongoDB, a start with what is wrong', 'own', (source) => {
       'is it MongoDB',
     ],
     ['says nothing', () => undefined, 'does not answer as MongoDB does'],
-  ])('something that is no MongoDB and %s', async (_, take, why) => {
+  ])('a server that is no MongoDB and %s', async (_, take, why) => {
     const other = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       take(socket);
@@ -396,7 +396,7 @@ describe('errors of the driver', () => {
   test.each([
     ['EPIPE', 'a write to a connection that the server has closed', 'unknown'],
     ['ECONNRESET', 'a connection reset under way', 'unknown'],
-  ])('%s, which the driver lets through as it is: %s may have been applied', (code, message, kind) => {
+  ])('%s, which the driver does not wrap: %s may have been applied', (code, message, kind) => {
     expect(classify(Object.assign(new Error(message), { code }))).toBe(kind);
   });
 
@@ -409,7 +409,7 @@ describe('errors of the driver', () => {
     expect(classify(Reflect.construct(MongoBulkWriteError, [why, null]))).toBe(kind);
   });
 
-  test('an error of ours passes through', () => {
+  test('one of our own errors passes through', () => {
     expect(classify(new Error('settings were refused'))).toBe('ours');
   });
 });

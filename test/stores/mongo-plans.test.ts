@@ -1,4 +1,4 @@
-/** Every query of the MongoDB store goes through an index. The queries are those that the store itself asks. */
+/** Every query of the MongoDB store uses an index. The test records the queries that the store itself makes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection, Db, Document } from 'mongodb';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
@@ -30,7 +30,7 @@ const asking = new Set([
   'countDocuments',
 ]);
 
-/** The database, writing down every query that goes through it. */
+/** A database that records every query. */
 function recording(db: Db, asked: Asked[]): Db {
   const collectionOf = (name: string): Collection =>
     new Proxy(db.collection(name), {
@@ -73,7 +73,7 @@ function bound(owner: unknown, value: unknown): unknown {
   return typeof value === 'function' ? value.bind(owner) : value;
 }
 
-/** Names of the stages of a plan, and of the indexes it reads. */
+/** The names of a plan's stages, and of the indexes that it reads. */
 function stagesOf(plan: unknown): { stages: string[]; used: string[] } {
   const stages: string[] = [];
   const used: string[] = [];
@@ -119,12 +119,12 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
 
   test('no query reads a whole collection', () => {
     const scans = asked.filter((query) => plans.get(query)?.stages.includes('COLLSCAN') === true);
-    // All mails in order, for operators, is what it asks for.
+    // An operator's list of all mails in order reads the whole collection by design.
     expect(scans.map(shown).filter((each) => !each.startsWith('mails: {"filter":{}'))).toEqual([]);
     expect(asked.length).toBeGreaterThan(40);
   });
 
-  test('no query of messages or deliveries sorts: its index has the order already', () => {
+  test('no query of messages or deliveries sorts, because its index has the order', () => {
     const hot = asked.filter(
       ({ collection, sort }) =>
         ['messages', 'deliveries'].includes(collection) && Object.keys(sort).length > 0,
@@ -133,7 +133,7 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
     expect(hot.filter((query) => plans.get(query)?.stages.includes('SORT') === true).map(shown)).toEqual([]);
   });
 
-  test('every index serves a query, or refuses', () => {
+  test('every index is used by a query, or enforces uniqueness', () => {
     const used = new Set(
       asked.flatMap((query) => (plans.get(query)?.used ?? []).map((name) => `${query.collection}.${name}`)),
     );

@@ -1,4 +1,4 @@
-/** Documents of before profiles are read as if they had been written with one. */
+/** Documents from before profiles existed are read as if they had been written with one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
@@ -37,14 +37,14 @@ const flat = [
   { ...common, _id: 'c4', channelType: 'pagechat', isDualUse: false },
 ];
 
-describeWithMongo('channels of before profiles', 'any', (source) => {
+describeWithMongo('channels from before profiles', 'any', (source) => {
   let server: MongoServer | undefined;
   beforeAll(async () => {
     server = await MongoServer.start(source);
   }, 60_000);
   afterAll(() => server?.stop(), 60_000);
 
-  test('have theirs once a store is opened, and keep everything else', async () => {
+  test('have a profile once a store is opened, and keep everything else', async () => {
     const uri = server?.freshUri() ?? '';
     const client = new MongoClient(uri);
     const documents = client.db().collection<(typeof flat)[number]>('channels');

@@ -1,4 +1,4 @@
-/** What the product asks of any MongoDB, of the server that the tests have: the stand-in has it by its bridge. */
+/** What the product requires of any MongoDB, tested on the tests' own server: the stand-in provides it through its bridge. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Collection } from 'mongodb';
@@ -31,7 +31,7 @@ describeWithMongo('the MongoDB of the tests', 'any', (source) => {
     await server.stop();
   }, 60_000);
 
-  test('a unique value that came with an insert is refused to others, and free once an update gives it up', async () => {
+  test('a unique value that was inserted is refused to others, and free once an update removes it', async () => {
     await counted.insertMany([{ _id: 'first', held: ['a'] }, { _id: 'none' }]);
     const taken = { code: 11000, message: expect.stringContaining('index: held') };
     await expect(counted.insertOne({ _id: 'second', held: ['a'] })).rejects.toMatchObject(taken);
@@ -57,7 +57,7 @@ describeWithMongo('the MongoDB of the tests', 'any', (source) => {
     expect((await named.distinct('name')).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  test('of many documents of one insert those that are refused are told by their place', async () => {
+  test('of many documents in one insert, the refused ones are reported by their index', async () => {
     const documents = ['x', 'y', 'x', 'z'].map((value, at) => ({ _id: `many-${at}`, held: [value] }));
     const refused = counted.insertMany(documents, { ordered: false });
     await expect(refused).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describeWithMongo('the MongoDB of the tests', 'any', (source) => {
     });
   });
 
-  test('upserts of one document at once are each told what they left', async () => {
+  test('concurrent upserts of one document each return what they left', async () => {
     const add = { $inc: { n: 1 } };
     for (const _id of Array.from({ length: 20 }, (_, at) => `one-${at}`)) {
       const told = await Promise.all(

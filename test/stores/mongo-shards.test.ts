@@ -1,4 +1,4 @@
-/** Which collections a sharded cluster may divide: what is asked for each message goes to one shard. */
+/** Which collections can be sharded: a query for each message must go to one shard. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -21,7 +21,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/operating/scalin
 
 const inFilesOnly = new Set(['message_upstream_ids', 'mail_lines']);
 
-/** One question or write: which documents it is about. */
+/** One query or write, with the documents that it concerns. */
 interface Asked {
   command: string;
   collection: string;
@@ -51,7 +51,7 @@ function listAsked({ commandName: name, command }: CommandStartedEvent): Asked[]
   }
 }
 
-/** Named: by its value, or by a list of values. */
+/** A field counts as given if the query has its value, or a list of values. */
 function names({ of, isUpsert }: Asked, key: readonly string[]): boolean {
   const asked = isUpsert ? key : key.slice(0, 1);
   return asked.every((member) => {
@@ -62,7 +62,7 @@ function names({ of, isUpsert }: Asked, key: readonly string[]): boolean {
   });
 }
 
-/** Once in seconds, of all channels: every shard is asked. Whatever else is asked of every shard would be asked for a message. */
+/** Queries of every few seconds, over all channels, go to every shard. Any other such query would be made for each message. */
 const ofAllChannels = [
   'aggregate deliveries channelId keptSince',
   'aggregate deliveries dueAt',
@@ -75,7 +75,7 @@ const ofAllChannels = [
   'find messages createdAt dueAt',
 ];
 
-/** Asked by people: pages over all channels of an account, and one message, or its delivery, by its id alone. */
+/** Queries of people: pages over all channels of an account, and one message or its delivery by its id alone. */
 const ofAnAccount = [
   'find deliveries $or accountId createdAt messageType',
   'find deliveries $or accountId createdAt messageType person',
@@ -85,7 +85,7 @@ const ofAnAccount = [
   'find messages _id',
 ];
 
-/** What useAll leaves out: the writes of a send and of a delivery after their inserts. */
+/** What useAll does not do: the writes of a send and of a delivery after their inserts. */
 async function useJournal({ channelState, owners, stores }: ReturnType<typeof storeOn>): Promise<void> {
   const channelId = newId();
   await owners.mint(channelId, { nodeId: 'node', incarnation: 'node:1' }, noon);
@@ -134,7 +134,7 @@ describeWithMongo('shard keys', 'any', (source) => {
     await server.stop();
   }, 60_000);
 
-  test('every query and write of a divided collection names its shard key, but for sweeps and lists of an account', () => {
+  test('every query and write of a sharded collection has its shard key, except for sweeps and lists of an account', () => {
     const everywhere = asked.filter(({ collection, ...one }) => {
       const key = shardKeys[collection];
       return key !== undefined && !names({ collection, ...one }, Object.keys(key));
@@ -147,7 +147,7 @@ describeWithMongo('shard keys', 'any', (source) => {
       expect(asked.filter((one) => one.collection === collection).length).toBeGreaterThan(1);
   });
 
-  test('a unique index of a divided collection begins with its shard key', () => {
+  test('a unique index of a sharded collection begins with its shard key', () => {
     const unique = Object.entries(shardKeys).flatMap(([collection, key]) =>
       (indexes[collection] ?? [])
         .filter(({ options }) => options.unique === true)
@@ -157,7 +157,7 @@ describeWithMongo('shard keys', 'any', (source) => {
     for (const { starts, key } of unique) expect(starts).toEqual(Object.keys(key));
   });
 
-  test('docs/operating/scaling.md has the command of each, and why the others stay whole', () => {
+  test('docs/operating/scaling.md has the command for each collection, and the reason why the others are not sharded', () => {
     const commands = [...page.matchAll(/^sh\.shardCollection\('trunkline\.([\w.]+)', (\{.+\})\)$/gm)];
     const told = commands.map(([, name = '', key = '']) => [name, key]);
     const shown = (key: object): string =>

@@ -1,4 +1,4 @@
-/** What a commit waits out: servers that refuse for a while, each with a store of its own. [faults: 20-24] */
+/** Transient server errors during which a commit waits, each with a store of its own. [faults: 20-24] */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
@@ -21,8 +21,8 @@ const waitedOut: [name: string, fault: Omit<FailPoint, 'failCommands'>][] = [
   ['a majority that does not answer', { writeConcernError: { code: 64, errmsg: 'waiting timed out' } }],
 ];
 
-describeWithMongo('MongoDB, when it refuses for a while', 'own', (source) => {
-  /** An insert and an update that each meet the fault three times, on a server of their own. */
+describeWithMongo('MongoDB, while it refuses for a while', 'own', (source) => {
+  /** An insert and an update that each get the error three times, on their own server. */
   async function meet(fault: Omit<FailPoint, 'failCommands'>) {
     const server = await MongoServer.start(source);
     const store = await openMongoStore({
@@ -47,7 +47,7 @@ describeWithMongo('MongoDB, when it refuses for a while', 'own', (source) => {
     const counted = openMessages.map(({ copies, tries }) => [copies, tries]);
     return { writes: [...inserted, ...claimed], counted, repeatedByInsert, repeatedByClaim };
   }
-  // Side by side: the driver looks for a primary every two seconds.
+  // Concurrently: the driver looks for a primary every two seconds.
   let met: Map<string, Awaited<ReturnType<typeof meet>>>;
   beforeAll(async () => {
     met = new Map(
@@ -55,7 +55,7 @@ describeWithMongo('MongoDB, when it refuses for a while', 'own', (source) => {
     );
   }, 120_000);
 
-  test.each(waitedOut)('%s is waited out by a commit: it applies, once', (name) => {
+  test.each(waitedOut)('a commit waits during %s: it applies, once', (name) => {
     const { writes, counted, repeatedByInsert = 0, repeatedByClaim = 0 } = met.get(name) ?? {};
     expect([writes, counted]).toEqual([[applied, applied], [[2, 2]]]);
     expect(Math.min(repeatedByInsert, repeatedByClaim)).toBeGreaterThanOrEqual(3);

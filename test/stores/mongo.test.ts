@@ -1,4 +1,4 @@
-/** [architecture §7] The store of a cluster on both topologies: a standalone is held to what may differ there. */
+/** [architecture §7] The store of a cluster on both topologies: a standalone server runs the tests whose result may differ there. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
@@ -11,7 +11,7 @@ async function openFresh(server: MongoServer | undefined): Promise<OpenStore> {
   return openMongo(server.freshUri());
 }
 
-/** Of writes and of the reads that decide. */
+/** The concerns of writes, and of the reads on which a decision depends. */
 async function concernsOf(server: MongoServer | undefined): Promise<unknown> {
   if (server === undefined) throw new Error('no server was started');
   const { client, writeConcern, safely } = await connect(server.freshUri(), 'concerns');
@@ -26,7 +26,7 @@ describeWithMongo('MongoDB', 'any', (source) => {
   }, 60_000);
   afterAll(() => server?.stop(), 60_000);
 
-  test('a replica set is asked for its majority', async () => {
+  test('a replica set is used with majority concerns', async () => {
     expect(await concernsOf(server)).toEqual(['majority', true, 'majority']);
   });
 
@@ -40,7 +40,7 @@ describeWithMongo('MongoDB without a replica set', 'own', (source) => {
   }, 60_000);
   afterAll(() => server?.stop(), 60_000);
 
-  test('a standalone is asked for no majority', async () => {
+  test('a standalone server is used without majority concerns', async () => {
     expect(await concernsOf(server)).toEqual([1, true, 'local']);
   });
 

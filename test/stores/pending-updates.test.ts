@@ -1,4 +1,4 @@
-/** Which facts a delivery carries until they are on their messages, in MongoDB. */
+/** Which facts a delivery carries until they are applied to their messages, in MongoDB. */
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import {
@@ -15,13 +15,13 @@ const delivery = eventOf(message);
 const insert: Write = { write: 'insertDelivery', delivery };
 const fact = accepted(message.id);
 
-describe('what a delivery carries', () => {
+describe('a delivery carries', () => {
   test('the facts of its message, and those of messages without an event', () => {
     const other = accepted(newId());
     expect(pendingUpdatesByDelivery([insert, fact, other])).toEqual(new Map([[delivery.id, [fact, other]]]));
   });
 
-  test('each event the facts of its own message', () => {
+  test('the facts of its own message, if there are several events', () => {
     const second = aMessage(message.channelId);
     const event = eventOf(second);
     const writes: Write[] = [insert, { write: 'insertDelivery', delivery: event }, accepted(second.id), fact];
@@ -50,7 +50,7 @@ describe('what a delivery carries', () => {
     expect(pendingUpdatesByDelivery(writes)).toEqual(new Map());
   });
 
-  test('it goes on carrying them while they are being written, though its attempt has ended', () => {
+  test('its facts while they are being applied, although its attempt has ended', () => {
     const carriers = new ActiveCarriers();
     const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: '1' };
     const unset = (state: 'delivered' | 'pending'): unknown => {

@@ -1,4 +1,4 @@
-/** Earlier versions could store a pattern of a key more than once: such stores open, and one removal ends every twin. */
+/** Earlier versions could store a key's pattern more than once: such a store opens, and one removal removes every duplicate. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -28,7 +28,7 @@ async function expectOneRemovalEndsAll(redirects: RedirectStore): Promise<void> 
   expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
 }
 
-test('twins in a data directory', async () => {
+test('duplicates in a data directory', async () => {
   const dataDir = await freshDirectory();
   await (await openIn(dataDir)).close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));
@@ -41,8 +41,8 @@ test('twins in a data directory', async () => {
   await rm(dataDir, { recursive: true });
 }, 60_000);
 
-describeWithMongo('twins in MongoDB', 'any', (source) => {
-  test('the indexes are made over them', async () => {
+describeWithMongo('duplicates in MongoDB', 'any', (source) => {
+  test('the indexes can be built', async () => {
     const server = await MongoServer.start(source);
     const connection = await connect(server.freshUri(), 'twins');
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });

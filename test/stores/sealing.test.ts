@@ -6,8 +6,8 @@ import { SealError, makeSealer, newSealingKey } from '../../src/adapters/sealing
 
 const place = 'channel:a:token';
 
-describe('sealing at rest', () => {
-  test('what is sealed opens to the same bytes and text', () => {
+describe('encryption at rest', () => {
+  test('what is encrypted decrypts to the same bytes and text', () => {
     const sealer = makeSealer([newSealingKey()]);
     assert(
       property(uint8Array({ maxLength: 3_000 }), string({ unit: 'binary' }), (bytes, context) => {
@@ -18,20 +18,20 @@ describe('sealing at rest', () => {
     expect(sealer.openText(sealer.sealText('Grüße 👋', place), place)).toBe('Grüße 👋');
   });
 
-  test('the same text is sealed differently each time, and does not show', () => {
+  test('the same text has a different ciphertext each time, which does not contain it', () => {
     const sealer = makeSealer([newSealingKey()]);
     const sealed = [sealer.sealText('EAAB-token', place), sealer.sealText('EAAB-token', place)];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('EAAB-token');
   });
 
-  test('a value moved to another place does not open', () => {
+  test('a value that is moved to another place does not decrypt', () => {
     const sealer = makeSealer([newSealingKey()]);
     const sealed = sealer.sealText('token', place);
     expect(() => sealer.openText(sealed, 'channel:b:token')).toThrow(SealError);
   });
 
-  test('the newest key seals and any configured key opens', () => {
+  test('the newest key encrypts and any configured key decrypts', () => {
     const [old, recent] = [newSealingKey(), newSealingKey()];
     const before = makeSealer([old]).sealText('token', place);
     const rotated = makeSealer([recent, old]);
@@ -41,7 +41,7 @@ describe('sealing at rest', () => {
     expect(() => makeSealer([old]).openText(after, place)).toThrow('which is not among ENCRYPTION_KEYS');
   });
 
-  test('any altered byte is noticed', () => {
+  test('any altered byte is detected', () => {
     const sealer = makeSealer([newSealingKey()]);
     const sealed = sealer.seal(Buffer.from('payload'), place);
     for (let i = 0; i < sealed.length; i += 1) {
@@ -54,7 +54,7 @@ describe('sealing at rest', () => {
     }
   });
 
-  test('sealed bytes have memory of their own, so that they cross to the writing thread without their neighbours', () => {
+  test('encrypted bytes have their own memory, so that their transfer to the writing thread moves no neighbours', () => {
     const sealed = makeSealer([newSealingKey()]).seal(Buffer.from('short'), place);
     expect(sealed.buffer.byteLength).toBe(sealed.byteLength);
   });
@@ -67,14 +67,14 @@ describe('sealing at rest', () => {
     expect(() => makeSealer(keys)).toThrow(message);
   });
 
-  test('one key listed twice is refused', () => {
+  test('one key that is listed twice is refused', () => {
     const key = newSealingKey();
     expect(() => makeSealer([key, key])).toThrow('configured twice');
   });
 });
 
 describe('nonces [faults: 136]', () => {
-  test('are counted: none repeats, and the next 2^32 have another beginning', () => {
+  test('are counters: none repeats, and after 2^32 the prefix changes', () => {
     const nonces = new Nonces(2 ** 32 - 2);
     const drawn = Array.from({ length: 4 }, () => nonces.next().toString('hex'));
     const [before, after] = [drawn[0]?.slice(0, 16), drawn[2]?.slice(0, 16)];
@@ -82,7 +82,7 @@ describe('nonces [faults: 136]', () => {
     expect(drawn).toEqual([`${before}fffffffe`, `${before}ffffffff`, `${after}00000000`, `${after}00000001`]);
   });
 
-  test('of one process follow each other, whichever sealer asks; each process begins elsewhere', () => {
+  test('of one process are consecutive over all sealers; each process has another prefix', () => {
     const sealers = [makeSealer([newSealingKey()]), makeSealer([newSealingKey()])];
     const nonceOf = (sealed: Uint8Array) => Buffer.from(sealed).subarray(4, 16);
     const drawn = Array.from({ length: 1_000 }, (_, n) => sealers[n % 2]?.seal(Buffer.from('x'), place));
@@ -95,7 +95,7 @@ describe('nonces [faults: 136]', () => {
 });
 
 describe('fingerprints [faults: 137]', () => {
-  test('are the same for the same text in the same place, and no plain hash', () => {
+  test('are equal for the same text in the same place, and are no plain hash', () => {
     const sealer = makeSealer([newSealingKey()]);
     const made = sealer.fingerprint('text', place);
     expect(sealer.fingerprint('text', place)).toBe(made);
@@ -108,7 +108,7 @@ describe('fingerprints [faults: 137]', () => {
     }
   });
 
-  test('of an older key of the ring still compare; without the key none does', () => {
+  test('of an older key of the ring still match; without the key none does', () => {
     const [old, recent] = [newSealingKey(), newSealingKey()];
     const made = makeSealer([old]).fingerprint('text', place);
     expect(makeSealer([recent, old]).isFingerprintOf(made, 'text', place)).toBe(true);

@@ -1,4 +1,4 @@
-/** What taking over a thousand channels asks of MongoDB, counted on the wire. [performance §3, 7] */
+/** The commands to MongoDB of a takeover of a thousand channels, counted on the wire. [performance §3, 7] */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
 import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
@@ -38,7 +38,7 @@ describeWithMongo('a takeover', 'any', (source) => {
   const mintAll = (channels: readonly string[], owner: typeof first) =>
     Promise.all(channels.map((id) => store.owners.mint(id, owner, noon)));
 
-  test('epochs of a thousand channels: two commands for each two hundred; one alone takes one', async () => {
+  test('epochs of a thousand channels take two commands for each two hundred; one channel takes one', async () => {
     const channels = Array.from({ length: 1_000 }, newId);
     expect(new Set((await mintAll(channels, first)).map(({ epoch }) => epoch))).toEqual(new Set([1]));
     sent.clear();
@@ -50,7 +50,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(sent.all()).toEqual({ findAndModify: 1 });
   }, 60_000);
 
-  test('an owner that is not sure of its right hears of a higher epoch, many with one command', async () => {
+  test('an owner that is not sure of its lease learns of a higher epoch, for many channels with one command', async () => {
     const channels = Array.from({ length: 100 }, newId);
     await mintAll(channels, first);
     const [taken = '', ...kept] = channels;
@@ -63,20 +63,20 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(asked.map(({ status }) => status)).toEqual(['rejected', ...kept.map(() => 'fulfilled')]);
     await expect(store.channelState.requireHighest(taken, 1)).rejects.toThrow(FencedError);
     await store.channelState.requireHighest(taken, 2);
-    await store.channelState.requireHighest(newId(), 1); // nobody has minted yet
+    await store.channelState.requireHighest(newId(), 1); // no epoch has been issued yet
     expect(await store.owners.lastOwners([taken, newId()])).toEqual(
       new Map([[taken, { epoch: 2, incarnation: 'run-2' }]]),
     );
   }, 60_000);
 
-  test('two nodes that take the same channels at once: every epoch is given once', async () => {
+  test('two nodes that take over the same channels at once: every epoch is issued once', async () => {
     const channels = Array.from({ length: 100 }, newId);
     const both = await Promise.all([mintAll(channels, first), mintAll(channels, second)]);
     for (const index of channels.keys())
       expect(new Set(both.map((minted) => minted[index]?.epoch)).size).toBe(2);
   }, 60_000);
 
-  test('settings and what is left of a thousand idle channels: a few commands for each five hundred', async () => {
+  test('settings and open work of a thousand idle channels take a few commands for each five hundred', async () => {
     const channels = Array.from({ length: 1_000 }, newId);
     await mintAll(channels, first);
     sent.clear();
@@ -88,7 +88,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(find + distinct + aggregate).toBeLessThan(20);
   }, 60_000);
 
-  test('a channel with open work is ready after three answers, one after the other', async () => {
+  test('a channel with open work is ready after three round trips', async () => {
     const message = aMessage(newId());
     await store.channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
     const before = sent.rounds();
@@ -97,7 +97,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(sent.rounds() - before).toBe(3);
   });
 
-  test('the open work of many channels that one look does not tell: all of it is there, under the new epoch', async () => {
+  test('open work of many channels that does not fit into one read is complete, under the new epoch', async () => {
     const [busy, quiet, idle] = [newId(), newId(), newId()];
     const insert = (channelId: string) => {
       const message = aMessage(channelId);
@@ -113,7 +113,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     );
   });
 
-  test.each([1, 600])('%d open messages of a later owner: an earlier one is fenced', async (count) => {
+  test.each([1, 600])('%d open messages of a later owner: an earlier owner is fenced', async (count) => {
     const channelId = newId();
     const insert = () =>
       store.channelState.commit(channelId, 3, [{ write: 'insertMessage', message: aMessage(channelId) }]);

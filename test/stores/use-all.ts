@@ -21,7 +21,7 @@ import {
 } from './conformance/samples.ts';
 import type { OpenStore } from './conformance/store.ts';
 
-/** A little of everything, so that every query is asked. */
+/** A little of everything, so that every query is made. */
 export async function useAll({
   stores,
   channelState,

@@ -5,12 +5,12 @@ import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
 export function describeAccountWords(name: string, open: Open): void {
-  describe(`${name}: words that lead to accounts`, () => {
+  describe(`${name}: words by which accounts are found`, () => {
     const store = withStore(open);
-    /** A word of this test alone. */
+    /** A word that no other test uses. */
     const unique = (): string => `w${newId().replaceAll('-', '')}`;
 
-    test('each is found by how it begins, in order, at most so many; added twice it is there once', async () => {
+    test('accounts are found by the beginning of a word, in order, up to a limit; a word that is added twice is there once', async () => {
       const { accountWords } = store.current.stores;
       const [begin, one, two] = [unique(), newId(), newId()];
       const words = ['c', 'a', 'b'].map((end) => ({ accountId: one, word: `${begin}${end}` }));
@@ -33,7 +33,7 @@ export function describeAccountWords(name: string, open: Open): void {
       expect(await accountWords.beginning(`${begin}.*`, 10)).toEqual([]);
     });
 
-    test('letters of any script are told apart', async () => {
+    test('letters of any script are distinguished', async () => {
       const { accountWords } = store.current.stores;
       const [begin, accountId] = [unique(), newId()];
       await accountWords.add(
@@ -46,7 +46,7 @@ export function describeAccountWords(name: string, open: Open): void {
       expect(await accountWords.beginning(begin, 10)).toHaveLength(4);
     });
 
-    test('an account comes and goes with its own', async () => {
+    test("an account's words are added and removed with it", async () => {
       const { accounts, accountWords } = store.current.stores;
       const id = newId();
       const account = anAccount({ id, name: unique(), email: `${newId()}@example.com` });
@@ -59,7 +59,7 @@ export function describeAccountWords(name: string, open: Open): void {
       expect(await leads()).toBe(0);
     });
 
-    test('that all are there is remembered', async () => {
+    test('the store remembers that all accounts have been indexed', async () => {
       const { accountWords } = store.current.stores;
       await accountWords.noteComplete();
       await accountWords.noteComplete();

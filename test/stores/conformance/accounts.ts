@@ -9,7 +9,7 @@ export function describeAccountStore(name: string, open: Open): void {
   describe(`${name}: accounts`, () => {
     const store = withStore(open);
 
-    test('an account comes with its first key and its trial', async () => {
+    test('an account is created with its first key and its trial', async () => {
       const { accounts, keys, subscriptions } = store.current.stores;
       const account = anAccount();
       const key = aKey(account.id);
@@ -20,7 +20,7 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(await subscriptions.list(account.id)).toEqual([trial]);
     });
 
-    test('a taken e-mail makes nothing: no account, no key, no trial', async () => {
+    test('a taken e-mail address creates nothing: no account, no key, no trial', async () => {
       const { accounts, keys, subscriptions } = store.current.stores;
       const first = anAccount();
       await accounts.create(first, aKey(first.id), aSubscription(first.id));
@@ -40,7 +40,7 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(made.filter(Boolean)).toHaveLength(1);
     });
 
-    test('an account that nobody has proved goes with its people and licences; once proved it stays', async () => {
+    test('an unverified account is deleted with its people and licences; a verified one stays', async () => {
       const { accounts, people, subscriptions } = store.current.stores;
       const [left, proved] = [0, 1].map((n) => {
         const id = newId();
@@ -60,9 +60,9 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(await people.byId(proved.id)).toMatchObject({ confirmedAt: noon });
     });
 
-    test('those made in a time come oldest first, page by page', async () => {
+    test('accounts created in a period are listed oldest first, in pages', async () => {
       const { accounts } = store.current.stores;
-      // A time of its own: the store has accounts of other tests.
+      // A period of its own: the store has accounts of other tests.
       const from = noon - 70_000_000;
       const made = [3, 0, 2, 1, 5].map((after) => anAccount({ createdAt: from + after }));
       for (const account of made) await accounts.create(account, null, aSubscription(account.id));
@@ -82,7 +82,7 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(await keys.list(account.id)).toEqual([]);
     });
 
-    test('accounts come newest first, page by page', async () => {
+    test('accounts are listed newest first, in pages', async () => {
       const { accounts } = store.current.stores;
       const later = noon + 1_000_000;
       const made = [2, 0, 1, 1].map((after) => anAccount({ createdAt: later + after }));
@@ -94,7 +94,7 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(second.items).toEqual(newest.slice(3));
     });
 
-    test('is suspended since the first time, and resumed', async () => {
+    test('a suspension keeps its first time, and can be ended', async () => {
       const { accounts } = store.current.stores;
       const account = anAccount();
       await accounts.create(account, null, aSubscription(account.id));
@@ -116,7 +116,7 @@ export function describeKeyStore(name: string, open: Open): void {
   describe(`${name}: API keys`, () => {
     const store = withStore(open);
 
-    test('when it was last used is noted, and never moves back', async () => {
+    test('the time of last use is stored, and never decreases', async () => {
       const { keys } = store.current.stores;
       const [used, other] = [aKey(newId()), aKey(newId())];
       await Promise.all([keys.insert(used, 50), keys.insert(other, 50)]);
@@ -130,7 +130,7 @@ export function describeKeyStore(name: string, open: Open): void {
       expect(await keys.inAccount(other.id, other.accountId)).toEqual(other);
     });
 
-    test("an account's keys are paged newest first, without revoked ones", async () => {
+    test("an account's keys are listed newest first in pages, without revoked ones", async () => {
       const { keys } = store.current.stores;
       const accountId = newId();
       const [a, b, c, revoked] = [0, 1, 2, 3].map((i) => aKey(accountId, { createdAt: noon + i }));
@@ -177,7 +177,7 @@ export function describeKeyStore(name: string, open: Open): void {
       expect((await keys.list(key.accountId))[0]?.revokedAt).toBe(noon + 1);
     });
 
-    test('of an account whose keys come and go the newest thousand stay, and whatever is not revoked [faults: I11]', async () => {
+    test('of an account whose keys are made and revoked, the newest thousand stay, and all live ones [faults: I11]', async () => {
       const { keys } = store.current.stores;
       const accountId = newId();
       const oldest = aKey(accountId);
@@ -191,7 +191,7 @@ export function describeKeyStore(name: string, open: Open): void {
       expect([left.length, ...left.slice(0, 3), left.at(-1)]).toEqual([1_001, 0, 6, 7, 2_000]);
     });
 
-    test('an account holds so many that are not revoked, however many race', async () => {
+    test('an account holds at most its limit of live keys, however many race', async () => {
       const { keys } = store.current.stores;
       const accountId = newId();
       const [first, ...racers] = Array.from({ length: 20 }, () => aKey(accountId));
@@ -209,7 +209,7 @@ export function describeKeyStore(name: string, open: Open): void {
       expect(await keys.insert(aKey(accountId), 5)).toBe(true);
     });
 
-    test('of keys that are made at once as many stay as the account may hold', async () => {
+    test('of keys that are made at once, as many are stored as the account may hold', async () => {
       const { keys } = store.current.stores;
       const accountId = newId();
       const held = Array.from({ length: 3 }, (_, n) => aKey(accountId, { createdAt: noon - 10 - n }));
@@ -236,7 +236,7 @@ export function describeRedirectStore(name: string, open: Open): void {
   describe(`${name}: redirects`, () => {
     const store = withStore(open);
 
-    test('a key holds at most as many patterns as it may, however many race', async () => {
+    test('a key holds at most its limit of patterns, however many race', async () => {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const racers = Array.from({ length: 50 }, () => aRedirect(accountId, apiKeyId));
@@ -245,7 +245,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toHaveLength(3);
     });
 
-    test('a pattern of a key is there once, however many add it at once; removing it ends it', async () => {
+    test('a pattern of a key is stored once, however many add it at once; removing it ends it', async () => {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const uriPattern = 'https://par.example/cb';
@@ -262,7 +262,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       expect(await redirects.add(aRedirect(accountId, apiKeyId, { uriPattern }), 3)).not.toBeNull();
     });
 
-    test('a redirect is removed by the key it belongs to, and by no other', async () => {
+    test('a redirect pattern is removed by its own key only', async () => {
       const { redirects } = store.current.stores;
       const redirect = aRedirect(newId(), newId());
       await redirects.add(redirect, 10);
@@ -291,7 +291,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       });
     });
 
-    test('the page after a removed item is the right one, also among items of one moment', async () => {
+    test('the page after a removed item is right, also among items of one millisecond', async () => {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const all = Array.from({ length: 4 }, () => aRedirect(accountId, apiKeyId, { createdAt: noon }));
@@ -304,7 +304,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       expect(rest).toEqual({ items: inOrder.slice(2), nextCursor: null });
     });
 
-    test('a place of another list opens nothing of it', async () => {
+    test('a cursor of another list gives access to nothing of it', async () => {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const [mine, foreign] = [aRedirect(accountId, apiKeyId), aRedirect(newId(), newId())];
@@ -352,7 +352,7 @@ export function describeSubscriptionStore(name: string, open: Open): void {
       expect(await subscriptions.update(newId(), { tier: 'pro' })).toBeNull();
     });
 
-    test('those that end in a span are found by source, the first to end first', async () => {
+    test('licences that end in a period are found by source, the first to end first', async () => {
       const { subscriptions } = store.current.stores;
       const base = 5_000_000_000_000;
       const [late, soon, onTime] = [9, 1, 5].map((at) => aSubscription(newId(), { expiresAt: base + at }));
@@ -372,7 +372,7 @@ export function describeSubscriptionStore(name: string, open: Open): void {
       expect(await subscriptions.ending({ ...trials, ...from(base), limit: 1 })).toEqual([soon]);
     });
 
-    test('one lapses once, and only as it was seen', async () => {
+    test('a licence expires once, and only if it is as it was read', async () => {
       const { subscriptions } = store.current.stores;
       const one = aSubscription(newId(), { expiresAt: noon });
       await subscriptions.insert(one);

@@ -20,7 +20,7 @@ export function describeAudit(name: string, open: Open): void {
     const idsOf = async (filter: AuditFilter): Promise<string[]> =>
       (await store.current.stores.audit.list(filter, everything)).items.map(({ id }) => id);
 
-    test('an entry is read back as it was, also one without account, subject and values', async () => {
+    test('an entry is read back unchanged, also one without account, subject and values', async () => {
       const full = anAuditEntry({ createdAt: noon + 1 });
       const bare = anAuditEntry({
         accountId: null,
@@ -36,7 +36,7 @@ export function describeAudit(name: string, open: Open): void {
       expect((await store.current.stores.audit.list({}, everything)).items).toEqual([full, bare]);
     });
 
-    test('each filter leaves out what is another, and all of them together', async () => {
+    test('each filter excludes the others, alone and combined', async () => {
       const accountId = newId();
       const ours = anAuditEntry({ accountId, actor: 'key', action: 'channel.updated', createdAt: noon + 5 });
       const byPerson = anAuditEntry({
@@ -58,7 +58,7 @@ export function describeAudit(name: string, open: Open): void {
       expect(await idsOf({ accountId, actor: 'operator' })).toEqual([]);
     });
 
-    test('pages go on behind the last entry, also inside a day and of one account', async () => {
+    test('pages continue after the last entry, also within a day and of one account', async () => {
       const accountId = newId();
       const entries = [0, 0, 1, 1, 2].map((at) => anAuditEntry({ accountId, createdAt: noon + at }));
       await addAll(entries);
@@ -76,7 +76,7 @@ export function describeAudit(name: string, open: Open): void {
       expect(second.nextCursor).toBeNull();
     });
 
-    test('of an account and sort of actor the newest stay; every other entry stays too', async () => {
+    test('per account and kind of actor the newest stay; all other entries stay too', async () => {
       const { audit } = store.current.stores;
       const accountId = newId();
       const byKeys = [3, 1, 2, 0].map((at) =>
@@ -94,7 +94,7 @@ export function describeAudit(name: string, open: Open): void {
       expect(await idsOf({})).toEqual(expect.arrayContaining(others.map(({ id }) => id)));
     });
 
-    test('accounts that have entries come in order, each once; what is nobody’s has none', async () => {
+    test('accounts with entries are listed in order, each once; entries without an account have none', async () => {
       const { audit } = store.current.stores;
       const ids = [newId(), newId(), newId()].toSorted();
       await addAll([...ids, ...ids].map((accountId) => anAuditEntry({ accountId })));
@@ -103,7 +103,7 @@ export function describeAudit(name: string, open: Open): void {
       expect(await audit.accountsAfter(ids[1] ?? '', 2)).toEqual(ids.slice(2));
     });
 
-    test('pages are turned back to what stood before', async () => {
+    test('pages can be turned back', async () => {
       const { audit } = store.current.stores;
       const accountId = newId();
       await addAll([0, 1, 2, 3, 4].map((at) => anAuditEntry({ accountId, createdAt: noon + at })));
@@ -122,7 +122,7 @@ export function describeAudit(name: string, open: Open): void {
       expect(await turn(null, true)).toEqual(first);
     });
 
-    test('what is older goes, and nothing else', async () => {
+    test('only older entries are erased', async () => {
       const [old, kept] = [anAuditEntry({ createdAt: noon - 1 }), anAuditEntry()];
       await addAll([old, kept]);
       expect(await store.current.stores.audit.dropOlder(noon)).toBe(1);

@@ -17,7 +17,7 @@ export function describeBilling(name: string, open: Open): void {
   describe(`${name}: billing`, () => {
     const store = withStore(open);
 
-    test('the first event of a subscription makes a licence, the next moves it', async () => {
+    test('the first event of a subscription makes a licence, the next one changes it', async () => {
       const { subscriptions } = store.current.stores;
       const first = anEvent({ change: 'created' });
       const made = await subscriptions.bill(first, noon + 5);
@@ -42,7 +42,7 @@ export function describeBilling(name: string, open: Open): void {
       expect(await subscriptions.list(first.accountId ?? '')).toEqual([moved.subscription]);
     });
 
-    test('an event that is replayed, older, or of another account changes nothing', async () => {
+    test('an event that is repeated, older, or of another account changes nothing', async () => {
       const { subscriptions } = store.current.stores;
       const event = anEvent();
       const { subscription } = await subscriptions.bill(event, noon);
@@ -54,7 +54,7 @@ export function describeBilling(name: string, open: Open): void {
       expect(await subscriptions.byExternalId(event.externalId)).toEqual(subscription);
     });
 
-    test('a licence that was there before its first event is moved, not made again', async () => {
+    test('a licence that exists before its first event is changed, not made again', async () => {
       const { subscriptions } = store.current.stores;
       const granted = aSubscription(newId(), { source: 'billing_provider', externalId: `sub_${newId()}` });
       await subscriptions.insert(granted);
@@ -70,7 +70,7 @@ export function describeBilling(name: string, open: Open): void {
       ]);
     });
 
-    test('50 events of one subscription at once make one licence: that of the latest', async () => {
+    test('50 concurrent events of one subscription make one licence, by the latest event', async () => {
       const { subscriptions } = store.current.stores;
       const last = anEvent({ at: noon + 49_000, tier: 'starter', expiresAt: noon + 49 * dayMs });
       const racers = Array.from({ length: 49 }, (_, second) =>

@@ -1,4 +1,4 @@
-/** A commit is certain before all of it can be read: whoever owns the channel next misses nothing. [architecture §5] */
+/** A commit is certain before all of it can be read: the next owner of the channel misses nothing. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import type { Write, WriteResult } from '../../../actors/channel/ports/writes.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
@@ -37,7 +37,7 @@ const failed = (messageId: string): Fact => ({
 export const eventOf = (message: OutboundMessage): Delivery =>
   aDelivery(message.channelId, { messageId: message.id });
 
-/** The next owner looks as soon as the commit says it is certain, at the latest with its answer. */
+/** Reads as the next owner does, as soon as the commit reports that it is certain, at the latest with its answer. */
 async function nextOwnerAfter(store: OpenJournal, channelId: string, ...writes: Write[]) {
   const { channelState } = store;
   let looking: ReturnType<typeof channelState.load> | null = null;
@@ -47,27 +47,30 @@ async function nextOwnerAfter(store: OpenJournal, channelId: string, ...writes: 
 }
 
 export function describeCertainty(name: string, open: Open<OpenJournal>): void {
-  describe(`${name}: what is certain before it is answered`, () => {
+  describe(`${name}: what is certain before the commit is answered`, () => {
     const store = withStore(open);
 
     test.each([
       ['accepted', accepted, { state: 'sent', rank: 1 }],
       ['read', read, { state: 'sent', rank: 3 }],
       ['failed', failed, { state: 'failed', rank: 0 }],
-    ])('%s, with its event: the next owner finds the message so, and the event', async (_name, fact, is) => {
-      const message = aMessage(newId());
-      const { id, channelId } = message;
-      await putMessages(store.current, message);
-      const delivery = eventOf(message);
-      const writes: Write[] = [{ write: 'insertDelivery', delivery }, fact(id)];
-      const { results, loaded } = await nextOwnerAfter(store.current, channelId, ...writes);
-      expect(results).toEqual([applied, applied]);
-      expect(loaded.openMessages).toEqual([]);
-      expect(loaded.deliveries.map((each) => each.id)).toEqual([delivery.id]);
-      expect(await known(store.current, message)).toMatchObject(is);
-    });
+    ])(
+      '%s, with its event: the next owner reads that state of the message, and the event',
+      async (_name, fact, is) => {
+        const message = aMessage(newId());
+        const { id, channelId } = message;
+        await putMessages(store.current, message);
+        const delivery = eventOf(message);
+        const writes: Write[] = [{ write: 'insertDelivery', delivery }, fact(id)];
+        const { results, loaded } = await nextOwnerAfter(store.current, channelId, ...writes);
+        expect(results).toEqual([applied, applied]);
+        expect(loaded.openMessages).toEqual([]);
+        expect(loaded.deliveries.map((each) => each.id)).toEqual([delivery.id]);
+        expect(await known(store.current, message)).toMatchObject(is);
+      },
+    );
 
-    test('many facts with some events, in one commit: each is on its message', async () => {
+    test('many facts with some events, in one commit: each is applied to its message', async () => {
       const channelId = newId();
       const messages = Array.from({ length: 20 }, () => aMessage(channelId));
       await putMessages(store.current, ...messages);
@@ -85,7 +88,7 @@ export function describeCertainty(name: string, open: Open<OpenJournal>): void {
       expect(ranks.map((each) => each?.rank)).toEqual(messages.map((_, n) => (n < 10 ? 1 : 3)));
     });
 
-    test('an event that was on record before makes nothing certain that is new', async () => {
+    test('an event that was stored before makes nothing certain that is new', async () => {
       const message = aMessage(newId());
       const { id, channelId } = message;
       await putMessages(store.current, message);
@@ -100,7 +103,7 @@ export function describeCertainty(name: string, open: Open<OpenJournal>): void {
       expect(await known(store.current, message)).toMatchObject({ state: 'sent' });
     });
 
-    test('what was paid once does not come back: a later owner leaves the message as it is by then', async () => {
+    test('what was applied once is not applied again: a later owner leaves the message as it is by then', async () => {
       const message = aMessage(newId());
       const { id, channelId } = message;
       await putMessages(store.current, message);

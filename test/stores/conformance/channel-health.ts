@@ -12,11 +12,11 @@ export function describeChannelHealth(name: string, open: Open): void {
     const good = { token: 'valid', isSubscribed: true, qualityRating: 'GREEN' } as const;
     const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
 
-    test('of a channel nothing was noted of is not known', async () => {
+    test('a channel without notes has no health', async () => {
       expect(await store.current.stores.health.of(newId())).toBeNull();
     });
 
-    test('what upstream said last stands', async () => {
+    test("upstream's last report is kept", async () => {
       const { health } = store.current.stores;
       const channelId = newId();
       await health.noteUpstream(channelId, good, noon);
@@ -31,7 +31,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(channelId)).toMatchObject({ isSubscribed: false, token: 'valid' });
     });
 
-    test('those whose token is refused are found, until it is taken again', async () => {
+    test('channels whose token is refused are found, until the token is accepted again', async () => {
       const { health } = store.current.stores;
       const [one, other] = [newId(), newId()];
       await health.noteUpstream(one, refused, noon);
@@ -44,7 +44,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect((await idsOf()).includes(one)).toBe(false);
     });
 
-    test('of several, those of which something was noted', async () => {
+    test('of several channels, those with notes are returned', async () => {
       const { health } = store.current.stores;
       const [one, other] = [newId(), newId()];
       await health.noteActivity([{ channelId: one, inboundAt: noon }]);
@@ -53,7 +53,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.ofAll([])).toEqual([]);
     });
 
-    test('active channels are walked through by id, whoever has them', async () => {
+    test('active channels are listed by id, whoever owns them', async () => {
       const { channels } = store.current.stores;
       const found = await channels.activeAfter('', 1_000);
       const ids = found.map(({ id }) => id);
@@ -61,7 +61,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await channels.activeAfter(ids.at(-1) ?? '', 10)).toEqual([]);
     });
 
-    test('times move forward only, each for itself, and leave what upstream said', async () => {
+    test("times only increase, each on its own, and do not change upstream's report", async () => {
       const { health } = store.current.stores;
       const [one, other] = [newId(), newId()];
       await health.noteUpstream(one, good, noon);
@@ -83,7 +83,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(other)).toEqual({ ...unknownHealth(other), statusAt: noon });
     });
 
-    test('a channel of which nothing is known but that it was seen', async () => {
+    test('a channel of which only the last probe is known', async () => {
       const { health } = store.current.stores;
       const [seen, known] = [newId(), newId()];
       await health.noteActivity([{ channelId: seen }, { channelId: known, statusAt: noon }]);
@@ -91,7 +91,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(known)).toEqual({ ...unknownHealth(known), statusAt: noon });
     });
 
-    test('a channel fails since its first failure after its last success, until the next', async () => {
+    test('a channel fails from the first failure after its last success until its next success', async () => {
       const { health } = store.current.stores;
       const channelId = newId();
       const failingSince = async () => (await health.of(channelId))?.failingSince;
@@ -118,7 +118,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await failingSince()).toBeNull();
     });
 
-    test('those that fail are found, longest first, and among others', async () => {
+    test('failing channels are found, the longest failing first, also among given ones', async () => {
       const { health } = store.current.stores;
       const [second, first, well] = [newId(), newId(), newId()];
       await health.noteActivity([

@@ -15,7 +15,7 @@ import { knownOf, pendingOf } from './views.ts';
 export const applied = { applied: true };
 export const refused = { applied: false };
 
-/** Writes everything under epoch 1 and insists that all of it applies. */
+/** Writes everything under epoch 1 and expects all of it to apply. */
 export async function put(store: OpenJournal, channelId: string, ...writes: Write[]): Promise<void> {
   const results = await store.channelState.commit(channelId, 1, writes);
   expect(results).toEqual(writes.map(() => applied));
@@ -31,7 +31,7 @@ export function putDeliveries(store: OpenJournal, ...deliveries: Delivery[]): Pr
   return put(store, deliveries[0]?.channelId ?? '', ...writes);
 }
 
-/** Deliveries of one channel, each made `n` ms after noon. */
+/** Deliveries of one channel, the `n`th made `n` ms after noon. */
 export async function madeDeliveries(store: OpenJournal, overs: Partial<Delivery>[]): Promise<Delivery[]> {
   const [channelId, accountId] = [newId(), newId()];
   const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
@@ -43,7 +43,7 @@ export function describeChannelSettings(name: string, open: Open): void {
   describe(`${name}: the settings of a channel`, () => {
     const store = withStore(open);
 
-    test('settings are the channel and its licence as they are now', async () => {
+    test('settings are the present channel and licence', async () => {
       const { stores, channelState } = store.current;
       const accountId = newId();
       const licence = aSubscription(accountId);
@@ -62,7 +62,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
   describe(`${name}: what a channel's owner reads`, () => {
     const store = withStore(open);
 
-    test('an activation starts from the open messages in order of arrival, its epoch raised on them', async () => {
+    test('an activation reads the open messages in order of arrival, and raises their epoch', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const sending = aMessage(channelId);
@@ -93,7 +93,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(openMessages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     });
 
-    test('an activation starts from the first pending deliveries by due time, and knows of more', async () => {
+    test('an activation reads the first pending deliveries by due time, and learns that there are more', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const due = [3, 1, 2].map((i) => aDelivery(channelId, { nextDueAt: noon + i }));
@@ -109,7 +109,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([first, second, third]);
     });
 
-    test('an activation starts from the held facts that have not expired', async () => {
+    test('an activation reads the held facts that have not expired', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const [late, soon, over] = [20, 10, 0].map((i) => aHeldFact({ expiresAt: noon + i }));
@@ -123,7 +123,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([soon, late]);
     });
 
-    test('pending inbound messages are read in their order, page by page, apart from unmatched facts', async () => {
+    test('pending inbound messages are read in their order, in pages, without unmatched facts', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const waiting = aHeldFact();
@@ -147,7 +147,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect((await channelState.load(channelId, 1, noon, 1)).hasPendingInbound).toBe(false);
     });
 
-    test('of many unmatched facts it starts from the newest, no more than it may remember [faults: 97]', async () => {
+    test('of many unmatched facts an activation reads the newest, up to its limit [faults: 97]', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const facts = Array.from({ length: maxUnmatched + 300 }, (_, n) =>
@@ -175,7 +175,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       }
     });
 
-    test('a payload is there while its delivery is pending, for its channel only', async () => {
+    test('a payload can be read while its delivery is pending, by its channel only', async () => {
       const { channelState } = store.current;
       const delivery = aDelivery(newId());
       const done = aDelivery(delivery.channelId, { state: 'failed', payload: null });
@@ -203,7 +203,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.findMessages(channelId, { ids: [], upstreamIds: [] })).toEqual([]);
     });
 
-    test('messages below a rank are found by recipient up to a time, oldest first, at most so many', async () => {
+    test('messages below a rank are found by recipient up to a time, oldest first, up to a limit', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const sent = { state: 'sent', rank: 1 } as const;

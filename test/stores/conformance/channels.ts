@@ -16,7 +16,7 @@ export function codeOf(reservation: Reservation) {
   return { hash: codeHash, accountId, apiKeyId };
 }
 
-/** A channel the way it comes to be: reserved, then exchanged. */
+/** Makes a channel in the normal way: a reservation, then the exchange. */
 export async function connect(
   store: OpenStore,
   over: Partial<Reservation> = {},
@@ -35,7 +35,7 @@ export function describeChannelStore(name: string, open: Open): void {
   describe(`${name}: channels`, () => {
     const store = withStore(open);
 
-    test('secrets are replaced by the same under another key, unless they are others by now [faults: 100]', async () => {
+    test('secrets are replaced by the same ones under another key, unless they have changed meanwhile [faults: 100]', async () => {
       const sealedOldToken = sealedText('old token');
       const sealedOldSecret = sealedText('old secret');
       const sealedNewToken = sealedText('new token');
@@ -88,7 +88,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await secretsOf(bare.id)).toEqual(bareAfter);
     });
 
-    test('a channel is found in its account and is absent in every other', async () => {
+    test('a channel is found in its account only', async () => {
       const { channels } = store.current.stores;
       const channel = await connect(store.current);
       expect(await channels.inAccount(channel.id, channel.accountId)).toEqual(channel);
@@ -135,7 +135,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.byIdentity('pagechat', asked)).toEqual([]);
     });
 
-    test('webhook settings: undefined leaves a field as it is, null clears it', async () => {
+    test('webhook settings: undefined leaves a field unchanged, null clears it', async () => {
       const { channels } = store.current.stores;
       const settings = {
         webhookUrl: 'https://hooks.example.com/a',
@@ -166,7 +166,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.byId(id)).toEqual(cleared);
     });
 
-    test('a first secret is written where there is none: of 20 at once one stands', async () => {
+    test('a first secret is written only if there is none: of 20 at once one is kept', async () => {
       const { channels } = store.current.stores;
       const { id, accountId } = await connect(store.current);
       const settings = { webhookUrl: 'https://hooks.example.com/a' };
@@ -217,13 +217,13 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.countActiveOn(newId())).toBe(0);
     });
 
-    test.each(channelTypes)('a profile of %s is read as it was granted', async (channelType) => {
+    test.each(channelTypes)('a profile of %s is read back unchanged', async (channelType) => {
       const profile = profiles[channelType];
       const channel = await connect(store.current, { channelType, grant: aGrant({ profile }) });
       expect((await store.current.stores.channels.byId(channel.id))?.profile).toEqual(profile);
     });
 
-    test('a profile is renewed while the channel hangs on the same asset, and nothing else changes', async () => {
+    test('a profile is updated while the channel has the same asset, and nothing else changes', async () => {
       const { channels } = store.current.stores;
       const before = await connect(store.current);
       const profile = chatappProfile({ qualityRating: 'RED', isDualUse: false });
@@ -253,7 +253,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect((await connect(store.current, { identity })).identity).toBe(identity);
     });
 
-    test('releasing a claim also ends the reservation that would revive the channel', async () => {
+    test('releasing a claim also ends the reservation that would reactivate the channel', async () => {
       const { channels } = store.current.stores;
       const { id, accountId, identity, subscriptionId } = await connect(store.current);
       await channels.deactivate(id, accountId);
@@ -269,7 +269,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.findClaimant('chatapp', identity ?? '')).toBeNull();
     });
 
-    test('a channel is bound to a free slot of its own account and unbound by null', async () => {
+    test('a channel is bound to a free slot of its own account, and unbound by null', async () => {
       const { channels, subscriptions } = store.current.stores;
       const accountId = newId();
       const licence = aSubscription(accountId);

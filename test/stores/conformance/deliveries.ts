@@ -34,7 +34,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
     const payloadOf = (delivery: Delivery) =>
       store.current.channelState.deliveryPayload(delivery.channelId, delivery.id);
 
-    test('deliveries on record are found by id, whatever became of them, within their channel', async () => {
+    test('stored deliveries are found by id, whatever their state, within their channel', async () => {
       const { channelState } = store.current;
       const [pendingOne, ended, foreign] = [newId(), newId(), newId()];
       const channelId = newId();
@@ -48,7 +48,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(found.toSorted()).toEqual([pendingOne, ended].toSorted());
     });
 
-    test('a redelivered event finds its delivery there: no effect, and the result says so', async () => {
+    test('a redelivered event finds its delivery: no effect, and the result says so', async () => {
       const { channelState } = store.current;
       const first = aDelivery(newId());
       await putDeliveries(store.current, first);
@@ -61,7 +61,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(Buffer.from((await payloadOf(first)) ?? [])).toEqual(Buffer.from(first.payload ?? []));
     });
 
-    test('an event delivered already is not delivered again when upstream repeats it', async () => {
+    test('an event that was delivered is not delivered again when upstream repeats it', async () => {
       const { channelState } = store.current;
       const first = aDelivery(newId());
       await putDeliveries(store.current, first);
@@ -76,7 +76,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(await pending(store.current, first)).toBeNull();
     });
 
-    test('an attempt is claimed while pending with that many attempts, in its channel only', async () => {
+    test('an attempt is claimed while the delivery is pending with that many attempts, in its channel only', async () => {
       const { channelState } = store.current;
       const delivery = aDelivery(newId(), { attempts: 2 });
       const done = aDelivery(delivery.channelId, { state: 'delivered', attempts: 2 });
@@ -99,7 +99,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(await channelState.commit(delivery.channelId, 4, [first])).toEqual([applied]);
     });
 
-    test('a claim counts on record, and an outcome takes the count back', async () => {
+    test('a claim is counted in the store, and an outcome resets the count', async () => {
       const { channelState } = store.current;
       const delivery = aDelivery(newId());
       const { id: deliveryId, channelId } = delivery;
@@ -114,7 +114,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(await claims()).toBe(0);
     });
 
-    test('a failed attempt is recorded and the delivery is due again, its payload kept', async () => {
+    test('a failed attempt is stored and the delivery is due again, with its payload', async () => {
       const delivery = aDelivery(newId());
       await putDeliveries(store.current, delivery);
       await put(store.current, delivery.channelId, {
@@ -149,7 +149,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       },
     );
 
-    test('given up and kept: it has ended, its payload stays and counts, whoever says so again', async () => {
+    test('failed and kept: the delivery has ended, and its payload stays and counts, however often it is reported', async () => {
       const { channelState } = store.current;
       const [delivery, other] = [aDelivery(newId()), aDelivery(newId())];
       const { channelId, id: deliveryId } = delivery;
@@ -181,7 +181,7 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(await pending(store.current, delivery)).toMatchObject(later);
     });
 
-    test('the outcome of an attempt is of its channel only', async () => {
+    test('the outcome of an attempt is accepted for its own channel only', async () => {
       const delivery = aDelivery(newId());
       await putDeliveries(store.current, delivery);
       await put(store.current, newId(), {

@@ -7,12 +7,12 @@ import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
 export function describeDeliveryHours(name: string, open: Open): void {
-  describe(`${name}: webhooks by the hour`, () => {
+  describe(`${name}: counts of deliveries by the hour`, () => {
     const store = withStore(open);
     const since = (accountId: string, from = 0) => store.current.stores.deliveryHours.since(accountId, from);
     const add = (...hours: DeliveryHour[]) => store.current.stores.deliveryHours.add(hours);
 
-    test('what comes later to an hour is added to it, count by count', async () => {
+    test('later counts of an hour are added to it', async () => {
       const accountId = newId();
       const first = aDeliveryHour(accountId);
       const counts = Object.fromEntries(countNames.map((count, n) => [count, n + 1]));
@@ -22,7 +22,7 @@ export function describeDeliveryHours(name: string, open: Open): void {
       expect(await since(accountId)).toEqual([{ ...first, ...sums }]);
     });
 
-    test('of one account, from an hour on, the oldest first', async () => {
+    test("one account's hours from a time on, the oldest first", async () => {
       const accountId = newId();
       const hours = [2, 0, 1].map((n) => aDeliveryHour(accountId, { at: noon + n * hourMs, givenUp: n }));
       await add(...hours, aDeliveryHour(newId(), { at: noon + hourMs }));
@@ -32,9 +32,9 @@ export function describeDeliveryHours(name: string, open: Open): void {
       expect(await since(newId())).toEqual([]);
     });
 
-    test('of all accounts from an hour on, no more than are asked for', async () => {
+    test("all accounts' hours from a time on, up to a limit", async () => {
       const { deliveryHours } = store.current.stores;
-      const from = noon + 1_000 * hourMs; // later than what any other test keeps
+      const from = noon + 1_000 * hourMs; // later than any other test's hours
       const [one, other] = [newId(), newId()];
       await add(aDeliveryHour(one, { at: from - hourMs }));
       await add(aDeliveryHour(one, { at: from }), aDeliveryHour(other, { at: from + hourMs }));
@@ -46,7 +46,7 @@ export function describeDeliveryHours(name: string, open: Open): void {
       expect(await deliveryHours.ofAll(from, 1)).toHaveLength(1);
     });
 
-    test('those before a time go', async () => {
+    test('hours before a time are erased', async () => {
       const accountId = newId();
       const [old, kept] = [aDeliveryHour(accountId, { at: noon - 1 }), aDeliveryHour(accountId)];
       await add(old, kept);
@@ -55,7 +55,7 @@ export function describeDeliveryHours(name: string, open: Open): void {
       expect(await store.current.stores.deliveryHours.dropOlder(noon)).toBe(0);
     });
 
-    test('nothing is added: nothing happens', async () => {
+    test('adding nothing has no effect', async () => {
       await expect(add()).resolves.toBeUndefined();
     });
   });

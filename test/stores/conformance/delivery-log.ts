@@ -7,7 +7,7 @@ import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
-/** As the log shows it: neither its content nor who owns and has claimed it. */
+/** A delivery as the log shows it: without content, owner and claims. */
 function loggedOf(delivery: Delivery): LoggedDelivery {
   const { payload: _payload, keptBytes: _bytes, epoch: _epoch, claims: _claims, ...logged } = delivery;
   return logged;
@@ -30,7 +30,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
         ...over,
       });
 
-    test('shows what was made and what became of it, newest first, without content', async () => {
+    test('shows deliveries and their outcomes, newest first, without content', async () => {
       const all = await made({}, {}, {});
       const [first, second, third] = [all[0]!, all[1]!, all[2]!];
       const log = `${noon + 5} 12 204 -`;
@@ -62,7 +62,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(nextCursor).toBeNull();
     });
 
-    test('page by page, with several of the same millisecond', async () => {
+    test('in pages, also with several of the same millisecond', async () => {
       const all = await made({ createdAt: noon }, { createdAt: noon }, { createdAt: noon }, {}, {});
       const any = all[0]!;
       const seen: string[] = [];
@@ -77,7 +77,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(seen).toEqual(idsOf(newestFirst));
     });
 
-    test('by event, by state and by both', async () => {
+    test('filters by event, by state and by both', async () => {
       const all = await made(
         { state: 'failed', event: 'message.read' },
         { state: 'delivered', event: 'message.read' },
@@ -93,7 +93,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await shown({ state: 'failed', event: 'message.echo' })).toEqual([]);
     });
 
-    test('a filter and pages go together', async () => {
+    test('filters and pages work together', async () => {
       const all = await made({ state: 'failed' }, {}, { state: 'failed' }, {}, { state: 'failed' });
       const any = all[0]!;
       const first = await list(any, { state: 'failed', page: { limit: 2, cursor: null } });
@@ -102,7 +102,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect([idsOf(second.items), second.nextCursor]).toEqual([[all[0]?.id], null]);
     });
 
-    test('a rare one is looked for a bounded part at a time; the cursor says where to go on', async () => {
+    test('a rare match is searched for in bounded parts; the cursor says where to continue', async () => {
       const [channelId, accountId] = [newId(), newId()];
       const rare = aDelivery(channelId, { accountId, event: 'message.echo', createdAt: noon - 1 });
       const others = Array.from({ length: 5_001 }, (_, n) =>
@@ -116,7 +116,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect([idsOf(second.items), second.nextCursor]).toEqual([[rare.id], null]);
     });
 
-    test('those made after a place, oldest first, with what still waits', async () => {
+    test('deliveries after a place, oldest first, including pending ones', async () => {
       const all = await made(
         { createdAt: noon },
         { createdAt: noon },
@@ -146,7 +146,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await after({ createdAt: 0, id: '' }, { channelId: newId() })).toEqual([]);
     });
 
-    test('those of some channels that are still to be delivered are counted, up to a bound', async () => {
+    test('pending deliveries of given channels are counted, up to a limit', async () => {
       const [first] = await made({}, {}, { state: 'delivered', payload: null }, { state: 'failed' });
       const [other] = await made({}, {}, {});
       const channelIds = [first!.channelId, other!.channelId];
@@ -158,7 +158,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await deliveryLog.countPending({ channelIds: [], limit: 10 })).toBe(0);
     });
 
-    test('nothing from before the time it is kept, of another channel, or of another account', async () => {
+    test('nothing older than the retention, of another channel, or of another account', async () => {
       const all = await made({}, {}, {});
       const [first, second, third] = [all[0]!, all[1]!, all[2]!];
       expect(idsOf((await list(first, { since: noon + 1 })).items)).toEqual(idsOf([third, second]));
@@ -166,7 +166,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect((await list(first, { accountId: newId() })).items).toEqual([]);
     });
 
-    test('a few are found by their ids, the oldest first, in their account and channel only', async () => {
+    test('given ids, the oldest first, in their account and channel only', async () => {
       const all = await made({}, {}, {});
       const [first, second, third] = [all[0]!, all[1]!, all[2]!];
       const { deliveryLog } = store.current.stores;
@@ -178,7 +178,7 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await deliveryLog.among({ channelId: newId(), accountId, ids: [second.id] })).toEqual([]);
     });
 
-    test('one is found in its account and channel only', async () => {
+    test('one id, in its account and channel only', async () => {
       const all = await made({});
       const one = all[0]!;
       const { deliveryLog } = store.current.stores;

@@ -29,7 +29,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
         ...over,
       });
 
-    /** All of it in this direction, two by two. */
+    /** Reads all of it in this direction, in pages of two. */
     async function turned(any: Delivery, isBack: boolean): Promise<string[]> {
       const seen: string[] = [];
       let cursor: DeliveryLogQuery['page']['cursor'] = null;
@@ -41,7 +41,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       return seen;
     }
 
-    test('both directions tell the same, with several of the same millisecond', async () => {
+    test('both directions return the same, also with several of the same millisecond', async () => {
       const all = await made({ createdAt: noon }, { createdAt: noon }, { createdAt: noon }, {}, {});
       const oldestFirst = idsOf(all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
       expect(await turned(all[0]!, true)).toEqual(oldestFirst);
@@ -61,7 +61,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       ]);
     });
 
-    test('by event and by state; what is looked at is bounded, and the cursor says where to go on', async () => {
+    test('filters by event and by state; the search is bounded, and the cursor says where to continue', async () => {
       const all = await made({ event: 'message.read' }, { state: 'failed' }, {}, {});
       const rare = { event: 'message.read', lookAt: 2 } as const;
       const first = await list(all[0]!, rare);
@@ -79,7 +79,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       ).toEqual([all[1]?.id]);
     });
 
-    test('one whole, with what still waits, in its account and channel only', async () => {
+    test('one complete delivery, pending too, in its account and channel only', async () => {
       const [one] = await made({});
       const { deliveryLog } = store.current.stores;
       const { id, accountId, channelId, payload } = one!;
@@ -91,7 +91,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
       expect(await deliveryLog.whole({ id, accountId, channelId: newId() })).toBeNull();
     });
 
-    test('a test is in the log as it was, is nothing to deliver, and goes when it is old', async () => {
+    test('a webhook test is in the log unchanged, is never posted again, and is erased when it is old', async () => {
       const { channelState, stores } = store.current;
       const tried = aTest(newId());
       const { id, accountId, channelId } = tried;

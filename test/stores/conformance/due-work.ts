@@ -7,10 +7,10 @@ import type { Open } from './store.ts';
 import { pendingOf } from './views.ts';
 
 export function describeDueWork(name: string, open: Open): void {
-  describe(`${name}: due work`, () => {
+  describe(`${name}: work that is due`, () => {
     const store = withStore(open);
 
-    test('a send that was put on record without a call is due when its pause is over', async () => {
+    test('a send that was postponed without a call is due when its pause is over', async () => {
       const { dueWork } = store.current.stores;
       const paused = { state: 'queued', copies: 0, tries: 0, nextTryAt: noon + 5, error: 'paused' } as const;
       const channelId = newId();
@@ -54,7 +54,7 @@ export function describeDueWork(name: string, open: Open): void {
       );
     });
 
-    test('a fact that somebody must be at is due work; one that only waits is none', async () => {
+    test('a fact that an owner must process is due work; one that only waits is not', async () => {
       const { stores, channelState } = store.current;
       const [due, waiting] = [newId(), newId()];
       await channelState.commit(due, 1, [{ write: 'keepWaiting', unmatched: aHeldFact({ dueAt: 500 }) }]);
@@ -74,7 +74,7 @@ export function describeDueWork(name: string, open: Open): void {
       expect(new Set(await dueWork.channelsWithDueWork(1, 1_000))).toEqual(new Set([busy, ...others]));
     });
 
-    test('what is finished and older is erased; what is pending or open stays, however old', async () => {
+    test('finished work that is older is erased; pending or open work stays, however old', async () => {
       const { channelState, stores } = store.current;
       const channelId = newId();
       const old = { createdAt: noon - 1_000 };
@@ -105,7 +105,7 @@ export function describeDueWork(name: string, open: Open): void {
       expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([pendingOf(pendingOld)]);
     });
 
-    test('more than one slice of finished work is erased in one call', async () => {
+    test('more than one batch of finished work is erased in one call', async () => {
       const channelId = newId();
       const many = Array.from({ length: 1_201 }, () =>
         aDelivery(channelId, { createdAt: 5, state: 'delivered', payload: null }),
@@ -120,7 +120,7 @@ export function describeOwnership(name: string, open: Open): void {
   describe(`${name}: ownership`, () => {
     const store = withStore(open);
 
-    test('epochs of a channel never go down, and each fits the fence of the one before', async () => {
+    test("a channel's epochs only increase, and each fences the previous one", async () => {
       const { ownership, channelState } = store.current;
       const channelId = newId();
       await putMessages(store.current, aMessage(channelId));

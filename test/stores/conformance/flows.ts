@@ -13,7 +13,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
   describe(`${name}: setup sessions`, () => {
     const store = withStore(open);
 
-    test('a session opens with its id and token while it is unexpired and unfinished', async () => {
+    test('a session is found by id and token while it is unexpired and unfinished', async () => {
       const { setupSessions } = store.current.stores;
       const session = aSession({ expiresAt: noon + 10 });
       await setupSessions.insert(session);
@@ -35,7 +35,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(id, tokenHash, noon + 1)).toBeNull();
     });
 
-    test('a finished session that is opened again can be finished again, by one', async () => {
+    test('a reopened session can be finished again, by one', async () => {
       const { setupSessions } = store.current.stores;
       const session = aSession();
       await setupSessions.insert(session);
@@ -50,7 +50,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(id, tokenHash, noon + 2)).toBeNull();
     });
 
-    test('a session is not finished with a wrong token or after its time', async () => {
+    test('a session cannot be finished with a wrong token or after its time', async () => {
       const { setupSessions } = store.current.stores;
       const session = aSession({ expiresAt: noon + 10 });
       await setupSessions.insert(session);
@@ -59,7 +59,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(session.id, session.tokenHash, noon)).toEqual(session);
     });
 
-    test('sessions that expired before a time are dropped', async () => {
+    test('sessions that expired before a time are erased', async () => {
       const { setupSessions } = store.current.stores;
       const old = aSession({ expiresAt: noon - 1_000 });
       const kept = aSession({ expiresAt: noon - 999 });
@@ -87,7 +87,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
   describe(`${name}: idempotency records`, () => {
     const store = withStore(open);
 
-    test('a key used by 50 calls at once has one record, and all are answered that one', async () => {
+    test('a key used by 50 concurrent calls has one record, which all get', async () => {
       const { idempotency } = store.current.stores;
       const [accountId, key] = [newId(), newId()];
       const records = Array.from({ length: 50 }, () => aRecord({ accountId, key }));
@@ -96,7 +96,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       expect(records).toContainEqual(standing[0]);
     });
 
-    test('the first answer stands and comes back as it was', async () => {
+    test('the first answer is kept and read back unchanged', async () => {
       const { idempotency } = store.current.stores;
       const first = aRecord();
       expect(await idempotency.begin(first, noon - 1)).toEqual(first);
@@ -108,7 +108,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       expect(await idempotency.begin(again, noon - 1)).toEqual({ ...first, answer });
     });
 
-    test('the same key of another account is another key', async () => {
+    test('the same key of another account is independent', async () => {
       const { idempotency } = store.current.stores;
       const mine = aRecord();
       const theirs = aRecord({ key: mine.key });
@@ -129,7 +129,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       expect(await idempotency.begin(old, noon + 1)).toEqual(next);
     });
 
-    test('a forgotten key is free again', async () => {
+    test('a key whose record is removed is free again', async () => {
       const { idempotency } = store.current.stores;
       const refused = aRecord();
       await idempotency.begin(refused, noon - 1);
@@ -140,7 +140,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       expect(await idempotency.begin({ ...next, messageId: newId() }, noon - 1)).toEqual(next);
     });
 
-    test('records older than a time are dropped', async () => {
+    test('records older than a time are erased', async () => {
       const { idempotency } = store.current.stores;
       const old = aRecord({ createdAt: noon - 1_000 });
       const kept = aRecord({ createdAt: noon - 999 });
@@ -180,7 +180,7 @@ export function describeMailStore(name: string, open: Open): void {
   describe(`${name}: the outbox of mails`, () => {
     const store = withStore(open);
 
-    test('a mail is made by its first line and collects the next ones in order', async () => {
+    test('a mail is made by its first line and collects later ones in order', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ opening: ['why', ''] });
       await addMails(store.current, first, {
@@ -204,7 +204,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(await mails.due(noon, 100)).toContain(mail.id);
     });
 
-    test('of the lines that come one by one it keeps the first, and counts the rest', async () => {
+    test('of the lines that are added one by one, the first are kept, and the others counted', async () => {
       const { mails } = store.current.stores;
       const mail = aMailLine({ opening: ['why', ''] });
       const lines = Array.from({ length: maxMailLines + 34 }, (_, nth) => ({ ...mail, line: `${nth}` }));
@@ -214,7 +214,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(await mails.unsent(mail.id)).toEqual(expected);
     });
 
-    test('the link of a mail is kept until it is sent, or old', async () => {
+    test("a mail's link is kept until the mail is sent, or old", async () => {
       const { mails } = store.current.stores;
       const link = plainSealer.sealText('https://trunkline.example/x?token=y', 'link');
       const [sent, old, young] = [noon, noon, noon + 1].map((createdAt) => ({
@@ -233,7 +233,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(items).toEqual([{ ...sent, link: null, sentAt: noon + 2 }]);
     });
 
-    test('old mails are erased, sent or not, but for one kind', async () => {
+    test('old mails are erased, sent or not, except for one kind', async () => {
       const { mails } = store.current.stores;
       const accountId = newId();
       const old = Array.from({ length: 50 }, () => aMailLine({ accountId, createdAt: 1 }));
@@ -247,7 +247,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(items).toEqual([mailOf(young), mailOf(reconnect)]);
     });
 
-    test('mails are due once their time has come, the longest due first, until they are sent', async () => {
+    test('mails are due from their time until they are sent, the longest due first', async () => {
       const { mails } = store.current.stores;
       const due = [-3, -1, -2].map((offset) => aMailLine({ sendAfter: offset }));
       await addMails(store.current, ...due, aMailLine({ sendAfter: 1 }));
@@ -260,7 +260,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...a, sentAt: 5 }]);
     });
 
-    test('all that are due are found, however many wait for one moment', async () => {
+    test('all due mails are found, however many are due at one moment', async () => {
       const { mails } = store.current.stores;
       const together = Array.from({ length: 250 }, () => aMailLine({ sendAfter: noon + 7 }));
       await addMails(store.current, ...together);
@@ -268,7 +268,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(together.filter(({ id }) => !due.has(id))).toEqual([]);
     });
 
-    test('an unsent mail is found by its id, and can be put off', async () => {
+    test('an unsent mail is found by its id, and can be postponed', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ sendAfter: 5 });
       await addMails(store.current, first);
@@ -279,7 +279,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(await mails.due(7, 100)).toContain(first.id);
     });
 
-    test('a sent mail, or one that never was, is not unsent and is not put off', async () => {
+    test('a sent or unknown mail is not found as unsent and cannot be postponed', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ sendAfter: 5 });
       await addMails(store.current, first);
@@ -290,7 +290,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...mailOf(first), sentAt: 6 }]);
     });
 
-    test('a sent mail keeps when it was sent first, and a late line does not send it again', async () => {
+    test('a sent mail keeps its first time, and a late line does not send it again', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ sendAfter: 0 });
       await addMails(store.current, first);
@@ -302,7 +302,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...mailOf(first), lines: ['one', 'late'], sentAt: 5 }]);
     });
 
-    test('a list without a limit holds everything, however long; a long page knows of more', async () => {
+    test('a list without a limit returns everything, however long; a long page knows of more', async () => {
       const { mails } = store.current.stores;
       const accountId = newId();
       const lines = Array.from({ length: 450 }, (_, i) => aMailLine({ accountId, createdAt: noon - i }));
@@ -318,7 +318,7 @@ export function describeMailStore(name: string, open: Open): void {
       expect(rest).toEqual({ items: expected.slice(400), nextCursor: null });
     });
 
-    test('mails are listed newest first, of one account or of all, page by page', async () => {
+    test('mails are listed newest first, of one account or of all, in pages', async () => {
       const { mails } = store.current.stores;
       const accountId = newId();
       const lines = [3, 1, 2].map((i) => aMailLine({ accountId, createdAt: noon + i }));

@@ -1,4 +1,4 @@
-/** Everything a storage adapter promises, as tests: `describeStore(name, open)` runs it over any of them. */
+/** The contract of every storage adapter, as tests: `describeStore(name, open)` runs it with any of them. */
 import {
   describeAccountStore,
   describeKeyStore,
@@ -77,7 +77,7 @@ const suites = [
   describeTemplateLimits,
 ];
 
-/** What is written or read with a concern that is not the server's own choice, beside the journal. */
+/** Reads and writes with a concern other than the server's default, and the journal. */
 const concernedSuites = [
   describeIdempotencyStore,
   describeMailStore,
@@ -87,19 +87,19 @@ const concernedSuites = [
   describeSends,
 ];
 
-/** `open` makes an empty store each time it is called. */
+/** `open` makes an empty store at each call. */
 export function describeStore(name: string, open: Open): void {
   describeJournal(name, open);
   for (const suite of [...suites, ...concernedSuites]) suite(name, open);
 }
 
-/** What may differ between two topologies of one server. */
+/** The tests whose result may differ between two topologies of one server. */
 export function describeConcerns(name: string, open: Open): void {
   describeJournal(name, open);
   for (const suite of concernedSuites) suite(name, open);
 }
 
-/** What the random histories of the channel actor trust, of whatever keeps it. */
+/** The tests of what the channel actor's random histories rely on, for any store. */
 export function describeJournal(name: string, open: Open<OpenJournal>): void {
   for (const suite of journalSuites) suite(name, open);
 }

@@ -11,7 +11,7 @@ import { pendingOf } from './views.ts';
 
 const beginning = { createdAt: -1, id: '' };
 
-/** Given up `n` ms after noon each, and kept. */
+/** Deliveries that failed `n` ms after noon each, and are kept. */
 export async function keepEach(store: OpenStore, ...deliveries: Delivery[]): Promise<void> {
   for (const delivery of deliveries) await putDeliveries(store, delivery);
   for (const [n, { channelId, id: deliveryId, createdAt, payload }] of deliveries.entries()) {
@@ -33,13 +33,13 @@ export function describeKeptDeliveries(name: string, open: Open): void {
     const logged = async ({ accountId, channelId, id }: Delivery) =>
       store.current.stores.deliveryLog.find({ accountId, channelId, id });
 
-    test('the log says since when what was given up is kept', async () => {
+    test('the log shows since when a failed delivery is kept', async () => {
       const delivery = aDelivery(newId());
       await keepEach(store.current, delivery);
       expect(await logged(delivery)).toMatchObject({ state: 'failed', lastResult: '503', keptSince: noon });
     });
 
-    test('channels that keep something, each once, page by page', async () => {
+    test('channels that keep deliveries are listed once each, in pages', async () => {
       const ids = [newId(), newId(), newId()].toSorted();
       const of = ids.flatMap((id) => [aDelivery(id), aDelivery(id)]);
       const none = aDelivery(newId(), { state: 'delivered', payload: null });
@@ -56,7 +56,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect([new Set(found).size, found.includes(none.channelId)]).toEqual([found.length, false]);
     });
 
-    test('what is kept is read in the order of its making, by time of giving up and by event', async () => {
+    test('kept deliveries are read in the order of their creation, by time of failure and by event', async () => {
       const channelId = newId();
       const made = [5, 3, 3, 9].map((createdAt) => aDelivery(channelId, { createdAt }));
       const read = aDelivery(channelId, { createdAt: 4, event: 'message.read' });
@@ -79,7 +79,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(await keptDeliveries.count(newId(), asked)).toBe(0);
     });
 
-    test('tried anew: pending with no attempt made, once for each time it was kept', async () => {
+    test('a revived delivery is pending without attempts, once for each time it was kept', async () => {
       const { channelState } = store.current;
       const delivery = aDelivery(newId());
       const { channelId, id: deliveryId } = delivery;
@@ -96,7 +96,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(await channelState.deliveryPayload(channelId, deliveryId)).not.toBeNull();
       expect(await channelState.keptBytes(channelId)).toBe(0);
       expect((await logged(delivery))?.keptSince).toBeNull();
-      // What the owner before says late of the ladder before.
+      // The previous owner reports an outcome of the earlier attempts late.
       const late = { state: 'failed', attempts: 8, firstTriedAt: noon, nextDueAt: noon } as const;
       const attempt = { ...late, lastResult: '503', attemptLog: null };
       await put(store.current, channelId, { write: 'recordAttempt', deliveryId, attempt });
@@ -108,7 +108,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect((await logged(delivery))?.state).toBe('pending');
     });
 
-    test('trying anew under a lower epoch than the stored one is fenced', async () => {
+    test('a revival under a lower epoch than the stored one is fenced', async () => {
       const { channelState } = store.current;
       const delivery = aDelivery(newId());
       const { channelId, id: deliveryId } = delivery;
@@ -124,7 +124,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(await channelState.commit(channelId, 5, [revive])).toEqual([applied]);
     });
 
-    test('what a channel gave up at a time or before is erased; its line of the log stays', async () => {
+    test('payloads of deliveries that a channel gave up by a time are erased; their log entries stay', async () => {
       const { channelState, stores } = store.current;
       const channelId = newId();
       const all = Array.from({ length: 3 }, () => aDelivery(channelId));
@@ -137,7 +137,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(since).toEqual([null, null, noon + 2, noon + 3]);
     });
 
-    test('more than one slice is erased in one call', async () => {
+    test('more than one batch is erased in one call', async () => {
       const channelId = newId();
       const kept = { state: 'failed', keptSince: noon, keptBytes: 1 } as const;
       await putDeliveries(store.current, ...Array.from({ length: 1_201 }, () => aDelivery(channelId, kept)));
@@ -145,7 +145,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(await store.current.channelState.keptBytes(channelId)).toBe(0);
     });
 
-    test('the sweep of what is finished passes over what is kept, however old, until that is erased', async () => {
+    test('the sweep of finished work skips kept deliveries, however old, until their payloads are erased', async () => {
       const { dueWork, keptDeliveries } = store.current.stores;
       const channelId = newId();
       const kept = Array.from({ length: 250 }, () => aDelivery(channelId, { createdAt: 3 }));

@@ -8,7 +8,7 @@ import type { Open } from './store.ts';
 
 const hour = 3_600_000;
 
-/** `size` bytes that no other piece of the file equals, in pieces as a socket gives them. */
+/** `size` bytes of which no two chunks are equal, in chunks as a socket delivers them. */
 function* bytesOf(size: number, piece = 60_000): Generator<Uint8Array> {
   for (let start = 0; start < size; start += piece) {
     const bytes = Buffer.alloc(Math.min(piece, size - start), start % 251);
@@ -45,7 +45,7 @@ async function keep(media: MediaStore, size: number, over: Partial<MediaFile> = 
   return { file, sha256: digest(bytesOf(size)) };
 }
 
-/** What is read, and the largest piece. */
+/** The bytes that are read, and the size of the largest chunk. */
 async function readBack(media: MediaStore, file: MediaFile): Promise<{ sha256: string; largest: number }> {
   const hash = createHash('sha256');
   let largest = 0;
@@ -62,7 +62,7 @@ export function describeMedia(name: string, open: Open): void {
     const media = (): MediaStore => store.current.stores.media;
 
     test.each([1, 1_000, 261_120, 261_121, 3_000_000])(
-      'a file of %i bytes is read back byte by byte, in pieces',
+      'a file of %i bytes is read back unchanged, in chunks',
       async (size) => {
         const { file, sha256 } = await keep(media(), size);
         expect(await media().find(file.id, file.accountId)).toEqual(file);
@@ -72,24 +72,24 @@ export function describeMedia(name: string, open: Open): void {
       },
     );
 
-    test('many are written and read at once and keep apart', async () => {
+    test('concurrently written and read files do not mix', async () => {
       const kept = await Promise.all(Array.from({ length: 12 }, (_, n) => keep(media(), 100_000 + n)));
       const back = await Promise.all(kept.map(({ file }) => readBack(media(), file)));
       expect(back.map(({ sha256 }) => sha256)).toEqual(kept.map(({ sha256 }) => sha256));
     });
 
-    test('a file without a name has none', async () => {
+    test('a file without a name is read back without one', async () => {
       const { file } = await keep(media(), 10, { filename: null });
       expect(await media().find(file.id, file.accountId)).toEqual(file);
     });
 
-    test('a file of another account is as one that is not there [faults: I6]', async () => {
+    test('a file of another account is like one that does not exist [faults: I6]', async () => {
       const { file } = await keep(media(), 10);
       expect(await media().find(file.id, newId())).toBeNull();
       expect(await media().find(newId(), file.accountId)).toBeNull();
     });
 
-    test('what is not finished is not found, and what is taken back never was', async () => {
+    test('an unfinished file is not found, and an aborted one never is', async () => {
       const draft = { id: newId(), accountId: newId(), channelId: newId(), createdAt: noon, expiresAt: noon };
       const sink = await media().create(draft);
       await sink.write(Buffer.alloc(300_000));
@@ -100,7 +100,7 @@ export function describeMedia(name: string, open: Open): void {
       await expect(sink.finish(facts)).rejects.toThrow();
     });
 
-    test('of what has expired the bytes are erased, the record is known until it is forgotten', async () => {
+    test("an expired file's bytes are erased, its record stays until it is removed", async () => {
       const { file: old } = await keep(media(), 300_000, { expiresAt: noon - hour });
       const { file: fresh, sha256 } = await keep(media(), 300_000, { expiresAt: noon + 1 });
       expect(await media().dropExpired(noon, noon - 2 * hour)).toBeGreaterThanOrEqual(1);
@@ -113,7 +113,7 @@ export function describeMedia(name: string, open: Open): void {
       expect(await media().find(fresh.id, fresh.accountId)).toEqual(fresh);
     });
 
-    test('what a crash left half written is erased when its draft expires', async () => {
+    test('a half-written file of a crashed process is erased when its draft expires', async () => {
       const draft = { id: newId(), accountId: newId(), channelId: newId(), createdAt: 0, expiresAt: 1 };
       const sink = await media().create(draft);
       await sink.write(Buffer.alloc(300_000));
@@ -123,7 +123,7 @@ export function describeMedia(name: string, open: Open): void {
       await expect(sink.finish(facts)).rejects.toThrow('erased while it was written');
     });
 
-    test('more than one slice is erased in one go', async () => {
+    test('more than one batch is erased in one call', async () => {
       await Promise.all(Array.from({ length: 230 }, () => keep(media(), 1, { expiresAt: 100 })));
       expect(await media().dropExpired(100, 50)).toBe(230);
     });

@@ -38,7 +38,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       [0, 1, 1],
       [0, 2, 2],
       [3, 2, 3],
-    ])('accepted on rank %i with rank %i leaves rank %i', async (before, rank, after) => {
+    ])('accepted with rank %i on rank %i leaves rank %i', async (before, rank, after) => {
       const message = aMessage(newId(), { rank: before });
       await putMessages(store.current, message);
       const accepted = {
@@ -98,7 +98,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       expect(await loaded(store.current, message)).toEqual({ ...message, ...after });
     });
 
-    test('unknown outcome: sending becomes queued, its copy counted', async () => {
+    test('unknown outcome: sending becomes queued, and its copy counts', async () => {
       const message = aMessage(newId());
       await putMessages(store.current, message);
       await put(store.current, message.channelId, { write: 'recordUnknown', messageId: message.id });
@@ -161,7 +161,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       expect(await known(store.current, message)).toEqual({ ...knownOf(message), rank: after });
     });
 
-    test('the time of the last status event never goes back', async () => {
+    test('the time of the last status event never decreases', async () => {
       const message = aMessage(newId(), { statusAt: null });
       await putMessages(store.current, message);
       const { id: messageId } = message;
@@ -177,7 +177,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       expect(await timeAfter({ ...reported, status: 'read', at: noon + 1_000 })).toBe(noon + 1_000);
     });
 
-    test('a failed status stands beside the rank and survives later ones', async () => {
+    test('a failed status is stored besides the rank and survives later ones', async () => {
       const message = aMessage(newId(), { state: 'sent', rank: 2 });
       await putMessages(store.current, message);
       const reported = (status: 'failed' | 'read'): Write => ({
@@ -215,7 +215,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       },
     );
 
-    test('the highest status stands in whatever order 50 writers report it', async () => {
+    test('the highest status is kept in whatever order 50 writers report them', async () => {
       const message = aMessage(newId());
       await putMessages(store.current, message);
       const statuses = (['read', 'sent', 'delivered', 'failed', 'sent'] as const).flatMap((s) =>
@@ -236,7 +236,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       expect(await known(store.current, message)).toEqual({ ...knownOf(message), ...after });
     });
 
-    test('a fact about an absent message, or of another channel, has no effect', async () => {
+    test('a fact about an unknown message, or one of another channel, has no effect', async () => {
       const message = aMessage(newId());
       await putMessages(store.current, message);
       const channelId = newId();
@@ -258,7 +258,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       }
     });
 
-    test('an echo is tracked once: a redelivered one has no effect and says so', async () => {
+    test('an echo is tracked once: a redelivered one has no effect, and the result says so', async () => {
       const { channelState } = store.current;
       const echo = aMessage(newId(), {
         origin: 'echo',
@@ -274,7 +274,7 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.findMessages(echo.channelId, by)).toEqual([knownOf(echo)]);
     });
 
-    test('a fact held again under its id replaces the first; dropped ones are gone, of this channel only', async () => {
+    test('a fact that is held again under its id replaces the first; dropped ones are gone, of this channel only', async () => {
       const { channelState } = store.current;
       const [channelId, otherId] = [newId(), newId()];
       const first = aHeldFact();

@@ -13,7 +13,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
   describe(`${name}: claims of messages`, () => {
     const store = withStore(open);
 
-    test('the first insert of an id wins, whichever channel it is of', async () => {
+    test('the first insert of an id wins, whichever channel it belongs to', async () => {
       const { channelState } = store.current;
       const first = aMessage(newId());
       await putMessages(store.current, first);
@@ -29,7 +29,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
       expect(await loaded(store.current, first)).toEqual(first);
     });
 
-    test('one that is put on record without a call: queued, no copy; then claimed', async () => {
+    test('a message that is postponed without a call is queued with no copy, and can be claimed then', async () => {
       const { channelState } = store.current;
       const none = { copies: 0, tries: 0 };
       const parked = aMessage(newId(), { ...none, state: 'queued', nextTryAt: noon + 5, error: 'paused' });
@@ -94,7 +94,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
       },
     );
 
-    test('a claim of an absent message, or of another channel, does not apply and stops nothing', async () => {
+    test('a claim of an unknown message, or one of another channel, does not apply and has no effect on the commit', async () => {
       const { channelState } = store.current;
       const message = aMessage(newId());
       await putMessages(store.current, message);
@@ -126,7 +126,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
       expect(results.flat().filter((result) => result.applied)).toHaveLength(1);
     });
 
-    test('a claim under a lower epoch than the stored one is fenced; under a higher one it is stored', async () => {
+    test('a claim under a lower epoch than the stored one is fenced; under a higher one its epoch is stored', async () => {
       const { channelState } = store.current;
       const message = aMessage(newId(), { epoch: 5 });
       await channelState.commit(message.channelId, 5, [{ write: 'insertMessage', message }]);
@@ -142,7 +142,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
       await expect(channelState.commit(message.channelId, 5, [again])).rejects.toThrow(FencedError);
     });
 
-    test('facts beside a fenced claim are recorded, whoever says them', async () => {
+    test('facts in a commit with a fenced claim are stored, whoever reports them', async () => {
       const { channelState } = store.current;
       const channelId = newId();
       const [one, other] = [aMessage(channelId), aMessage(channelId)];

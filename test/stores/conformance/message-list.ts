@@ -20,7 +20,7 @@ export function describeMessageList(name: string, open: Open): void {
       ...over,
     });
 
-    /** Two messages to each of two people on each of two channels, made one ms after the other, and one of another account. */
+    /** Two messages to each of two people on each of two channels, made one ms apart, and one of another account. */
     async function sent() {
       const [accountId, one, two] = [newId(), newId(), newId()];
       const places = [
@@ -37,7 +37,7 @@ export function describeMessageList(name: string, open: Open): void {
       return { accountId, one, two, all };
     }
 
-    test('what was sent on any channel of the account comes newest first, as it stands', async () => {
+    test('sent messages of all channels of the account are listed newest first, with their state', async () => {
       const { accountId, all } = await sent();
       const found = await store.current.stores.messageList.sent(askedOf(accountId));
       expect(idsOf(found)).toEqual(idsOf(all.toReversed()));
@@ -57,7 +57,7 @@ export function describeMessageList(name: string, open: Open): void {
       expect(found[0]).toMatchObject({ ...last, createdAt: noon + 7 });
     });
 
-    test('of one channel, of one person, of both; since a time, before a place, so many', async () => {
+    test('by channel, by person, by both; since a time, before a place, up to a limit', async () => {
       const { accountId, one, all } = await sent();
       const { messageList } = store.current.stores;
       const places = async (over: Partial<MessageListQuery>): Promise<number[]> => {
@@ -80,7 +80,7 @@ export function describeMessageList(name: string, open: Open): void {
       }
     });
 
-    test('what the same millisecond made is parted by the ids', async () => {
+    test('messages of the same millisecond are ordered by their ids', async () => {
       const [accountId, channelId] = [newId(), newId()];
       const made = Array.from({ length: 5 }, () => aMessage(channelId, { accountId }));
       const brought = made.map(() => aDelivery(channelId, { accountId, messageType: 'text' }));
@@ -101,7 +101,7 @@ export function describeMessageList(name: string, open: Open): void {
       }
     });
 
-    test('what came in is found by its delivery; a status is no message', async () => {
+    test('received messages are listed by their deliveries; a status is no message', async () => {
       const [accountId, one, two] = [newId(), newId(), newId()];
       const bringing = { accountId, event: 'message.received', messageType: 'image' } as const;
       const all = [
@@ -118,7 +118,7 @@ export function describeMessageList(name: string, open: Open): void {
         return found.map(({ id }) => all.findIndex((delivery) => delivery.id === id));
       };
       expect(await places({})).toEqual([2, 1, 0]);
-      // Statuses are among what a channel delivered.
+      // Statuses are among a channel's deliveries.
       expect((await places({ channelId: one })).filter((place) => place >= 0)).toEqual([2, 0]);
       expect(await places({ person: 'ada' })).toEqual([1, 0]);
       expect(await places({ person: 'ada', channelId: one })).toEqual([0]);
@@ -129,7 +129,7 @@ export function describeMessageList(name: string, open: Open): void {
       expect(newest).toMatchObject({ ...about, messageType: 'image', createdAt: noon + 2 });
     });
 
-    test('a few by their ids, of this account only', async () => {
+    test('given ids, of this account only', async () => {
       const { accountId, all } = await sent();
       const { messageList } = store.current.stores;
       const foreign = aMessage(newId());

@@ -25,7 +25,7 @@ const ended = (n: number, more: Partial<EndedCall>): EndedCall => ({
 });
 
 export function describeMessageLog(name: string, open: Open<OpenJournal>): void {
-  describe(`${name}: what became of a message`, () => {
+  describe(`${name}: the history of a message`, () => {
     const store = withStore(open);
 
     const read = ({ id }: OutboundMessage) => store.current.stores.messageLog.byId(id);
@@ -35,7 +35,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       return read(message);
     }
 
-    test('a message is found in its account and channel only, without what it says', async () => {
+    test('a message is found in its account and channel only, without its content', async () => {
       const message = aMessage(newId());
       await putMessages(store.current, message);
       const { messageLog } = store.current.stores;
@@ -47,7 +47,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       expect(await messageLog.byId(newId())).toBeNull();
     });
 
-    test('each status keeps the first time that was told of it, in whatever order they come', async () => {
+    test('each status keeps the first reported time, in whatever order they come', async () => {
       const message = aMessage(newId());
       const { id: messageId } = message;
       const told = (status: 'sent' | 'delivered' | 'read', at: number): Write => ({
@@ -69,7 +69,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       expect(found).toMatchObject({ ...times, state: 'sent', rank: 3, calls: null });
     });
 
-    test('taken with a rank beyond sent: both times are there', async () => {
+    test('accepted with a rank beyond sent: both times are stored', async () => {
       const message = aMessage(newId());
       const { id: messageId } = message;
       const found = await after(message, {
@@ -82,7 +82,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       expect(found).toMatchObject({ sentAt: noon + 10, deliveredAt: noon + 10, readAt: null });
     });
 
-    test('a delivery that failed keeps when and why, also when it is said before the answer', async () => {
+    test('a failed delivery keeps its time and reason, also if it is reported before the answer', async () => {
       const message = aMessage(newId());
       const { id: messageId } = message;
       const failed: Write = {
@@ -104,7 +104,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       expect(found).toMatchObject({ ...why, failedAt: noon + 9, sentAt: noon + 10, deliveryFailed: true });
     });
 
-    test('every call that did not end in one go keeps its times and what was said', async () => {
+    test('every call that was not the only one keeps its times and its outcome', async () => {
       const message = aMessage(newId(), { attemptedAt: noon + 1 });
       const { id: messageId } = message;
       const refused = ended(3, { outcome: 'refused', code: 131026 });
@@ -151,7 +151,7 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       });
     });
 
-    test('a call whose end nobody lived to see keeps its start; a later one that was taken is logged', async () => {
+    test('a call whose end no owner recorded keeps its start; a later accepted call is logged', async () => {
       const message = aMessage(newId(), { attemptedAt: noon + 1 });
       const { id: messageId } = message;
       const taken = ended(2, { outcome: 'accepted', error: null, code: null, traceId: null });

@@ -3,7 +3,7 @@ import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { noon } from './samples.ts';
 import type { OpenJournal } from './store.ts';
 
-/** An open message as an activation loads it; null when it is not open. */
+/** An open message as an activation reads it; null if it is not open. */
 export async function loaded(
   store: OpenJournal,
   { id, channelId }: OutboundMessage,
@@ -12,7 +12,7 @@ export async function loaded(
   return openMessages.find((message) => message.id === id) ?? null;
 }
 
-/** A message as its channel's owner finds it by id. */
+/** A message as its channel's owner reads it by id. */
 export async function known(
   store: OpenJournal,
   { id, channelId }: OutboundMessage,

@@ -20,7 +20,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(newId())).toBeNull();
     });
 
-    test('who was stored under another spelling of the address is found by any', async () => {
+    test('a person who is stored under another spelling of the address is found by any', async () => {
       const { accounts, people } = store.current.stores;
       const id = newId();
       const account = anAccount({ id, email: `${id}@bu\u0308cher.example` });
@@ -43,7 +43,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect([sameEmail, sameId].map((made) => made.filter(Boolean).length)).toEqual([1, 1]);
     });
 
-    test('a new password is a new version, and proves no address', async () => {
+    test('a new password is a new version, and verifies no address', async () => {
       const { people } = store.current.stores;
       const person = aPerson({ confirmedAt: null });
       await people.insert(person);
@@ -53,7 +53,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.setPassword(newId(), password)).toBe(false);
     });
 
-    /** An account of a person who has not proved the address yet. */
+    /** An account of a person with an unverified address. */
     async function unproved() {
       const { accounts, people } = store.current.stores;
       const account = anAccount();
@@ -63,7 +63,7 @@ export function describePersonStore(name: string, open: Open): void {
       return { account, person };
     }
 
-    test('a proved address is the account’s and the person’s; the first proof stands', async () => {
+    test('a verified address belongs to the account and the person; the first verification is kept', async () => {
       const { accounts, people } = store.current.stores;
       const { account, person } = await unproved();
       const email = `${newId()}@example.com`;
@@ -74,7 +74,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.prove(newId(), `${newId()}@example.com`, noon)).toBe(false);
     });
 
-    test('an address is given to the first who proves it, however many race', async () => {
+    test('an address is given to the first who verifies it, however many race', async () => {
       const { accounts, people } = store.current.stores;
       const racers = await Promise.all(Array.from({ length: 10 }, unproved));
       const email = `${newId()}@example.com`;
@@ -86,7 +86,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(loser?.person.id ?? '')).toEqual(loser?.person);
     });
 
-    test('who proves an address while another joins by it has it, or nothing of theirs has changed', async () => {
+    test('a person who verifies an address while another joins with it either gets it, or nothing changes for them', async () => {
       const { accounts, people } = store.current.stores;
       for (let round = 0; round < 5; round += 1) {
         const { account, person } = await unproved();
@@ -107,7 +107,7 @@ export function describePersonStore(name: string, open: Open): void {
       }
     });
 
-    /** An account whose first person has these beside them. */
+    /** An account with these people besides the first one. */
     async function withOthers(...others: Partial<Person>[]) {
       const { accounts, people } = store.current.stores;
       const account = anAccount();
@@ -121,7 +121,7 @@ export function describePersonStore(name: string, open: Open): void {
       return { account, all };
     }
 
-    test('people of an account, the oldest first; nobody of another', async () => {
+    test('the people of an account, the oldest first; nobody of another', async () => {
       const { people } = store.current.stores;
       const { account, all } = await withOthers({ createdAt: noon + 9 }, { role: 'viewer' });
       const [first, second, third] = all;
@@ -130,7 +130,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.ofAccount(newId())).toEqual([]);
     });
 
-    test('who is invited joins once, by an address that nobody has', async () => {
+    test('an invited person joins once, with an address that nobody has', async () => {
       const { people } = store.current.stores;
       const { all } = await withOthers({ passwordHash: null, confirmedAt: null });
       const [first, invited] = all;
@@ -143,7 +143,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byEmail(email)).toEqual({ ...invited, ...joined, email, confirmedAt: noon + 1 });
     });
 
-    test('of those who are invited at once so many are as there is room for', async () => {
+    test('of concurrent invitations as many succeed as there is room for', async () => {
       const { people } = store.current.stores;
       const { account, all } = await withOthers({ role: 'viewer' });
       const invited = (n: number) =>
@@ -159,7 +159,7 @@ export function describePersonStore(name: string, open: Open): void {
       );
     });
 
-    test('a role is changed in its own account', async () => {
+    test('a role is changed within its own account only', async () => {
       const { people } = store.current.stores;
       const { all } = await withOthers({ role: 'viewer' });
       const [first, other] = all;
@@ -173,7 +173,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.setRole({ id: newId(), accountId: first.id }, 'owner')).toBe('not_there');
     });
 
-    test('the last owner stays one, whoever else is there', async () => {
+    test('the last owner stays an owner, whoever else is in the account', async () => {
       const { people } = store.current.stores;
       const { all } = await withOthers({ role: 'developer' }, { role: 'owner', passwordHash: null });
       const [owner, , invited] = all;
@@ -184,7 +184,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.remove(invited)).toBe('done');
     });
 
-    test('of owners who step back at once one stays, however many race', async () => {
+    test('of owners who step down at once one remains, however many race', async () => {
       const { people } = store.current.stores;
       for (let round = 0; round < 5; round += 1) {
         const { account, all } = await withOthers({ role: 'owner' }, { role: 'owner' });
@@ -196,7 +196,7 @@ export function describePersonStore(name: string, open: Open): void {
       }
     });
 
-    test('mails of the account go to its oldest owner when whose address it had is lowered or goes', async () => {
+    test("the account's mails go to its oldest owner when the owner with its address is demoted or removed", async () => {
       const { accounts, people } = store.current.stores;
       for (const step of ['remove', 'viewer'] as const) {
         const { account, all } = await withOthers({ role: 'developer' }, { role: 'owner' });
@@ -210,7 +210,7 @@ export function describePersonStore(name: string, open: Open): void {
       }
     });
 
-    test('whoever of its owners go or are lowered at once, mails of the account go to one who stays', async () => {
+    test("whichever owners are removed or demoted at once, the account's mails go to one who remains", async () => {
       const { accounts, people } = store.current.stores;
       for (const [one, two] of [
         [0, 1],
@@ -231,7 +231,7 @@ export function describePersonStore(name: string, open: Open): void {
         }
     });
 
-    test('the last time somebody was seen never moves back', async () => {
+    test('the time at which a person was last seen never decreases', async () => {
       const { people } = store.current.stores;
       const person = aPerson();
       await people.insert(person);
@@ -239,7 +239,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(person.id)).toEqual({ ...person, lastSeenAt: noon + 2 });
     });
 
-    test('a look is noted for one person', async () => {
+    test('the time of a visit is stored for one person only', async () => {
       const { people } = store.current.stores;
       const [person, other] = [aPerson(), aPerson()];
       await people.insert(person);
@@ -255,7 +255,7 @@ export function describePersonStore(name: string, open: Open): void {
 }
 
 export function describePassStore(name: string, open: Open): void {
-  describe(`${name}: passes`, () => {
+  describe(`${name}: passes (one-time links and sessions)`, () => {
     const store = withStore(open);
 
     test('a pass is found by its hash and kind until it expires', async () => {
@@ -286,7 +286,7 @@ export function describePassStore(name: string, open: Open): void {
       expect(await passes.find(pass.id, 'confirm', noon)).toEqual(pass);
     });
 
-    test('of a person and kind the newest stay', async () => {
+    test('of one person and kind the newest stay', async () => {
       const { passes } = store.current.stores;
       const personId = newId();
       const mine = [2, 0, 3, 1].map((after) => aPass({ personId, createdAt: noon + after }));
@@ -302,7 +302,7 @@ export function describePassStore(name: string, open: Open): void {
       expect(left).toEqual([null, null, null, null]);
     });
 
-    test('all of a person go together, and nobody else’s', async () => {
+    test("all passes of a person are removed together, and nobody else's", async () => {
       const { passes } = store.current.stores;
       const personId = newId();
       const mine = [aPass({ personId }), aPass({ personId, kind: 'invite' })];
@@ -316,7 +316,7 @@ export function describePassStore(name: string, open: Open): void {
       expect(found).toEqual([false, false, true, true]);
     });
 
-    test('passes that expired before a time are dropped', async () => {
+    test('passes that expired before a time are erased', async () => {
       const { passes } = store.current.stores;
       const old = aPass({ expiresAt: noon - 1_000 });
       const kept = aPass({ expiresAt: noon - 999 });

@@ -32,7 +32,7 @@ export function describeQuarantine(name: string, open: Open): void {
       await store.current.stores.quarantine.trim(0, noon + 1_000_000);
     });
 
-    test('an item is read back as it was, also one that nobody knows the channel of', async () => {
+    test('an item is read back unchanged, also one without a known channel', async () => {
       const known = anItem({ createdAt: noon + 1 });
       const nobodys = anItem({
         reason: 'unknown',
@@ -45,7 +45,7 @@ export function describeQuarantine(name: string, open: Open): void {
       expect(await listed()).toEqual([known, nobodys]);
     });
 
-    test('the same again adds up: first seen stays, last seen moves on and never back', async () => {
+    test('a repeated item is counted: first seen stays, last seen only increases', async () => {
       const item = anItem({ times: 2 });
       await store.current.stores.quarantine.add([item]);
       await store.current.stores.quarantine.add([
@@ -55,7 +55,7 @@ export function describeQuarantine(name: string, open: Open): void {
       expect(await listed()).toEqual([{ ...item, times: 7, lastSeenAt: noon + 5 }]);
     });
 
-    test('is listed page by page, what was first seen last comes first', async () => {
+    test('is listed in pages, the last first-seen item first', async () => {
       const items = [2, 0, 1].map((n) => anItem({ createdAt: noon + n }));
       await store.current.stores.quarantine.add(items);
       const first = await store.current.stores.quarantine.list({ limit: 2, cursor: null });
@@ -64,7 +64,7 @@ export function describeQuarantine(name: string, open: Open): void {
       expect(second.nextCursor).toBeNull();
     });
 
-    test('one is found by its id, with what is sealed, and dropped once', async () => {
+    test('an item is found by its id, with its encrypted content, and dropped once', async () => {
       const { quarantine } = store.current.stores;
       const item = anItem({ reason: 'ended_node', sealed: sealedText('a message') });
       await quarantine.add([item, anItem()]);
@@ -73,7 +73,7 @@ export function describeQuarantine(name: string, open: Open): void {
       expect([await quarantine.find(item.id), (await listed()).length]).toEqual([null, 1]);
     });
 
-    test('is trimmed to those seen last, and to those seen since a time', async () => {
+    test('is trimmed to the last-seen items, and to those seen since a time', async () => {
       const { quarantine } = store.current.stores;
       await quarantine.add(Array.from({ length: 10 }, (_, n) => anItem({ lastSeenAt: noon + n })));
       const seen = async () =>
@@ -86,7 +86,7 @@ export function describeQuarantine(name: string, open: Open): void {
       expect(await quarantine.trim(6, noon)).toBe(0);
     });
 
-    test('what can be tried again goes by age alone, however many shapes come after it', async () => {
+    test('items that can be retried are trimmed by age only, however many others come', async () => {
       const { quarantine } = store.current.stores;
       const again = anItem({ reason: 'ended_node', sealed: sealedText('a message') });
       const shapes = Array.from({ length: 210 }, (_, n) => anItem({ lastSeenAt: noon + 1 + n }));

@@ -15,7 +15,7 @@ export function describeReplays(name: string, open: Open): void {
   describe(`${name}: replays`, () => {
     const store = withStore(open);
 
-    test('the oldest that has not ended is the open one; the last that was asked for is the latest', async () => {
+    test('the oldest unfinished replay is the open one; the last requested is the latest', async () => {
       const { replays } = store.current.stores;
       const first = aReplay({ events: null });
       const { channelId, accountId } = first;
@@ -35,7 +35,7 @@ export function describeReplays(name: string, open: Open): void {
       expect(await replays.latest({ channelId, accountId })).toEqual({ ...second, openSince: null });
     });
 
-    test('of a channel so many are open as may be, however many are begun at once', async () => {
+    test('a channel has at most its limit of open replays, however many are requested at once', async () => {
       const { replays } = store.current.stores;
       const { channelId } = aReplay();
       const all = Array.from({ length: 6 }, (_, n) => aReplay({ channelId, openSince: noon + 9 - n }));
@@ -46,7 +46,7 @@ export function describeReplays(name: string, open: Open): void {
       expect(await replays.begin(aReplay(), 3)).toBe(true);
     });
 
-    test('channels with an open one, each once', async () => {
+    test('channels with an open replay, each once', async () => {
       const { replays } = store.current.stores;
       const [first, ended] = [aReplay(), aReplay()];
       for (const each of [first, aReplay({ channelId: first.channelId }), ended])
@@ -57,7 +57,7 @@ export function describeReplays(name: string, open: Open): void {
       expect(found).not.toContain(ended.channelId);
     });
 
-    test('those of before a time are erased', async () => {
+    test('replays before a time are erased', async () => {
       const { replays } = store.current.stores;
       const [old, later] = [aReplay({ createdAt: 5 }), aReplay({ createdAt: 6 })];
       await replays.begin(old, 20);

@@ -21,19 +21,19 @@ export function describeRequestLog(name: string, open: Open): void {
     const list = (accountId: string, filter: RequestFilter & { since?: number } = {}, limit = 100) =>
       store.current.stores.requestLog.list(accountId, { since: 0, ...filter }, { limit, cursor: null });
 
-    test('shows an account its own, newest first, as they were', async () => {
+    test('shows an account its own requests, newest first, unchanged', async () => {
       const { accountId, all } = await made({}, refused, { leftOut: { succeeded: 3, failed: 1 } });
       expect((await list(accountId)).items).toEqual(all.toReversed());
       expect((await list(newId())).items).toEqual([]);
     });
 
-    test('what is added twice is there once', async () => {
+    test('a request that is added twice is there once', async () => {
       const { accountId, all } = await made({}, {});
       await store.current.stores.requestLog.add(all);
       expect((await list(accountId)).items).toHaveLength(2);
     });
 
-    test('by status, by failure, by route, by request id, since a time, page by page', async () => {
+    test('filters by status, failure, route, request id and time, in pages', async () => {
       const route = '/api/v1/messages/send';
       const { accountId, all } = await made({}, refused, { route }, { requestId: 'mine' });
       const [first, second, third, fourth] = [all[0]!, all[1]!, all[2]!, all[3]!];

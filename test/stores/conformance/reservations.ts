@@ -38,7 +38,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
     });
 
-    test('a code tells its own account what it stands for until it expires or is used', async () => {
+    test('a code shows its own account what it reserves until it expires or is used', async () => {
       const { channels } = store.current.stores;
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
@@ -51,7 +51,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reservedBy(code, noon)).toBeNull();
     });
 
-    test('the slots that unexchanged codes of an account hold are listed until the code expires or is used', async () => {
+    test("the slots that an account's unexchanged codes hold are listed until the code expires or is used", async () => {
       const { channels } = store.current.stores;
       const known = await connect(store.current);
       const { id: channelId, accountId, identity } = known;
@@ -118,7 +118,7 @@ export function describeReservations(name: string, open: Open): void {
       }
     });
 
-    test('a reservation replaces the unexchanged one of its account for the identity', async () => {
+    test("a reservation replaces the account's unexchanged one for the same identity", async () => {
       const { channels } = store.current.stores;
       const first = aReservation();
       const second = { ...aReservation(), accountId: first.accountId, identity: first.identity };
@@ -130,7 +130,7 @@ export function describeReservations(name: string, open: Open): void {
       expect((await channels.exchange(codeOf(second), noon, noSettings))?.id).toBe(second.channelId);
     });
 
-    test('a refused reservation leaves its predecessor as it was', async () => {
+    test('a refused reservation leaves the previous one unchanged', async () => {
       const { channels } = store.current.stores;
       const first = aReservation();
       await channels.reserve(first, noon);
@@ -152,7 +152,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve({ ...again, channelId: id }, noon)).toBe('identity_taken');
     });
 
-    test('unless it is reconnected: it stays as it is until the code is exchanged, in its own slot', async () => {
+    test('unless it is reconnected: it stays unchanged until the code is exchanged, in its own slot', async () => {
       const { channels } = store.current.stores;
       const before = await connect(store.current);
       const { id: channelId, accountId, identity, subscriptionId } = before;
@@ -166,7 +166,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve({ ...again, accountId: newId() }, noon)).toBe('identity_taken');
     });
 
-    test('one code cannot stand for two reservations', async () => {
+    test('one code cannot be used for two reservations', async () => {
       const { channels } = store.current.stores;
       const first = aReservation();
       await channels.reserve(first, noon);
@@ -233,7 +233,7 @@ export function describeExchange(name: string, open: Open): void {
       expect(await channels.exchange(codeOf(reservation), noon, noSettings)).toBeNull();
     });
 
-    test('a code is refused when unknown, expired or of another account', async () => {
+    test('an unknown or expired code, or one of another account, is refused', async () => {
       const { channels } = store.current.stores;
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
@@ -246,7 +246,7 @@ export function describeExchange(name: string, open: Open): void {
       expect((await channels.exchange(code, noon + 9, noSettings))?.id).toBe(reservation.channelId);
     });
 
-    test('settings that throw are what exchange throws, and the code stays valid', async () => {
+    test('an error in computing the settings rejects the exchange, and the code stays valid', async () => {
       const { channels } = store.current.stores;
       const reservation = aReservation();
       await channels.reserve(reservation, noon);
@@ -259,7 +259,7 @@ export function describeExchange(name: string, open: Open): void {
       expect((await channels.exchange(codeOf(reservation), noon, noSettings))?.isActive).toBe(true);
     });
 
-    test('an inactive channel keeps its own fields until its code is exchanged, then takes the new ones', async () => {
+    test('an inactive channel keeps its own fields until its code is exchanged, then gets the new ones', async () => {
       const { channels } = store.current.stores;
       const before = await inactiveChannel(store.current);
       const revival = revivalOf(before, { subscriptionId: newId(), grant: aGrant({ name: 'New name' }) });
@@ -280,14 +280,14 @@ export function describeExchange(name: string, open: Open): void {
       expect(await channels.reserve(aReservation({ subscriptionId: freed }), noon)).toBe('reserved');
     });
 
-    test('only the account of an inactive channel can revive it', async () => {
+    test('only the account of an inactive channel can reactivate it', async () => {
       const { channels } = store.current.stores;
       const before = await inactiveChannel(store.current);
       expect(await channels.reserve(revivalOf(before, { accountId: newId() }), noon)).toBe('identity_taken');
       expect(await channels.byId(before.id)).toEqual(before);
     });
 
-    test('expired reservations go with claim and slot; an inactive channel stays as it was', async () => {
+    test('an expired reservation releases its claim and slot; an inactive channel stays unchanged', async () => {
       const { channels } = store.current.stores;
       const fresh = aReservation({ codeExpiresAt: noon + 50 });
       const later = aReservation({ codeExpiresAt: noon + 51 });

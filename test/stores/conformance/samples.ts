@@ -1,4 +1,4 @@
-/** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
+/** Complete sample documents with fresh ids, so that tests can share a store. */
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
@@ -242,7 +242,7 @@ export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatc
   };
 }
 
-/** Where the cursor after this item stands. */
+/** The cursor after this item. */
 export function cursorAt(item: PagePosition | null | undefined): PagePosition | null {
   return item == null ? null : { createdAt: item.createdAt, id: item.id };
 }
@@ -301,7 +301,7 @@ export function aTranscript(over: Partial<KeptTranscript> = {}): KeptTranscript 
   };
 }
 
-/** A test of a webhook, as the log has it. */
+/** A webhook test, as the log has it. */
 export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): LoggedDelivery {
   const {
     payload: _payload,

@@ -30,7 +30,7 @@ export function describeSends(name: string, open: Open): void {
   describe(`${name}: sends whose owner vanished [architecture §5]`, () => {
     const store = withStore(open);
 
-    test('an id nobody has is taken for good: the owner that comes later does not get it', async () => {
+    test('an unused id is reserved permanently: an owner that comes later does not get it', async () => {
       const { channelState, stores } = store.current;
       const message = aMessage(newId());
       const marker = markerOf(message);
@@ -44,7 +44,7 @@ export function describeSends(name: string, open: Open): void {
       expect((await known(store.current, message))?.state).toBe('abandoned');
     });
 
-    test('a send that is left for the next owner is found by its sweep, and loaded after what owners have left', async () => {
+    test('a send that is left for the next owner is found by its sweep, and read after what owners have left', async () => {
       const { channelState, stores } = store.current;
       const channelId = newId();
       const at = noon + 1_000;
@@ -68,7 +68,7 @@ export function describeSends(name: string, open: Open): void {
       expect(await stores.dueWork.channelsWithUntakenSends(100_000)).not.toContain(channelId);
     });
 
-    test('an id that is left for the next owner is not to be had by an owner of before, which finds it queued', async () => {
+    test('an id that is left for the next owner cannot be taken by a previous owner, which finds it queued', async () => {
       const { channelState, stores } = store.current;
       const message = aMessage(newId());
       await stores.sends.insertUnlessTaken(leftFor(message));
@@ -89,7 +89,7 @@ export function describeSends(name: string, open: Open): void {
       { state: 'sent', error: null, errorCode: null },
       { state: 'failed', error: 'Window closed', errorCode: 131047 },
       { state: 'failed', error: null, errorCode: null },
-    ] as const)('what the owner has written stands: %j', async (standing) => {
+    ] as const)('what the owner has written is kept: %j', async (standing) => {
       const message = aMessage(newId(), standing);
       await putMessages(store.current, message);
 
@@ -97,7 +97,7 @@ export function describeSends(name: string, open: Open): void {
       expect((await known(store.current, message))?.state).toBe(standing.state);
     });
 
-    test('raced by its owner, the id has one winner and all learn the same', async () => {
+    test('raced by its owner, the id has one winner, and all get the same answer', async () => {
       const { channelState, stores } = store.current;
       for (let round = 0; round < 20; round += 1) {
         const message = aMessage(newId());

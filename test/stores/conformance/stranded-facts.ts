@@ -21,7 +21,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       return (await store.current.stores.strandedFacts.ofChannel(channelId, limit)).map(shown);
     }
 
-    test('what is stranded is read back byte by byte, the oldest first, at most as many as asked for', async () => {
+    test('stranded facts are read back unchanged, the oldest first, up to a limit', async () => {
       const channelId = newId();
       const [third, first, second] = [2, 0, 1].map((i) =>
         aStranded(channelId, { at: noon + i, facts: sealedBytes(`facts ${i}`.repeat(500)) }),
@@ -34,7 +34,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       expect(await ofChannel(channelId, 2)).toEqual([first, second].map(shown));
     });
 
-    test('the nodes that are gone are counted, and the same facts stranded again forget none', async () => {
+    test('the nodes that have ended are counted, and the same facts stranded again lose none', async () => {
       const { strandedFacts } = store.current.stores;
       const stranded = aStranded(newId(), { nodesGone: 1 });
       await strandedFacts.add([stranded]);
@@ -57,7 +57,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       expect(await ofChannel(channelId)).toEqual([shown(stranded)]);
     });
 
-    test('what is dropped is gone, the rest stays; dropping it again does nothing', async () => {
+    test('dropped facts are gone, the others stay; a repeated drop has no effect', async () => {
       const channelId = newId();
       const stranded = [0, 1, 2].map((i) => aStranded(channelId, { at: noon + i }));
       await store.current.stores.strandedFacts.add(stranded);
@@ -69,7 +69,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       expect(await ofChannel(channelId)).toEqual(stranded.slice(2).map(shown));
     });
 
-    test('what is put aside is kept, among the others neither listed nor read, until it is brought back', async () => {
+    test('quarantined facts are kept, but neither listed nor read with the others, until they are restored', async () => {
       const { strandedFacts } = store.current.stores;
       const channelId = newId();
       const [bad, good] = [aStranded(channelId), aStranded(channelId, { at: noon + 1 })];
@@ -86,7 +86,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       expect(await ofChannel(channelId)).toEqual([shown(bad)]);
     });
 
-    test('channels that have some are listed once each, by id, from where one left off', async () => {
+    test('channels with stranded facts are listed once each, by id, after a given one', async () => {
       const { strandedFacts } = store.current.stores;
       for (
         let left = await strandedFacts.channels('', 100);

@@ -28,7 +28,7 @@ export function describeTemplates(name: string, open: Open): void {
       return template;
     }
 
-    test('what is put is read back whole, by id, by name and in the list', async () => {
+    test('a template is read back unchanged, by id, by name and in the list', async () => {
       const owner = newOwner();
       const plain = await put(owner);
       const more = { language: 'de', quality: 'RED', rejectedReason: 'SCAM', syncedAt: null };
@@ -39,7 +39,7 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await templates().byName(owner, 'order')).toEqual([]);
     });
 
-    test('nobody else sees or changes it: no other account there, nor the account elsewhere', async () => {
+    test('no other account sees or changes it, nor does the account on another business account', async () => {
       const owner = newOwner();
       const { id } = await put(owner);
       for (const other of [
@@ -56,7 +56,7 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await templates().byId(owner, id)).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
     });
 
-    test('a list comes page by page, and of one status alone', async () => {
+    test('a list comes in pages, and is filtered by status', async () => {
       const owner = newOwner();
       const made: Template[] = [];
       for (let at = 0; at < 5; at += 1) {
@@ -71,7 +71,7 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await listed(owner, 'PAUSED')).toEqual([]);
     });
 
-    test('an edit changes what it names and clears why it was rejected', async () => {
+    test('an edit changes the given fields and clears the reason of the rejection', async () => {
       const owner = newOwner();
       const before = await put({ ...owner, status: 'REJECTED', rejectedReason: 'SCAM' });
       const change = {
@@ -84,7 +84,7 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await templates().byId(owner, before.id)).toEqual(after);
     });
 
-    test('what is removed is gone, also from a list that was on its way, until a later one has it', async () => {
+    test('a removed template is gone, also for a list that was in flight, until a later list has it', async () => {
       const owner = newOwner();
       const template = await put(owner);
       await templates().remove(owner, [template.id], noon + 10);
@@ -95,7 +95,7 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await listed(owner)).toEqual([template]);
     });
 
-    test('removed ones are forgotten after a while', async () => {
+    test('removed templates are forgotten after a while', async () => {
       const owner = newOwner();
       const [one, two] = [await put(owner), await put(owner)];
       await templates().remove(owner, [one.id, two.id], noon - 5 * day);
@@ -120,7 +120,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       return (await templates().list(owner, null, everything)).items;
     }
 
-    test('bring what is new, change what differs, and take away what is gone', async () => {
+    test('add new templates, update different ones, and remove those that are gone', async () => {
       const owner = newOwner();
       const [kept, before, gone] = [await put(owner), await put(owner), await put(owner)];
       const fresh = aTemplate({ ...owner, createdAt: noon + 7 });
@@ -131,14 +131,14 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(found).toEqual(new Map([kept, changed, fresh].map((each) => [each.id, each])));
     });
 
-    test('hundreds at once', async () => {
+    test('of hundreds of templates', async () => {
       const owner = newOwner();
       const many = Array.from({ length: 130 }, (_, at) => aTemplate({ ...owner, createdAt: noon + at }));
       await templates().synced(owner, { changed: many, goneIds: [] }, noon, noon + day);
       expect(await listed(owner)).toEqual(many);
     });
 
-    test('leave alone what changed here after upstream was asked', async () => {
+    test('do not change what was changed here after upstream was asked', async () => {
       const owner = newOwner();
       const old = await put(owner, noon);
       const edited = await put(owner, noon + 10);
@@ -150,7 +150,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().byId(owner, edited.id)).toEqual(edited);
     });
 
-    test('an older list than the last says nothing', async () => {
+    test('an older list than the last has no effect', async () => {
       const owner = newOwner();
       const template = await put(owner);
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 10, noon + day);
@@ -160,7 +160,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect((await templates().sync(owner))?.syncedAt).toBe(noon + 10);
     });
 
-    test('are remembered with their time and the next one; failures count up to it', async () => {
+    test('keep their time and the next one; failures are counted', async () => {
       const owner = newOwner();
       expect(await templates().sync(owner)).toBeNull();
       await templates().askForSync(owner, noon);
@@ -172,7 +172,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().sync(owner)).toEqual(known);
     });
 
-    test('one that was asked for after upstream was asked stays due', async () => {
+    test('one that was requested after upstream was asked stays due', async () => {
       const owner = newOwner();
       await templates().askForSync(owner, noon);
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 1, noon + day);
@@ -181,7 +181,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
     });
 
-    test('one that was due already and was asked for again after upstream was asked stays due', async () => {
+    test('one that was due already and was requested again after upstream was asked stays due', async () => {
       const owner = newOwner();
       await templates().askForSync(owner, noon);
       await templates().askForSync(owner, noon + 10);
@@ -189,7 +189,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
     });
 
-    test('those that are due are found, the longest due first', async () => {
+    test('due ones are found, the longest due first', async () => {
       const [one, two, three] = [newOwner(), newOwner(), newOwner()];
       await templates().askForSync(one, 20);
       await templates().askForSync(two, 10);
@@ -201,7 +201,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
 
     const status = (word: string, reason: string | null = null) => ({ status: word, reason });
 
-    test('a webhook reaches every account on the business account, and says who knows the template', async () => {
+    test('a webhook reaches every account on the business account, and the result says who has the template', async () => {
       const owner = newOwner();
       const other = { ...owner, accountId: newId() };
       const [mine, theirs] = [await put(owner), await put(other)];
@@ -215,7 +215,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().apply({ ...told, upstreamId: '7' }, noon + 1)).toEqual([]);
     });
 
-    test('one that comes late by upstream’s time does not undo a newer status', async () => {
+    test("one that is older by upstream's time does not undo a newer status", async () => {
       const owner = newOwner();
       const { id, businessAccountId, upstreamId } = await put(owner);
       const tell = (word: string, at: number) =>
@@ -227,7 +227,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().byId(owner, id)).toMatchObject({ status: 'APPROVED', rejectedReason: null });
     });
 
-    test('one about category or quality changes that alone', async () => {
+    test('one about category or quality changes only that', async () => {
       const owner = newOwner();
       const template = await put(owner);
       const named = { businessAccountId: owner.businessAccountId, upstreamId: template.upstreamId, at: 0 };
@@ -237,7 +237,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().byId(owner, template.id)).toEqual(after);
     });
 
-    test('one about a deletion takes the template away, and it is known afterwards', async () => {
+    test('one about a deletion removes the template, and the deletion is remembered', async () => {
       const owner = newOwner();
       const { businessAccountId, upstreamId } = await put(owner);
       const told = { businessAccountId, upstreamId, at: noon, change: status('PENDING_DELETION') };
@@ -247,7 +247,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().apply(again, noon + 2)).toEqual([owner.accountId]);
     });
 
-    test('a sync that began before a webhook does not undo it', async () => {
+    test('a sync that started before a webhook does not undo it', async () => {
       const owner = newOwner();
       const template = await put(owner);
       const { businessAccountId, upstreamId } = template;
@@ -266,7 +266,7 @@ export function describeTemplateLimits(name: string, open: Open): void {
     const hourly = [{ ms: 3_600_000, max: 3 }];
     const use = (at: number) => ({ id: newId(), at });
 
-    test('a use is counted until a window is full, then told when it is free again', async () => {
+    test('a use is counted until a window is full; then the result says when it is free again', async () => {
       const key = newId();
       for (const at of [0, 10, 20]) expect(await limits().take(key, use(at), hourly)).toBeNull();
       expect(await limits().take(key, use(30), hourly)).toBe(3_600_000);
@@ -275,7 +275,7 @@ export function describeTemplateLimits(name: string, open: Open): void {
       expect(await limits().take(key, use(3_600_001), hourly)).toBe(3_600_010);
     });
 
-    test('of many at the same time exactly as many get through as there is room for', async () => {
+    test('of concurrent uses exactly as many are accepted as the window allows', async () => {
       const key = newId();
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => limits().take(key, use(noon), [{ ms: 1_000, max: 7 }])),
@@ -284,7 +284,7 @@ export function describeTemplateLimits(name: string, open: Open): void {
       expect(new Set(taken)).toEqual(new Set([null, noon + 1_000]));
     });
 
-    test('one that is given back makes room; the last use is told', async () => {
+    test('a use that is given back makes room; the last use is returned', async () => {
       const key = newId();
       const [first, second] = [use(1), use(2)];
       expect(await limits().lastUse(key)).toBeNull();
@@ -298,14 +298,14 @@ export function describeTemplateLimits(name: string, open: Open): void {
       expect(await limits().take(key, use(3), [{ ms: 100, max: 2 }])).toBeNull();
     });
 
-    test('without windows the last use alone is kept', async () => {
+    test('without windows only the last use is kept', async () => {
       const key = newId();
       await limits().take(key, use(5), []);
       expect(await limits().take(key, use(6), [])).toBeNull();
       expect(await limits().lastUse(key)).toBe(6);
     });
 
-    test('counters that were not used for long are forgotten', async () => {
+    test('counters that were not used for long are erased', async () => {
       const [old, young] = [newId(), newId()];
       await limits().take(old, use(noon - day), []);
       await limits().take(young, use(noon), []);

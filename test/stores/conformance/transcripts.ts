@@ -9,7 +9,7 @@ export function describeTranscripts(name: string, open: Open): void {
   describe(`${name}: transcripts of attempts`, () => {
     const store = withStore(open);
 
-    /** Of one channel, each made `n` ms after noon. */
+    /** Attempts of one channel, the `n`th made `n` ms after noon. */
     async function made(...overs: Partial<KeptTranscript>[]): Promise<KeptTranscript[]> {
       const of = { accountId: newId(), channelId: newId(), deliveryId: newId() };
       const all = overs.map((over, n) => aTranscript({ ...of, createdAt: noon + n, ...over }));
@@ -17,7 +17,7 @@ export function describeTranscripts(name: string, open: Open): void {
       return all;
     }
 
-    test('those of a delivery, the newest first, as they were put in; again changes nothing', async () => {
+    test("a delivery's attempts are read newest first, unchanged; adding one again has no effect", async () => {
       const all = await made({}, { isTaken: true }, { deliveryId: newId() });
       const { transcripts } = store.current.stores;
       await transcripts.add(all);
@@ -28,14 +28,14 @@ export function describeTranscripts(name: string, open: Open): void {
       expect(idsOf(await transcripts.ofDelivery(all[0]!, 1))).toEqual([all[1]?.id]);
     });
 
-    test('of another account or channel there are none', async () => {
+    test('another account or channel has none', async () => {
       const [one] = await made({});
       const { transcripts } = store.current.stores;
       expect(await transcripts.ofDelivery({ ...one!, accountId: newId() }, 9)).toEqual([]);
       expect(await transcripts.ofDelivery({ ...one!, channelId: newId() }, 9)).toEqual([]);
     });
 
-    test('of each channel the newest of either sort stay, unless they are too old', async () => {
+    test('of each channel the newest of either kind stay, unless they are too old', async () => {
       const taken = { isTaken: true };
       const many = await made({}, {}, {}, taken, taken, taken);
       const old = await made({ createdAt: noon - 10 }, {});

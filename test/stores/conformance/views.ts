@@ -1,4 +1,4 @@
-/** Of what is stored, what a channel's owner reads. */
+/** The part of stored values that a channel's owner reads. */
 import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';

@@ -1,4 +1,4 @@
-/** Commits messages of one channel for ever and prints the id of each as soon as the store has acknowledged it. */
+/** Commits messages of one channel for ever, and prints the id of each as soon as the store has acknowledged it. */
 import { openIn } from './open.ts';
 import { aMessage } from '../conformance/samples.ts';
 

@@ -17,7 +17,7 @@ function startChild(dataDir: string, channelId: string) {
   });
 }
 
-/** Runs a child until it has acknowledged so many writes, kills it outright, and answers all it acknowledged. */
+/** Runs a child until it has acknowledged this many writes, kills it, and returns all acknowledged ids. */
 async function acknowledgedUntilKilled(
   dataDir: string,
   channelId: string,
@@ -31,11 +31,11 @@ async function acknowledgedUntilKilled(
     if (ids.length === killAfter) child.kill('SIGKILL');
   }
   expect(await exited).toEqual([null, 'SIGKILL']);
-  return ids.filter((id) => id.length === newId().length); // the last line may be cut
+  return ids.filter((id) => id.length === newId().length); // the last line may be cut off
 }
 
 describe('embedded store and kill -9', () => {
-  test('every acknowledged write is there after ten processes were killed at random moments', async () => {
+  test('every acknowledged write is there after ten processes were killed at random times', async () => {
     const dataDir = await freshDirectory();
     const channelId = newId();
     const acknowledged: string[] = [];
@@ -55,7 +55,7 @@ describe('embedded store and kill -9', () => {
     await rm(dataDir, { recursive: true });
   }, 120_000);
 
-  test('a second process is refused with one clear line while the first lives', async () => {
+  test('a second process is refused with one clear line while the first one runs', async () => {
     const dataDir = await freshDirectory();
     const child = startChild(dataDir, newId());
     await once(child.stdout, 'data');
@@ -70,7 +70,7 @@ describe('embedded store and kill -9', () => {
     await rm(dataDir, { recursive: true });
   }, 90_000);
 
-  test('a directory whose lock is damaged is not said to be in use', async () => {
+  test('a directory with a damaged lock is not reported as in use', async () => {
     const dataDir = await freshDirectory();
     await writeFile(join(dataDir, 'store.lock'), 'no database '.repeat(100));
     await expect(openIn(dataDir)).rejects.toThrow(

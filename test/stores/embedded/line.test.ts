@@ -15,7 +15,7 @@ import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conf
 import { freshDirectory, openFresh, openIn } from './open.ts';
 
 describe('group commit', () => {
-  test('1,000 concurrent commits take far fewer transactions, and later ones gather behind them', async () => {
+  test('1,000 concurrent commits take far fewer transactions, and later ones wait for the next batch', async () => {
     const store = await openFresh();
     const before = store.stats();
     const channels = Array.from({ length: 1_000 }, () => newId());
@@ -31,7 +31,7 @@ describe('group commit', () => {
     await store.close();
   });
 
-  test('a call alone does not wait for others', async () => {
+  test('a single call does not wait for others', async () => {
     const store = await openFresh();
     const before = store.stats().transactions;
     for (let i = 0; i < 5; i += 1) await store.stores.keys.insert(aKey(newId()), 50);
@@ -39,7 +39,7 @@ describe('group commit', () => {
     await store.close();
   });
 
-  test('one failing call of a batch does not fail the others', async () => {
+  test('a failing call of a batch does not fail the others', async () => {
     const store = await openFresh();
     const key = aKey(newId());
     const keys = [key, aKey(newId(), { hash: key.hash }), aKey(newId())];
@@ -72,7 +72,7 @@ describe('group commit', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('a batch is bounded in writes, however many one commit carries', async () => {
+  test('a batch has a bounded number of writes, however many one commit has', async () => {
     const store = await openFresh();
     const before = store.stats().transactions;
     const commits = Array.from({ length: 6 }, () => {
@@ -88,7 +88,7 @@ describe('group commit', () => {
     await store.close();
   });
 
-  test('what can no longer be written in time is refused at once', async () => {
+  test('a call that can no longer be written in time is refused at once', async () => {
     const store = await openFresh();
     const writes = Array.from({ length: 10_000 }, () => ({
       write: 'recordUnknown' as const,
@@ -105,7 +105,7 @@ describe('group commit', () => {
     await store.close();
   });
 
-  test('close writes what was accepted, then every call says that the store is unavailable', async () => {
+  test('close writes what was accepted; later calls are rejected as unavailable', async () => {
     const dataDir = await freshDirectory();
     const store = await openIn(dataDir);
     const key = aKey(newId());
@@ -121,8 +121,8 @@ describe('group commit', () => {
   });
 });
 
-describe('when writing fails', () => {
-  test('a thread that dies refuses what it was writing; the next call starts another', async () => {
+describe('write failures', () => {
+  test('a thread that dies rejects its batch; the next call starts another thread', async () => {
     const writer = new URL('./dying-writer.mjs', import.meta.url);
     const line = new WriterThread({ path: 'unused' }, silentLog, writer);
     await line.start();
@@ -181,8 +181,8 @@ describe('when writing fails', () => {
   });
 });
 
-describe('what only this store can show', () => {
-  test('the content of a message is erased with the fact that ends it', async () => {
+describe('properties of this store only', () => {
+  test('the content of a message is erased by the fact that ends it', async () => {
     const dataDir = await freshDirectory();
     const store = await openIn(dataDir);
     const channelId = newId();
@@ -214,7 +214,7 @@ describe('what only this store can show', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('the payload of a delivery is erased with its outcome, and erasing a message leaves no upstream id', async () => {
+  test('the payload of a delivery is erased by its outcome, and erasing a message leaves no upstream id', async () => {
     const dataDir = await freshDirectory();
     const store = await openIn(dataDir);
     const channelId = newId();
@@ -241,7 +241,7 @@ describe('what only this store can show', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('a fenced commit leaves no other claim behind', async () => {
+  test('a fenced commit applies none of its claims', async () => {
     const store = await openFresh();
     const channelId = newId();
     const [old, fresh] = [aMessage(channelId), aMessage(channelId)];
@@ -258,7 +258,7 @@ describe('what only this store can show', () => {
     await store.close();
   });
 
-  test('epochs grow over restarts', async () => {
+  test('epochs increase over restarts', async () => {
     const dataDir = await freshDirectory();
     const epochs: number[] = [];
     for (let i = 0; i < 3; i += 1) {

@@ -1,4 +1,4 @@
-/** [faults: 161] A mail of a file from before lines were counted: any number of lines, and none of the readers takes them all. */
+/** [faults: 161] A mail of a file from before lines were counted: it has any number of lines, and no reader loads them all. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -30,7 +30,7 @@ async function storeWithLongMail() {
   return { id, store };
 }
 
-test('it is read with its first lines, takes none more, and is erased by slices', async () => {
+test('it is read with its first lines, accepts no more, and is erased in batches', async () => {
   const { id, store } = await storeWithLongMail();
   const { mails } = store.stores;
   expect(await mails.due(1, 10)).toEqual([id]);

@@ -1,4 +1,4 @@
-/** [faults §5, API8] The embedded store is its owner's alone. */
+/** [faults §5, API8] Only its owner can read the embedded store. */
 import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -13,7 +13,7 @@ async function modes(folder: string): Promise<[string, string][]> {
   );
 }
 
-test('its folder is 0700 and its files are 0600, whatever they were and whatever the umask is', async () => {
+test('its folder is 0700 and its files are 0600, whatever they were before and whatever the umask is', async () => {
   const dataDir = await freshDirectory();
   await chmod(dataDir, 0o755);
   await writeFile(join(dataDir, 'store.lock'), '', { mode: 0o644 });

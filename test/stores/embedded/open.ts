@@ -13,7 +13,7 @@ export function openIn(dataDir: string): Promise<EmbeddedStore> {
   return openEmbeddedStore({ dataDir, log: silentLog });
 }
 
-/** An empty store; its directory goes with `close`. */
+/** An empty store; `close` removes its directory. */
 export async function openFresh(): Promise<EmbeddedStore> {
   const dataDir = await freshDirectory();
   const store = await openIn(dataDir);

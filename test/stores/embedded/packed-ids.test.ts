@@ -1,4 +1,4 @@
-/** Ids in a file: what is packed, that it comes back as it was, and that the file finds by it what an earlier build has written. */
+/** Ids are packed in a file, read back unchanged, and found although an earlier build wrote them as texts. */
 import { expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const closing = closeAfterEach();
 
 const uuid = '01a212d7-e85c-7f09-a41e-12cc18ca799f';
 const asBytes = Uint8Array.from(Buffer.from('01a212d7e85c7f09a41e12cc18ca799f', 'hex'));
-/** Each differs from a UUID of ours in one thing. */
+/** Each differs from one of our UUIDs in one property. */
 const others = [
   '',
   'message-1',
@@ -27,14 +27,14 @@ const others = [
   '01a212d7-e85c-7f09-a41e-12cc18ca799f0',
 ];
 
-test('a UUID is sixteen bytes and any other text itself; both come back as they were', () => {
+test('a UUID is packed into sixteen bytes, any other text is kept; both are read back unchanged', () => {
   expect(packId(uuid)).toEqual(asBytes);
   expect(unpackId(asBytes)).toBe(uuid);
   expect(others.map(packId)).toEqual(others);
   expect(others.map(unpackId)).toEqual(others);
 });
 
-test('SQL packs as the program does', async () => {
+test('SQL packs in the same way as the program', async () => {
   const db = new (await databaseClass())(':memory:');
   closing(() => db.close());
   const packed = db.prepare<{ id: Value }>(`select ${packIdSql('value')} as id from json_each(?)`);
@@ -42,13 +42,13 @@ test('SQL packs as the program does', async () => {
   expect(packed.all(JSON.stringify(all)).map(({ id }) => id)).toEqual(all.map(packId));
 });
 
-test('bytes are in the order of their texts', () => {
+test('bytes have the order of their texts', () => {
   const ids = ['f', '0', '9', 'a'].map((digit) => digit + uuid.slice(1));
   const packed = ids.map((id) => Buffer.from(packId(id)));
   expect(packed.toSorted((a, b) => a.compare(b)).map(unpackId)).toEqual(ids.toSorted());
 });
 
-test('what an earlier build wrote under texts is found under bytes, in the order of its arrival', async () => {
+test('what an earlier build wrote with text ids is found by packed ids, in the order of its arrival', async () => {
   const dataDir = await freshDirectory();
   closing(() => rm(dataDir, { recursive: true }));
   const [channelId, later, first, deliveryId] = [newId(), newId(), newId(), newId()];

@@ -13,7 +13,7 @@ import { silentLog } from '../../../src/kernel/log.ts';
 import { useAll } from '../use-all.ts';
 import { freshDirectory } from './open.ts';
 
-/** Every statement of the store: those that are prepared when it is made, and those that its use asks for. */
+/** Every statement of the store: those that are prepared at its start, and those that its use adds. */
 async function statementsOf(db: Database, path: string): Promise<string[]> {
   const seen = new Set<string>();
   const recording: Database = {
@@ -54,7 +54,7 @@ describe('plans of the embedded store', () => {
       .all()
       .map(({ detail }) => detail);
 
-  test('no statement scans a table: what grows is only ever searched through an index', () => {
+  test('no statement scans a table that grows: each uses an index', () => {
     const scans = statements.flatMap((sql) =>
       makePlan(sql)
         .filter(
@@ -66,14 +66,14 @@ describe('plans of the embedded store', () => {
     expect(statements.length).toBeGreaterThan(50);
   });
 
-  test('what is old enough to go is a range of an index: a slice looks at nothing that stays, whatever the table holds', () => {
+  test('expired rows are a range of an index: a batch reads no row that stays, however large the table is', () => {
     const ofSweep = statements.filter((sql) => /from (messages|deliveries)\s.*created_at < \?/s.test(sql));
     const searches = ofSweep.flatMap((sql) => makePlan(sql).filter((detail) => detail.startsWith('SEARCH')));
     expect(searches.filter((detail) => !detail.endsWith('created_at<?)'))).toEqual([]);
     expect(searches.length).toBeGreaterThan(4);
   });
 
-  test('no hot statement sorts more than what is of one millisecond: its index has the order already', () => {
+  test('no hot statement sorts more than the rows of one millisecond, because its index has the order', () => {
     const hot = statements.filter(
       (sql) => /from (messages|deliveries)/.test(sql) && sql.includes('order by'),
     );

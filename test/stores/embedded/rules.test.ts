@@ -1,4 +1,4 @@
-/** What a write costs in a file: a page that is written costs an fsync, a column of an index its page too. */
+/** The columns that a write changes in a file: each changed page costs an fsync, and a column of an index changes its page too. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aMessage, noon } from '../conformance/samples.ts';
 import { freshDirectory } from './open.ts';
 
-describe('what is written of a rule', () => {
+describe('the columns that are written', () => {
   let db: Database;
   let dataDir: string;
   const updates: string[] = [];
@@ -51,13 +51,13 @@ describe('what is written of a rule', () => {
     return [...updates];
   };
 
-  test('of a fact that is said again nothing, though it comes later', () => {
+  test('by a repeated fact: none, although it comes later', () => {
     const accepted = { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1, at: noon } as const;
     expect(updatesOf(accepted)).toHaveLength(1);
     expect(updatesOf(accepted, { ...accepted, at: noon + 5 })).toEqual([]);
   });
 
-  test('of a status that raises the rank no column of an index', () => {
+  test('by a status that raises the rank: no column of an index', () => {
     const status = { write: 'recordStatus', messageId, status: 'delivered', upstreamId: 'up.1' } as const;
     expect(updatesOf({ ...status, at: noon + 9 })).toEqual([
       'update messages set rank = ?,delivered_at = ?,status_at = ? where rowid = ?',
@@ -65,7 +65,7 @@ describe('what is written of a rule', () => {
     expect(updatesOf({ ...status, at: noon + 9 })).toEqual([]);
   });
 
-  test('of a claim under the epoch that is stored nothing', () => {
+  test('by a claim under the stored epoch: none', () => {
     const claim = { write: 'claimDelivery', deliveryId: delivery.id, attempts: 0, claims: 0 } as const;
     expect(updatesOf(claim)).toEqual([]);
     expect(commit(claim)).toEqual([true]);

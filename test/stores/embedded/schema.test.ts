@@ -12,7 +12,7 @@ import { flag, integer, json, text, textOrNull } from '../../../src/adapters/sto
 import { aDelivery, aMessage, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 
-/** A file as the program of schema version 2 made it, with one row of what matters most. */
+/** A file as the program of schema version 2 made it, with one row of each important table. */
 async function fileOfVersion2(dataDir: string): Promise<void> {
   const db = await openWriter(join(dataDir, 'trunkline.db'));
   db.exec(await readFile(new URL('./schema-2.sql', import.meta.url), 'utf8'));
@@ -31,7 +31,7 @@ async function fileOfVersion2(dataDir: string): Promise<void> {
   db.close();
 }
 
-/** Of every item: whether its bytes stand in its row, and in the table of such bytes. */
+/** Of every item: whether its bytes are in its row, and whether they are in the table of bytes. */
 async function bytesIn(dataDir: string, table: string, field: string, apart: string) {
   const db = await openReader(join(dataDir, 'trunkline.db'));
   try {
@@ -50,7 +50,7 @@ async function bytesIn(dataDir: string, table: string, field: string, apart: str
 const payloadsIn = (dataDir: string) => bytesIn(dataDir, 'deliveries', 'payload', 'delivery_payloads');
 const contentsIn = (dataDir: string) => bytesIn(dataDir, 'messages', 'content', 'message_contents');
 
-/** Columns and indexes of every table. */
+/** The columns and indexes of every table. */
 function shapeOf(db: Database) {
   const columns = db
     .prepare<{ tbl: string; name: string }>(
@@ -63,7 +63,7 @@ function shapeOf(db: Database) {
       `select name, sql from sqlite_master where type = 'index' order by name`,
     )
     .all();
-  // An index that lists go along may end with the id, as an earlier build made it: to make it anew would hold up a start for minutes.
+  // An index for lists may end with the id, as an earlier build made it: to rebuild it would delay a start for minutes.
   const shaped = (sql: string | null) =>
     sql?.replaceAll(/\s+/g, ' ').replace(/_?at, id\)/, (last) => last.replace(', id', ''));
   return { columns, indexes: indexes.map(({ name, sql }) => [name, shaped(sql)]) };
@@ -76,7 +76,7 @@ describe('a file of an earlier version', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  test('is brought to this one with all that is in it', async () => {
+  test('is upgraded to this version with all its content', async () => {
     await fileOfVersion2(dataDir);
     const store = await openIn(dataDir);
     expect(await store.stores.accounts.byId('a')).toEqual({
@@ -113,7 +113,7 @@ describe('a file of an earlier version', () => {
     await store.close();
   });
 
-  test('a payload within the row of its delivery is read, and erased, as one that stands apart', async () => {
+  test('a payload within the row of its delivery is read and erased like one in its own table', async () => {
     const store = await openIn(dataDir);
     const journal = store.channelState;
     const apart = aDelivery('c', { payload: sealedBytes('apart'), epoch: 2 });
@@ -130,7 +130,7 @@ describe('a file of an earlier version', () => {
     expect(await journal.deliveryPayload('c', 'd')).toEqual(new Uint8Array([0x2b]));
     expect(await journal.deliveryPayload('c', apart.id)).toEqual(new Uint8Array(apart.payload ?? []));
 
-    // Both are given up and kept; then the one is erased by age, and the other tried anew and delivered.
+    // Both fail and are kept; then one is erased by age, and the other is revived and delivered.
     const ended = { attempts: 1, firstTriedAt: 1, nextDueAt: 1, lastResult: '500', attemptLog: null };
     const kept = { keptSince: 5, keptBytes: 1 };
     for (const deliveryId of ['d', apart.id])
@@ -151,7 +151,7 @@ describe('a file of an earlier version', () => {
     await store.close();
   });
 
-  test('a content within the row of its message is read, and erased, as one that stands apart', async () => {
+  test('a content within the row of its message is read and erased like one in its own table', async () => {
     const store = await openIn(dataDir);
     const journal = store.channelState;
     const apart = aMessage('c', { content: sealedBytes('apart '.repeat(50)), epoch: 2 });
@@ -182,7 +182,7 @@ describe('a file of an earlier version', () => {
     await store.close();
   });
 
-  test('has the same columns and indexes then as a new one', async () => {
+  test('has the same columns and indexes after the upgrade as a new one', async () => {
     const upgraded = await openReader(join(dataDir, 'trunkline.db'));
     const fresh = await openWriter(join(dataDir, 'fresh.db'));
     migrate(fresh);
@@ -192,13 +192,13 @@ describe('a file of an earlier version', () => {
   });
 });
 
-/** Columns that joined a table stand at its end: their place is no difference. */
+/** Columns that were added to a table are at its end, so their place may differ. */
 function sorted({ columns, indexes }: ReturnType<typeof shapeOf>) {
   const names = columns.map((column) => JSON.stringify({ ...column, cid: 0 }));
   return { columns: names.toSorted(), indexes };
 }
 
-describe('a table by its entity', () => {
+describe('the mapping of an entity to its table', () => {
   interface Note {
     id: string;
     title: string;
@@ -213,7 +213,7 @@ describe('a table by its entity', () => {
     readAt: integer({ before: 7 }),
   };
 
-  test('a field that joins it gives older rows what they had before it', async () => {
+  test('an added field has its previous meaning in older rows', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
     const before = new Table(entity<Note>('notes', { fields: note, indexes: {} }));
@@ -239,7 +239,7 @@ describe('a table by its entity', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('what is read often is read once from the same text, up to a bound, and follows its text', () => {
+  test('a value that is read often is parsed once per text, up to a bound, and changes with its text', () => {
     const { toColumn, fromColumn } = chooseColumnType(json<readonly number[]>({ readOften: 10 }), false);
     const first = fromColumn(toColumn([1, 2]));
     expect(first).toEqual([1, 2]);
@@ -250,7 +250,7 @@ describe('a table by its entity', () => {
     expect(fromColumn('[1,2,3,4,5,6,7]')).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('a property is written and read as it is, whatever part of the columns is asked for', async () => {
+  test('a property is written and read unchanged, whichever columns are selected', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
     const notes = new Table(entity<LaterNote>('notes', { fields: later, indexes: {} }));

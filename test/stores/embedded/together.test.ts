@@ -1,11 +1,11 @@
-/** What is one step for its caller is few commits of the file: a crash between two would show. */
+/** A call that is one step for its caller is one commit of the file, or few: a crash between two would be visible. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aKey, aSubscription, aTemplate, anAccount, noon } from '../conformance/samples.ts';
 import { openFresh } from './open.ts';
 
-describe('calls of the writing thread', () => {
+describe('calls to the writing thread', () => {
   let store: EmbeddedStore;
   beforeAll(async () => {
     store = await openFresh();
@@ -30,7 +30,7 @@ describe('calls of the writing thread', () => {
     expect(await store.stores.keys.activeByHash(theirs.hash)).toBeNull();
   });
 
-  test('a list of templates is written a hundred at a time', async () => {
+  test('a list of templates is written in hundreds', async () => {
     const owner = { accountId: newId(), businessAccountId: newId() };
     const changed = Array.from({ length: 150 }, () => aTemplate(owner));
     const sync = (at: number) => () =>

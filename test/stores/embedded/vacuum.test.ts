@@ -1,4 +1,4 @@
-/** [faults: 125] What is erased leaves the file: a new one by itself, one made by an earlier version once a backup took its place. */
+/** [faults: 125] Erased content leaves the file: a new file shrinks by itself, one of an earlier version after its backup has replaced it. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -23,7 +23,7 @@ const fileOf = (dataDir: string): string => join(dataDir, 'trunkline.db');
 const sizeOf = async (dataDir: string): Promise<number> => (await stat(fileOf(dataDir))).size;
 const modeOf = (db: Database): unknown => db.prepare('pragma auto_vacuum').get();
 
-/** 16 MB of rows, all of them erased again. */
+/** 16 MB of rows, all erased again. */
 function fillAndErase(db: Database): void {
   db.exec(`
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 4000)
@@ -32,7 +32,7 @@ function fillAndErase(db: Database): void {
     pragma wal_checkpoint(truncate)`);
 }
 
-test('a file shrinks by itself while the store is open, and keeps some room for what comes next', async () => {
+test('a file shrinks while the store is open, and keeps some room for new rows', async () => {
   const dataDir = await directory();
   await (await openIn(dataDir)).close();
   const db = await openWriter(fileOf(dataDir));
@@ -50,7 +50,7 @@ test('a file shrinks by itself while the store is open, and keeps some room for 
   expect(left).toBeGreaterThan(3_000_000);
 });
 
-test('a file of an earlier version opens as it is; its backup can shrink', async () => {
+test('a file of an earlier version is opened unchanged; its backup can shrink', async () => {
   const dataDir = await directory();
   const Database = await databaseClass();
   const old = new Database(fileOf(dataDir));

@@ -1,6 +1,6 @@
 /**
- * One of everything that is kept: put in through the ports, and read back through them. A field that joins an entity is null here
- * and in `read.json`: what was kept before does not have it.
+ * One of everything that is stored: written through the ports, and read back through them. A field that is added to an entity is null here
+ * and in `read.json`, because older data does not have it.
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
@@ -210,7 +210,7 @@ async function fillJournal({ channelState }: OpenStore): Promise<void> {
   for (const write of writes) await channelState.commit('channel-1', 1, [write]);
 }
 
-/** What the ports say of all of it, as JSON. */
+/** Everything that the ports return, as JSON. */
 export async function read(store: OpenStore): Promise<unknown> {
   const parts = { ...(await readAccounts(store)), ...(await readRest(store)), ...(await readJournal(store)) };
   return JSON.parse(
@@ -277,7 +277,7 @@ async function readJournal({ channelState, stores }: OpenStore) {
     byUpstreamId: await channelState.findMessages('channel-1', { ids: [], upstreamIds: ['up.1'] }),
     inbound: await channelState.pendingInbound('channel-1', 0, 9),
     payload: await channelState.deliveryPayload('channel-1', 'delivery-1'),
-    // When one that has ended was due is not kept by both.
+    // The two stores differ in whether they keep the due time of an ended delivery.
     deliveries: (
       await stores.deliveryLog.list({
         accountId,

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import type { OpenStore } from '../conformance/index.ts';
 
-/** A store on this database, which goes with `close`. */
+/** A store on this database, which `close` drops. */
 export async function openMongo(uri: string): Promise<OpenStore> {
   const store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
   const owner = { nodeId: 'node-1', incarnation: 'session-1' };
