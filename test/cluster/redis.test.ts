@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
@@ -31,6 +34,20 @@ describeWithRedis('the connections to Redis', () => {
   });
 
   const isReady = (): Promise<unknown> => until('Redis to be back', () => redis.main.status === 'ready');
+
+  test('a Redis that hangs up, or Sentinels of which none answers, do not keep a node from starting', async () => {
+    const rude = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(rude, 'listening');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+    const { port } = rude.address() as AddressInfo;
+    const urls = [`redis://127.0.0.1:${port}`, `redis+sentinel://127.0.0.1:${await freePort()}/the-primary`];
+    for (const url of urls) {
+      const early = await openRedis(url, new Outage('redis', '', silentLog));
+      expect(early.main.status).not.toBe('ready');
+      early.close();
+    }
+    await new Promise((resolve) => rude.close(resolve));
+  });
 
   test('while Redis is away a command is refused at once and never carried out later', async () => {
     await server.kill9();
@@ -90,6 +107,30 @@ describeWithRedis('the connections to Redis', () => {
     await until('a new connection', () => redis.main.status === 'ready' && redis.main.stream !== before);
   });
 
+  test('any other error is refused and leaves the connection as it is', async () => {
+    const before = redis.main.stream;
+    proxy.answerWith('ERR no such command');
+    await expect(redis.main.set('a', '1')).rejects.toThrow('no such command');
+    proxy.answerWith(null);
+    expect(await redis.main.set('a', '1')).toBe('OK');
+    expect(redis.main.stream).toBe(before);
+  });
+
+  test('a command while the connection is made anew is refused, and not kept for the next one', async () => {
+    const closed = once(redis.main, 'close');
+    redis.main.stream.destroy();
+    await closed;
+    await expect(redis.main.set('late', '1')).rejects.toThrow();
+    await isReady();
+    expect(await redis.main.get('late')).toBeNull();
+  });
+
+  test('the first try to be back comes at once, later ones are a second apart at most', () => {
+    const afterMs = (attempt: number) => Number(redis.main.options.retryStrategy?.(attempt));
+    const [first, hundredth] = [afterMs(1), afterMs(100)];
+    expect([first >= 10 && first <= 20, hundredth >= 500 && hundredth <= 1_000]).toEqual([true, true]);
+  });
+
   test('an outage is one log line when it starts and one when it ends', async () => {
     await server.kill9();
     await until('the loss to be seen', () => redis.main.status !== 'ready' && redis.lease.status !== 'ready');
@@ -102,10 +143,15 @@ describeWithRedis('the connections to Redis', () => {
     ]);
   });
 
-  test('a Redis that is away at the start does not keep a node from starting', async () => {
+  test('a Redis that is away at the start does not keep a node from starting; the log says why', async () => {
     const port = await freePort();
-    const early = await openRedis(`redis://127.0.0.1:${port}`, new Outage('redis', '', silentLog));
+    const log = makeLog('info', { write: (line) => lines.push(line) });
+    const early = await openRedis(`redis://127.0.0.1:${port}`, new Outage('redis', '', log));
     expect(early.main.status).not.toBe('ready');
     early.close();
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'redis.away',
+      why: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 });
