@@ -34,6 +34,15 @@ const tooMuch: Notice = {
   paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
 };
 
+/** For a POST: a failed answer does not say whether the work was done. */
+const notKnown: Notice = {
+  title: 'This could not be finished',
+  paragraphs: [
+    'Something on our side did not work, and what you sent may have been done or not.',
+    'Wait a moment, go back, load the page again and see before you send it once more.',
+  ],
+};
+
 /** For a GET: nothing was to be done, so the page is only loaded again. */
 const notMade: Notice = {
   title: 'That was too much at once',
@@ -45,7 +54,8 @@ function noticeFor(method: string | undefined, { code, status }: Fault): Notice 
   if (status === 404 || status === 405) return notThere;
   if (status === 429 || code === 'overloaded') return method === 'POST' ? tooMuch : notMade;
   if (code === 'email_not_confirmed') return notConfirmed;
-  return status === 400 ? notDone : pageFailed;
+  if (status === 400) return notDone;
+  return method === 'POST' && status >= 500 ? notKnown : pageFailed;
 }
 
 const home = { path: '/portal', word: 'Home' };

@@ -53,7 +53,9 @@ test('Home tells of licences that end on one day in one line', async () => {
   expect(words).toContain('A licence (starter) ends in 4 d: its channels stop unless it goes on');
 });
 
-test('Billing says which slots there are before it lists the licences', async () => {
+test('Billing says which slots there are before it lists many licences, and after a few', async () => {
+  const few = (await (await newVisitor(world)).ask('/portal/billing')).text;
+  expect(few.indexOf('<h2>Slots</h2>')).toBeGreaterThan(few.indexOf('data-head="Tier"'));
   const { text } = await owner.ask('/portal/billing');
   expect(text.indexOf('<h2>Slots</h2>')).toBeGreaterThan(0);
   expect(text.indexOf('<h2>Slots</h2>')).toBeLessThan(text.indexOf('<h2>Licences</h2>'));
@@ -77,7 +79,7 @@ test('the console makes the link for whom the account invited, and for who has j
   const page = `/operators/accounts/${accountId}`;
   const { text } = await operator.ask(page);
   const [, action = ''] = /action="([^"]+\/people\/[^"]+\/link)"/.exec(text) ?? [];
-  expect(wordsOf(text)).toContain('Make the link to join');
+  expect(wordsOf(text)).toContain('Make a link to join');
   const made = (await operator.post(action)).text;
   expect(wordsOf(made)).toContain(`For ${email}. Hand it to whom you know`);
   const link = /\/portal\/invitation\?token=([\w-]{43})/.exec(made);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { adminToken } from '../support/service.ts';
 import { newAccount } from '../support/world.ts';
-import { browsedWorld, expectWellMade, tabTo } from './browsing.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
 
 const portal = browsedWorld();
 
@@ -27,6 +27,26 @@ browserTest(
     await expectWellMade(page, 'operators-now');
     const channel = await portal.world.connected('chatapp');
     const { accountId } = await newAccount(portal.world.service);
+    const { page: owner, email } = await portal.signUp();
+    await owner.goto(portal.at('/portal/people'));
+    await owner.getByLabel('E-mail address').fill('invited.with.a.long.address@subdomain.example.com');
+    await owner.getByRole('button', { name: 'Invite' }).click();
+    await owner.getByText('its operators make the link').waitFor();
+    const way = await owner.getByRole('link', { name: /^Change/ }).getAttribute('href');
+    const { body: made } = await portal.world.service.admin(
+      'POST',
+      `${way?.slice('/portal'.length)}/invitation-link`,
+    );
+    const second = await portal.newPage();
+    await second.goto(made.link);
+    await second.getByLabel('Password').fill(password);
+    await second.getByRole('button', { name: 'Join' }).click();
+    await second.waitForURL(portal.at('/portal'));
+    const { body: found } = await portal.world.service.admin(
+      'GET',
+      `/accounts?email=${encodeURIComponent(email)}`,
+    );
+    const peopled = found.accounts.find((each: { email: string }) => each.email === email).account_id;
     const { body } = await portal.world.service.admin('GET', '/nodes');
     const node = body.nodes[0].node_id;
     const places = [
@@ -34,6 +54,7 @@ browserTest(
       '/accounts',
       '/accounts?q=nobody',
       `/accounts/${accountId}`,
+      `/accounts/${peopled}`,
       `/accounts/${accountId}/suspend`,
       `/accounts/${accountId}/given-up`,
       `/channels/${channel.id}`,

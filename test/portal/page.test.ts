@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
+import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { run, someId, useCasesWith } from '../http/support.ts';
@@ -115,6 +116,27 @@ test('while the store is away nobody is told that they did too much', async () =
   const { status, text } = await ask('/portal/invitation?token=x');
   await stop();
   expect([status, text]).toEqual([503, expect.stringContaining('Something on our side did not work')]);
+});
+
+test('a form that fails on our side says that it may have been done', async () => {
+  const away = () => Promise.reject(new StoreUnavailable('no primary'));
+  const { ask, stop } = await run({ useCases: useCasesWith({ signIn: away }) });
+  const { headers } = await ask('/portal/sign-in');
+  const [, visit = ''] = /trunkline_visit=([\w-]{43})/.exec(headers.get('set-cookie') ?? '') ?? [];
+  const { status, text } = await ask('/portal/sign-in', {
+    method: 'POST',
+    headers: {
+      cookie: `__Host-trunkline_visit=${visit}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({
+      csrf: makeCsrfToken(visit),
+      email: 'a@example.com',
+      password: 'x',
+    }).toString(),
+  });
+  await stop();
+  expect([status, text]).toEqual([503, expect.stringContaining('may have been done or not')]);
 });
 
 test('an export that fails half way ends its connection, and its failure is in the log', async () => {

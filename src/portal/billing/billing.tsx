@@ -11,6 +11,8 @@ import { answerShell } from '../shell.tsx';
 import { sourceWords } from './words.ts';
 
 const path = '/portal/billing';
+/** Below more of them the slots would be out of sight. */
+const fewLicences = 5;
 
 async function show(context: SignedInContext): Promise<void> {
   const page = pageIn(context.query);
@@ -22,23 +24,29 @@ async function show(context: SignedInContext): Promise<void> {
       (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,
       0,
     );
+  const slots = (
+    <>
+      <h2>Slots</h2>
+      <Rows
+        heads={['Kind', 'Used', 'Free', 'Free on pro']}
+        rows={channelTypes.map((type) => [
+          type,
+          <span class="number">{used(type)}</span>,
+          <span class="number">{found.availableSlots[type].total}</span>,
+          <span class="number">{found.availableSlots[type].pro}</span>,
+        ])}
+      />
+    </>
+  );
+  const isLong = found.items.length > fewLicences;
   answerShell(context, {
     title: 'Billing',
     at: path,
     children: (
       <>
         <p>A licence holds one channel of each kind. A removed channel keeps its slot.</p>
-        <h2>Slots</h2>
-        <Rows
-          heads={['Kind', 'Used', 'Free', 'Free on pro']}
-          rows={channelTypes.map((type) => [
-            type,
-            <span class="number">{used(type)}</span>,
-            <span class="number">{found.availableSlots[type].total}</span>,
-            <span class="number">{found.availableSlots[type].pro}</span>,
-          ])}
-        />
-        <h2>Licences</h2>
+        {isLong ? slots : null}
+        {isLong ? <h2>Licences</h2> : null}
         {found.items.length === 0 ? (
           <Empty>
             <p>No licence. Ask the operators of this service for one.</p>
@@ -50,6 +58,7 @@ async function show(context: SignedInContext): Promise<void> {
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
+        {isLong ? null : slots}
         <h2>What pro adds</h2>
         <p>
           Sending files, and receiving the files that people send. On starter a file arrives as a note that

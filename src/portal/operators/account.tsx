@@ -204,7 +204,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
               <ActionForm
                 context={context}
                 action={`${accountPath(id)}/people/${person.id}/link`}
-                word={person.hasJoined ? 'Make a link for a new password' : 'Make the link to join'}
+                word={person.hasJoined ? 'Make a password link' : 'Make a link to join'}
               />
             ),
           ])}

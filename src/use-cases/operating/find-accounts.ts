@@ -15,7 +15,7 @@ interface FoundAccounts {
 }
 
 /**
- * Finds accounts by exact e-mail address, account or channel id, or upstream identity; otherwise by prefixes of words of a name or an
+ * Finds accounts by exact e-mail address, id of an account, channel or sent message, or upstream identity; otherwise by prefixes of words of a name or an
  * address, or of a present or past phone number or handle. Newest first.
  */
 export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
@@ -36,6 +36,8 @@ async function findExact({ stores }: UseCaseDeps, text: string): Promise<Account
   if (person !== null) return accounts.byId(person.accountId);
   const channel = await channels.byId(text);
   if (channel !== null) return accounts.byId(channel.accountId);
+  const message = await stores.messageLog.byId(text);
+  if (message !== null) return accounts.byId(message.accountId);
   for (const channelType of channelTypes) {
     const [holder] = await channels.byIdentity(channelType, [text]);
     if (holder !== undefined) return accounts.byId(holder.accountId);
