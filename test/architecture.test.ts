@@ -6,14 +6,14 @@ import { parseSync } from 'oxc-parser';
 
 const root = join(import.meta.dirname, '..');
 
-interface Room {
+interface Module {
   /** Folder, or file, from the root. */
   at: string;
   may: string[];
   why: string;
 }
 
-/** What the rooms of the channel actor share. */
+/** What the modules of the channel actor share. */
 const actorCommons = [
   'actors/channel/ports',
   ...['limits', 'stages', 'state', 'messages', 'eligibility', 'known-ids'].map(
@@ -24,10 +24,10 @@ const actorCommons = [
   'src/kernel',
 ];
 
-/** The first room whose path fits a file is its own. A room may always import itself. */
-const rooms: Room[] = [
+/** The first module whose path fits a file is its own. A module may always import itself. */
+const modules: Module[] = [
   { at: 'src/kernel', may: [], why: 'the kernel knows nobody' },
-  { at: 'config', may: ['src/kernel'], why: 'settings stand below every room' },
+  { at: 'config', may: ['src/kernel'], why: 'settings stand below every module' },
   { at: 'src/domain', may: ['src/kernel'], why: 'the rulebook is plain functions' },
   { at: 'actors/runtime', may: ['src/kernel'], why: 'the runtime knows nothing about messaging' },
   {
@@ -43,7 +43,7 @@ const rooms: Room[] = [
   },
   {
     at: 'actors/channel/facts',
-    may: ['sends', 'inbound', 'deliveries'].map((room) => `actors/channel/${room}`).concat(actorCommons),
+    may: ['sends', 'inbound', 'deliveries'].map((module) => `actors/channel/${module}`).concat(actorCommons),
     why: 'facts confirm sends and become webhooks, never the other way round',
   },
   {
@@ -164,7 +164,7 @@ function readImports(file: string): string[] {
 }
 
 const within = (file: string, place: string): boolean => file === place || file.startsWith(`${place}/`);
-const roomOf = (file: string): Room | undefined => rooms.find((room) => within(file, room.at));
+const moduleOf = (file: string): Module | undefined => modules.find((module) => within(file, module.at));
 
 function target(file: string, specifier: string): string | null {
   return specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : null;
@@ -217,15 +217,17 @@ const mayNameKinds: Record<string, string> = {
 };
 
 describe('imports go one way', () => {
-  test('every file of ours is in a room', () => {
-    expect(files.filter((file) => roomOf(file) === undefined)).toEqual([]);
+  test('every file of ours is in a module', () => {
+    expect(files.filter((file) => moduleOf(file) === undefined)).toEqual([]);
   });
 
-  test('a room imports only itself and what stands below it', () => {
+  test('a module imports only itself and what stands below it', () => {
     const broken = relativeImports.flatMap(({ file, to }) => {
-      const room = roomOf(file);
-      if (room === undefined || room.may.includes('*') || within(to, room.at)) return [];
-      return room.may.some((place) => within(to, place)) ? [] : [`${file} may not import ${to}: ${room.why}`];
+      const module = moduleOf(file);
+      if (module === undefined || module.may.includes('*') || within(to, module.at)) return [];
+      return module.may.some((place) => within(to, place))
+        ? []
+        : [`${file} may not import ${to}: ${module.why}`];
     });
     expect(broken).toEqual([]);
   });
@@ -285,7 +287,7 @@ describe('imports go one way', () => {
   });
 });
 
-describe('each heavy library has its room', () => {
+describe('each heavy library has its module', () => {
   test.each(Object.entries(soleUsers))('%s is used only in %j', (library, places) => {
     const broken = files.filter(
       (file) =>

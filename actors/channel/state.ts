@@ -1,5 +1,5 @@
 /**
- * What a channel remembers: one slice per room, and a few shared fields. An empty slice is dropped at the end of a turn
+ * What a channel remembers: one slice per folder, and a few shared fields. An empty slice is dropped at the end of a turn
  * (`turns/idle.ts`) and created again on first use: most live channels are quiet, and empty slices are half of the cost of a channel.
  * [performance §2.5]
  */

@@ -1,4 +1,4 @@
-/** Closed lists of words shared by clients, stores and the event format; every room may import them. */
+/** Closed lists of words shared by clients, stores and the event format; every module may import them. */
 
 /** [spec: Conventions] */
 export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;

@@ -53,7 +53,7 @@ describe('links', () => {
 /** What a run or a build makes, and `NAME.ts`, where the reader puts a name. */
 const isNoName = (name: string): boolean => /^(?:bench\/results|dist)\/$|(?:^|\/)[A-Z]+\.ts$/.test(name);
 
-/** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its room says it. */
+/** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its module says it. */
 function namedBy(file: string): Link[] {
   const names = [
     ...asText(file).matchAll(/`((?:[\w.-]+\/)+|[\w./-]+\.(?:md|lua|env))`|(?<![\w./*-])(\w[\w./-]*\.ts)\b/g),
@@ -66,9 +66,9 @@ function namedBy(file: string): Link[] {
 const everything = filesIn('.', ['.ts', '.tsx', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
 
 function isThere({ from, to }: Link): boolean {
-  const room = `${dirname(from)}/`;
+  const module = `${dirname(from)}/`;
   const inRoom = (file: string): boolean =>
-    room === './' || /^(docs|test)\//.test(from) || file.endsWith('.test.ts') || file.startsWith(room);
+    module === './' || /^(docs|test)\//.test(from) || file.endsWith('.test.ts') || file.startsWith(module);
   const wanted = to.endsWith('/')
     ? (file: string) => `/${file}`.includes(`/${to}`)
     : (file: string) => `/${file}`.endsWith(`/${to}`);
@@ -96,15 +96,15 @@ describe('names', () => {
   });
 });
 
-describe('rooms', () => {
-  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true })
+describe('modules', () => {
+  const modules = readdirSync(join(root, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `src/${name}/`);
 
-  test.each(rooms)('%s has a page, the README and the architecture name it', (room) => {
-    expect(existsSync(join(root, room, 'README.md'))).toBe(true);
-    expect(asText('README.md')).toContain(`(${room}README.md)`);
-    expect(asText('docs/architecture.md')).toContain(`\`${room}\``);
+  test.each(modules)('%s has a page, the README and the architecture name it', (module) => {
+    expect(existsSync(join(root, module, 'README.md'))).toBe(true);
+    expect(asText('README.md')).toContain(`(${module}README.md)`);
+    expect(asText('docs/architecture.md')).toContain(`\`${module}\``);
   });
 });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
     pages: [
       ...pageRoutes,
       other('/other', (_request, response) => void response.send('other')),
-      other('/other/broken', () => Promise.reject(new Error('of another room'))),
+      other('/other/broken', () => Promise.reject(new Error('of another module'))),
     ],
   });
 });
@@ -73,7 +73,7 @@ describe('health', () => {
   });
 });
 
-describe('routes of other rooms', () => {
+describe('routes of other modules', () => {
   test('are mounted beside ours', async () => {
     expect((await service.ask('/other')).text).toBe('other');
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prepareRun from '../support/prepare-run.js';
 import { report, say } from './report.mjs';
-import { testPlaces, testsLeftOut } from './rooms.mjs';
+import { testPlaces, testsLeftOut } from './modules.mjs';
 import { makeSandbox, root } from './sandbox.mjs';
 import { Tests } from './tests.mjs';
 import { WarmProcess } from './warm-process.mjs';

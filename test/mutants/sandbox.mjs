@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import config from '../../jest.config.js';
-import { leftOut, rooms } from './rooms.mjs';
+import { leftOut, modules } from './modules.mjs';
 
 export const root = join(import.meta.dirname, '../..');
 const copied = ['actors', 'config', 'src', 'test', 'docs', 'package.json', 'CHANGELOG.md'];
@@ -20,11 +20,11 @@ const copied = ['actors', 'config', 'src', 'test', 'docs', 'package.json', 'CHAN
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: console.warn, isDebugEnabled: () => false };
 
-function sourcesOf(room) {
-  if (room.endsWith('.ts')) return [room];
-  return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+function sourcesOf(module) {
+  if (module.endsWith('.ts')) return [module];
+  return readdirSync(join(root, module), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-    .map((name) => join(room, name))
+    .map((name) => join(module, name))
     .filter((file) => !leftOut.test(file))
     .toSorted();
 }
@@ -38,8 +38,8 @@ export async function makeSandbox(only) {
       filter: (from) => !from.endsWith('.png'),
     });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const files = rooms.flatMap(sourcesOf).filter((file) => only.some((one) => file.startsWith(one)));
-  if (files.length === 0) throw new Error(`no source of the rooms begins with ${only.join(' or ')}`);
+  const files = modules.flatMap(sourcesOf).filter((file) => only.some((one) => file.startsWith(one)));
+  if (files.length === 0) throw new Error(`no source of the modules begins with ${only.join(' or ')}`);
   const given = files.map((file) => ({
     name: file,
     mutate: true,

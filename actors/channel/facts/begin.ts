@@ -18,9 +18,9 @@ export function newJob(
   state: ChannelState,
   { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
 ): { id: number; job: FactJob } {
-  const { facts: room } = state;
-  const id = room.nextJob;
-  room.nextJob += 1;
+  const { facts: slice } = state;
+  const id = slice.nextJob;
+  slice.nextJob += 1;
   // All members in one literal, so that V8 keeps one shape: a busy node makes a job for every POST. [performance §4]
   const job: FactJob = {
     asks,
@@ -34,7 +34,7 @@ export function newJob(
     noRoom: null,
     since: lastDueAt(state),
   };
-  room.jobs.set(id, job);
+  slice.jobs.set(id, job);
   return { id, job };
 }
 

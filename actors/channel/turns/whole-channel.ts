@@ -1,4 +1,4 @@
-/** Turns that concern every room of the channel. */
+/** Turns that concern the whole channel. */
 import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded } from '../deliveries/add.ts';
 import { wakeDeliveries } from '../deliveries/due.ts';

@@ -1,5 +1,5 @@
 /** What is mutated, and the tests that look at the sources themselves, without a compiled service. */
-export const rooms = [
+export const modules = [
   'actors/channel',
   'src/domain',
   'src/use-cases',
@@ -7,7 +7,7 @@ export const rooms = [
   'src/adapters/webhooks',
 ];
 
-/** Declarations of types, and lists of a room's use-cases. */
+/** Declarations of types, and lists of a module's use-cases. */
 export const leftOut = /\/(use-cases|types|ports\/[a-z-]+)\.ts$/;
 
 /** Folders, and files of folders whose other tests look elsewhere. */
