@@ -123,6 +123,22 @@ describeCluster('concurrent requests to three nodes', (source) => {
     expect(lists.flatMap(({ body }) => body.channels)).toHaveLength(1);
   });
 
+  test('a setup callback that reaches every node several times hands out one code', async () => {
+    const { key } = await newAccount(cluster.world.service);
+    const { pages } = await newBusiness(cluster.simulator);
+    await allowRedirect(cluster.world.service, key);
+    const { body } = await setupUrl(cluster.world.service, key, 'pagechat');
+    await cluster.simulator.control('dialog', { auto: 'allow', assets: [pages[0]?.id], times: 1 });
+    const dialog = (await call('GET', body.setup_url)).headers.get('location') ?? '';
+    const callback = new URL((await call('GET', dialog)).headers.get('location') ?? '');
+    const answers = await atOnce(9, (node) => node.call('GET', `${callback.pathname}${callback.search}`));
+    const ends = answers.map(({ headers }) => new URL(headers.get('location') ?? home));
+    const codes = ends.filter((end) => end.searchParams.has('code')).map(codeIn);
+    expect(codes).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect((await exchange(cluster.live(), key, codes[0] ?? '')).status).toBe(200);
+  });
+
   test('of concurrent settings that generate the first secret, each answer that has a secret has the one that signs', async () => {
     const { account, channel } = await connectOwnAsset(cluster.world, 'pagechat');
     const { key } = account;

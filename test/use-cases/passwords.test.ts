@@ -119,6 +119,13 @@ describe('a link to set a password', () => {
     expect(await service.stores.people.byEmail(email)).toBeNull();
   });
 
+  test('is made by operators for nobody of another account [faults: I6]', async () => {
+    const email = 'elsewhere@example.com';
+    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    await service.stores.people.insert(aPerson({ email }));
+    expect((await refusalOf(service.useCases.makeAccountResetLink(account.id))).status).toBe(404);
+  });
+
   test('that can not be mailed is noted in the log, and that nobody is known is not', async () => {
     await signedUp(service, 'often@example.com');
     const given = deps();

@@ -46,7 +46,9 @@ export async function makeAccountResetLink(
   accountId: string,
 ): Promise<{ link: string; expiresAt: number }> {
   const account = await deps.stores.accounts.byId(accountId);
-  return newLinkFor(deps, account === null ? null : await personUnder(deps, account.email));
+  const person = account === null ? null : await personUnder(deps, account.email);
+  // Two accounts that get an address at the same moment may both have it, one of them by a person.
+  return newLinkFor(deps, person?.accountId === accountId ? person : null);
 }
 
 function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: string; expiresAt: number }> {
