@@ -49,6 +49,14 @@ describe('deferred by upstream, then ended by the service', () => {
   });
 });
 
+test('the title is that of a status: without the code that upstream’s answer has before it', () => {
+  const error = 'Upstream could not process the media (upstream: (#131053) Media upload error)';
+  const outcome: UpstreamOutcome = { outcome: 'deferred', error, errorCode: 131053, pause: 'none' };
+  const turns = new Turns().sent('m-1').answered('m-1', outcome);
+  changeSettings(turns, { channel: { isActive: false } });
+  expect(failure(turns)).toMatchObject({ errors: [{ code: 131053, title: 'Media upload error' }] });
+});
+
 describe('never confirmed', () => {
   test.each([
     ['an error that leaves it open, each time', openWithCode, openWithCode, [tryLater]],

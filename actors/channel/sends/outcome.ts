@@ -95,7 +95,11 @@ export function failSend(
 /** `error` is our sentence, `errors` have upstream's words. [spec: Status events] */
 function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
   if (said === null || said.errorCode === null) return [];
-  return [{ code: said.errorCode, title: upstreamWordsIn(said.error) }];
+  const { error, errorCode: code } = said;
+  const words = upstreamWordsIn(error);
+  // Upstream's answer has the code before its words; the title of a status does not.
+  const prefix = `(#${code}) `;
+  return [{ code, title: words.startsWith(prefix) ? words.slice(prefix.length) : words }];
 }
 
 /**
