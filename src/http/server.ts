@@ -182,7 +182,9 @@ function isPlain(request: http.IncomingMessage): boolean {
 
 /** One of our webhooks has come back to us. The answer carries `hopHeader` too, which ends the delivery. [faults: 90] */
 function refuseLoop(request: http.IncomingMessage, response: http.ServerResponse, log: Log): void {
-  const loop = fault('bad_request', { why: 'A webhook of this service leads back to it' });
+  const loop = fault('bad_request', {
+    why: 'This request is a webhook of this service: a webhook_url must not lead back to the service',
+  });
   answerFailure(request, response, loop, log, [hopHeader, '1']);
 }
 

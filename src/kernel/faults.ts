@@ -40,9 +40,9 @@ const object = (status: number, sentence: (details: FaultDetails) => string): En
 const noSlotSentences: Readonly<Record<string, string>> = {
   no_licence: 'this account has no licence; get one first',
   trial_ended: 'the trial has ended; get a licence to connect channels',
-  licence_ended: 'no licence of this account is active any more; renew it or get another',
+  licence_ended: 'this account has no active licence any more; renew the licence or get another',
   all_taken:
-    'every active licence already has such a channel, inactive ones count; get another licence, or reconnect that channel with channel_id',
+    'every active licence already has a channel of this type, and inactive channels count; get another licence, or reconnect that channel with channel_id',
 };
 
 function noSlotSentence(details: FaultDetails): string {
@@ -69,7 +69,7 @@ export const faultRegistry = {
       `redirect_uri must not have the parameter ${word(f, 'param')} in its query: the setup flow adds it`,
   ),
   redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${word(f, 'why')}`),
-  upstream_refused: text(400, (f) => `Upstream refused this: ${word(f, 'why', 'it gave no reason')}`),
+  upstream_refused: text(400, (f) => `Upstream refused the request: ${word(f, 'why', 'it gave no reason')}`),
   template_not_approved: text(
     400,
     (f) => `The template's status is ${word(f, 'status')}; only APPROVED templates can be sent`,
@@ -77,7 +77,7 @@ export const faultRegistry = {
   template_not_editable: text(
     400,
     (f) =>
-      `A template with status ${word(f, 'status')} cannot be edited; APPROVED, REJECTED and PAUSED ones can`,
+      `A template with status ${word(f, 'status')} cannot be edited; only APPROVED, REJECTED and PAUSED templates can`,
   ),
   template_name_blocked: text(
     400,
@@ -101,7 +101,7 @@ export const faultRegistry = {
   ),
   account_suspended: text(
     402,
-    'The account is suspended and may not send. Events are still delivered; ask who runs this service',
+    'The account is suspended and cannot send messages. Events are still delivered. Ask the operator of this service',
   ),
   no_free_slot: text(402, (f) => `No free ${word(f, 'channel_type')} slot: ${noSlotSentence(f)}`),
   not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
@@ -114,10 +114,10 @@ export const faultRegistry = {
   too_many_headers: text(431, 'Request headers too large'),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
   guessing: text(429, 'Too many wrong keys from this address; retry after the time in Retry-After'),
-  template_limit: text(429, (f) => word(f, 'why', 'Upstream allows no more of this for now')),
+  template_limit: text(429, (f) => word(f, 'why', 'Upstream does not allow more of these calls for now')),
   upstream_busy: text(
     429,
-    (f) => `Upstream limits such calls for now: ${word(f, 'why')}; retry after the time in Retry-After`,
+    (f) => `Upstream limits the rate of these calls: ${word(f, 'why')}; retry after the time in Retry-After`,
   ),
   internal: text(500, 'Internal error'),
   upstream_failed: text(502, (f) => `Upstream platform error: ${word(f, 'why', 'no usable answer')}`),

@@ -128,7 +128,13 @@ test.each([
     expect(channel.lines).toEqual(line);
     expect([channel.calls, channel.store.messages.get('m-1')]).toMatchObject([
       [],
-      { state: 'queued', copies: 0, tries: 1, error: 'The channel is moving', errorCode: null },
+      {
+        state: 'queued',
+        copies: 0,
+        tries: 1,
+        error: 'The channel is moving to another node',
+        errorCode: null,
+      },
     ]);
   },
 );

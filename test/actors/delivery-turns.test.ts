@@ -291,7 +291,7 @@ describe('a manual retry of a failed delivery', () => {
         effect: 'refuse',
         asks: [4],
         code: 'conflict',
-        details: { why: 'The delivery is under way already, or its content was erased meanwhile' },
+        details: { why: 'The delivery is already being retried, or its content has been erased meanwhile' },
       },
     ]);
   });
@@ -304,7 +304,7 @@ describe('a manual retry of a failed delivery', () => {
         effect: 'refuse',
         asks: [4],
         code: 'conflict',
-        details: { why: 'The delivery is under way already, or its content was erased meanwhile' },
+        details: { why: 'The delivery is already being retried, or its content has been erased meanwhile' },
       },
     ]);
   });

@@ -55,7 +55,7 @@ describe('a send that is being postponed', () => {
       effect: 'postpone',
       send: {
         refusal: {
-          error: 'It waits: upstream limits how fast the channel may send',
+          error: 'The message waits: upstream limits the rate of this channel',
           errorCode: null,
         },
       },

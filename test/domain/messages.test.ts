@@ -129,7 +129,7 @@ describe('error: a human-readable description', () => {
 
   test('of a file with a code that nobody knows says what to check', () => {
     expect(sentenceFor(999999, { subcode: null, message: '' }, true)).toBe(
-      'Upstream refused the message with code 999999; check that media_url answers 200 with a Content-Type that fits media_type, and the file size',
+      'Upstream refused the message with code 999999; check that media_url answers 200 with a Content-Type that matches media_type, and check the file size',
     );
   });
 

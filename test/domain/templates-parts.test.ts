@@ -59,7 +59,7 @@ describe('a header', () => {
       header: null,
     });
     expect(saidOf(() => fillTemplate(withHeader({ format: 'HOLOGRAM' }), { header: ['x'] }))).toEqual([
-      'value_error body.variables.header.0: Value error, the template has no variable {{1}} here, it has none',
+      'value_error body.variables.header.0: Value error, the template has no variable {{1}} here; it has none',
     ]);
   });
 });

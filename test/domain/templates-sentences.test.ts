@@ -52,11 +52,11 @@ function lifeOf(minutes: number | null): ComponentInput[] {
 describe('components', () => {
   test.each<[string, ComponentInput[], string[]]>([
     ['no body', [], ['value_error body.components: Value error, a template needs a BODY component']],
-    ['a second body', [plain, plain], [wrong('1.type', 'a template has one BODY at most')]],
+    ['a second body', [plain, plain], [wrong('1.type', 'a template can have at most one BODY component')]],
     [
       'buttons in a footer',
       [plain, { type: 'FOOTER', text: 'x', buttons: [reply] }],
-      [wrong('1.buttons', 'buttons stand in a BUTTONS component of their own')],
+      [wrong('1.buttons', 'buttons belong in a component of type BUTTONS')],
     ],
     ['no buttons at all', [plain, { type: 'BUTTONS' }], [missing('1.buttons', 'one to ten buttons')]],
   ])('%s', (_, given, said) => {
@@ -66,17 +66,26 @@ describe('components', () => {
 
 describe('texts', () => {
   test.each<[string, ComponentInput[], string[]]>([
-    ['an image as header', header('x', { format: 'IMAGE' }), [wrong('1.format', 'a header is TEXT')]],
+    [
+      'an image as header',
+      header('x', { format: 'IMAGE' }),
+      [wrong('1.format', 'the format of a header must be TEXT')],
+    ],
     ['no header text', header(''), [missing('1.text', 'the text of the header')]],
     [
       'two variables in a header',
       header('{{1}} {{2}}', { example: { header_text: ['a', 'b'] } }),
-      [wrong('1.text', 'a header has one variable at most')],
+      [wrong('1.text', 'a header can have at most one variable')],
     ],
     [
       'a wrong variable in a header',
       header('Hi {{x}}', { example: { header_text: ['a'] } }),
-      [wrong('1.text', '{{x}} is no number; variables of a positional template are {{1}}, {{2}} and so on')],
+      [
+        wrong(
+          '1.text',
+          '{{x}} is not a number; variables of a positional template are {{1}}, {{2}} and so on',
+        ),
+      ],
     ],
     ['no body text', body(''), [missing('0.text', 'the text of the body')]],
     [
@@ -92,7 +101,7 @@ describe('texts', () => {
     [
       'a variable in a footer',
       [plain, { type: 'FOOTER', text: 'to {{1}}.' }],
-      [wrong('1.text', 'a footer has no variables')],
+      [wrong('1.text', 'a footer cannot have variables')],
     ],
     [
       'a text with NUL, of whose variables nothing more is said',
@@ -105,7 +114,7 @@ describe('texts', () => {
       [
         wrong(
           '0.text',
-          'has double braces that enclose no variable; a variable is written {{1}} or {{name}}',
+          'must not have double braces without a variable between them; a variable is written {{1}} or {{name}}',
         ),
       ],
     ],
@@ -115,7 +124,7 @@ describe('texts', () => {
       [
         wrong(
           '0.text',
-          'has double braces that enclose no variable; a variable is written {{1}} or {{name}}',
+          'must not have double braces without a variable between them; a variable is written {{1}} or {{name}}',
         ),
       ],
     ],
@@ -130,7 +139,7 @@ describe('texts', () => {
       [
         wrong(
           '0.text',
-          `{{${name}}} is no number; variables of a positional template are {{1}}, {{2}} and so on`,
+          `{{${name}}} is not a number; variables of a positional template are {{1}}, {{2}} and so on`,
         ),
       ],
     ]),
@@ -140,7 +149,7 @@ describe('texts', () => {
       [
         wrong(
           '0.text',
-          `{{${'x'.repeat(100)}}} is no number; variables of a positional template are {{1}}, {{2}} and so on`,
+          `{{${'x'.repeat(100)}}} is not a number; variables of a positional template are {{1}}, {{2}} and so on`,
         ),
       ],
     ],
@@ -162,7 +171,7 @@ describe('texts', () => {
     ...['', ' ', '  '].map((between): [string, ComponentInput[], string[]] => [
       `${between.length} spaces between two variables`,
       body(`Dear {{1}}${between}{{2}}.`, { body_text: [['a', 'b']] }),
-      [wrong('0.text', 'needs words between two variables')],
+      [wrong('0.text', 'must have words between two variables')],
     ]),
     ['ten variables', body(`Dear ${numbered(10)}.`, { body_text: [numbered(10).split(', ')] }), []],
     [
@@ -178,12 +187,12 @@ describe('texts', () => {
     [
       'too many examples',
       body('Dear {{1}}.', { body_text: [['a', 'b']] }),
-      [wrong('0.example.body_text', 'must hold one text for each of the 1 variables, as [["…", "…"]]')],
+      [wrong('0.example.body_text', 'must have one text for each of the 1 variables, as [["…", "…"]]')],
     ],
     [
       'a number among the examples',
       header('Hi {{1}}', { example: { header_text: ['a', 7] } }),
-      [wrong('1.example.header_text', 'must hold one text for each of the 1 variables, as ["…"]')],
+      [wrong('1.example.header_text', 'must have one text for each of the 1 variables, as ["…"]')],
     ],
   ])('%s', (_, given, said) => {
     expect(saidOf(() => checkComponents(given, positional))).toEqual(said);
@@ -204,12 +213,12 @@ describe('texts of a named template', () => {
     [
       'a sign that no name has',
       body('Dear {{name!}}, hello.', exampleOf({ param_name: 'name!', example: 'Mia' })),
-      [wrong('0.text', '{{name!}} is no name of lowercase letters, digits and underscores')],
+      [wrong('0.text', '{{name!}} is not a name of lowercase letters, digits and underscores')],
     ],
     [
       'a reserved name',
       body('Dear {{constructor}}, hello.', exampleOf({ param_name: 'constructor', example: 'Mia' })),
-      [wrong('0.text', '{{constructor}} is a reserved name: no value could be sent for it')],
+      [wrong('0.text', '{{constructor}} is a reserved name')],
     ],
     [
       'a wrong name before a reserved one, which is not told as well',
@@ -217,7 +226,7 @@ describe('texts of a named template', () => {
         'Dear {{No}}, {{constructor}} here.',
         exampleOf({ param_name: 'No', example: 'a' }, { param_name: 'constructor', example: 'b' }),
       ),
-      [wrong('0.text', '{{No}} is no name of lowercase letters, digits and underscores')],
+      [wrong('0.text', '{{No}} is not a name of lowercase letters, digits and underscores')],
     ],
     [
       'a name at the start',
@@ -238,7 +247,7 @@ describe('texts of a named template', () => {
     [
       'an example too many',
       body('Dear {{name}}.', exampleOf(mia, { param_name: 'age', example: '7' })),
-      [wrong(place, `must hold one example for each of the 1 variables, as ${shape}`)],
+      [wrong(place, `must have one example for each of the 1 variables, as ${shape}`)],
     ],
     [
       'two variables with an example each',
@@ -258,17 +267,17 @@ describe('buttons', () => {
     [
       'eleven, of which nothing more is said',
       Array.from({ length: 11 }, () => ({})),
-      [wrong('1.buttons', 'a template has at most 10 buttons')],
+      [wrong('1.buttons', 'a template can have at most 10 buttons')],
     ],
     [
       'two flows',
       [1, 2].map((id) => ({ type: 'FLOW', text: 'Book', flow_id: String(id) })),
-      [wrong('1.buttons.1.type', 'a template has at most 1 FLOW buttons')],
+      [wrong('1.buttons.1.type', 'a template can have at most 1 FLOW buttons')],
     ],
     [
       'a one-time code',
       [otp],
-      [wrong('1.buttons.0.type', 'OTP buttons stand in AUTHENTICATION templates only')],
+      [wrong('1.buttons.0.type', 'OTP buttons are allowed in AUTHENTICATION templates only')],
     ],
     [
       'an unknown kind',
@@ -289,13 +298,13 @@ describe('buttons', () => {
     [
       'a variable in a text',
       [{ ...reply, text: 'Hi {{1}}' }],
-      [wrong('1.buttons.0.text', 'the text of a button has no variables')],
+      [wrong('1.buttons.0.text', 'the text of a button cannot have variables')],
     ],
     ['no URL', [{ type: 'URL', text: 'Shop' }], [missing('1.buttons.0.url', 'the URL of the button')]],
     [
       'a variable inside a URL',
       [{ ...track, url: 'https://{{1}}.example/' }],
-      [wrong('1.buttons.0.url', 'may hold one variable, {{1}}, at its end')],
+      [wrong('1.buttons.0.url', 'can have only one variable, {{1}}, at its end')],
     ],
     ['a URL without encryption, which upstream takes', [{ ...track, url: 'http://shop.example/' }], []],
     [
@@ -351,7 +360,7 @@ describe('an authentication template', () => {
     [
       'a text of its own',
       [{ ...plain }, ...code(otp).slice(1)],
-      [wrong('0.text', 'the texts of an AUTHENTICATION template are fixed: leave text out')],
+      [wrong('0.text', 'the texts of an AUTHENTICATION template are fixed: omit text')],
     ],
     [
       'a header',

@@ -43,25 +43,29 @@ describe('values', () => {
       'one too many',
       order,
       { ...all, body: ['Mia', 'A', 'B'] },
-      [at('body.2', 'the template has no variable {{3}} here, it has only 2')],
+      [at('body.2', 'the template has no variable {{3}} here; it has only 2')],
     ],
     [
       'one where none is',
       none,
       { body: ['Mia'] },
-      [at('body.0', 'the template has no variable {{1}} here, it has none')],
+      [at('body.0', 'the template has no variable {{1}} here; it has none')],
     ],
     [
       'names for places, after which the header is not asked for',
       order,
       { ...all, body: { name: 'Mia' } },
-      ['list_type body.variables.body: Input should be a valid list: its variables are positional'],
+      [
+        'list_type body.variables.body: Input should be a valid list: the variables of this template are positional',
+      ],
     ],
     [
       'places for names',
       oneName,
       { body: ['Mia'] },
-      ['dict_type body.variables.body: Input should be a valid dictionary: its variables have names'],
+      [
+        'dict_type body.variables.body: Input should be a valid dictionary: the variables of this template are named',
+      ],
     ],
     [
       'a name of a hundred and one signs too many, of which a hundred are shown',
@@ -70,7 +74,7 @@ describe('values', () => {
       [
         at(
           `body.${'x'.repeat(100)}`,
-          `the template has no variable {{${'x'.repeat(100)}}} here, it has only 1`,
+          `the template has no variable {{${'x'.repeat(100)}}} here; it has only 1`,
         ),
       ],
     ],
@@ -120,13 +124,13 @@ describe('values', () => {
       'a button twice',
       order,
       { ...all, buttons: [...all.buttons, ...all.buttons] },
-      [at('buttons.1', 'a button takes one value')],
+      [at('buttons.1', 'a button can have only one value')],
     ],
     [
       'another code for the button',
       aCode,
       { body: ['1'], buttons: [{ index: 0, value: '2' }] },
-      [at('buttons.0', 'the button takes the same code as the body')],
+      [at('buttons.0', 'the button must have the same code as the body')],
     ],
     [
       'a flow with spaces in its value, which are words there',

@@ -20,7 +20,7 @@ test('an account can hold 50 keys, however many are made at once; one more is re
   expect(refused.map(({ status, body }) => [status, body])).toEqual(
     Array.from({ length: 11 }, () => [
       400,
-      { detail: 'An account can hold at most 50 API keys: revoke one first' },
+      { detail: 'An account can have at most 50 API keys: revoke one first' },
     ]),
   );
   const one = made.find(({ status }) => status === 201)?.body.api_key_id;

@@ -300,7 +300,7 @@ describe('limit and cursor', () => {
     `cursor=${writeCursor('1.')}`,
     `cursor=${writeCursor('1.\u0000')}`,
   ])('a text that was never a cursor is 422: %s', async (query) => {
-    const msg = 'Value error, must be a next_cursor of an earlier answer';
+    const msg = 'Value error, must be the next_cursor of an earlier response';
     const detail = [{ loc: ['query', 'cursor'], type: 'value_error', msg }];
     const lists = ['redirects', 'channels', 'subscriptions'].map((list) =>
       service.api(`/api/v1/${list}?${query}`),

@@ -261,8 +261,8 @@ describe('what the API says, as a person reads it', () => {
     ['uri_pattern is not usable: it has a query', 'The address pattern is not usable: it has a query', null],
     ['Value error, webhook_url must be https', 'The address must be https', null],
     [
-      'Upstream refused this: Content in this language exists (code 100, subcode 2388024)',
-      'The platform refused this: Content in this language exists',
+      'Upstream refused the request: Content in this language exists (code 100, subcode 2388024)',
+      'The platform refused the request: Content in this language exists',
       'code 100, subcode 2388024',
     ],
   ])('%s', (said, words, details) => {

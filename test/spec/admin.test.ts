@@ -70,7 +70,7 @@ describe('accounts and keys', () => {
       const again = await world.service.admin('POST', '/accounts', { email });
       expect([again.status, again.body]).toEqual([
         409,
-        { detail: 'An account with this e-mail exists already' },
+        { detail: 'An account with this e-mail address already exists' },
       ]);
     }
   });

@@ -61,7 +61,7 @@ describe('some domain validation errors: detail is an object with a code', () =>
 
   // test/domain/channels covers each reason.
   const number =
-    'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
+    'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
   const scoped = 'Send the numeric user id exactly as it came in data.from of a received message.';
   test.each([
     ['chatapp', '49159x00777', 'not_numeric', number],
@@ -69,7 +69,7 @@ describe('some domain validation errors: detail is an object with a code', () =>
       'chatapp',
       '+49 (0) 159',
       'trunk_prefix',
-      `Leave out the (0): it is dialled within the country only. ${number}`,
+      `Omit the (0): it is dialled only within the country. ${number}`,
     ],
     ['photoapp', 'harbour.bakery', 'no_digits', scoped],
     ['pagechat', '', 'empty', scoped],
@@ -142,7 +142,7 @@ describe('a channel that cannot be used', () => {
       402,
       {
         detail: expect.stringMatching(
-          /^No free chatapp slot: every active licence already has such a channel/,
+          /^No free chatapp slot: every active licence already has a channel of this type/,
         ),
       },
     ]);

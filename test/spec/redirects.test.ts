@@ -57,7 +57,7 @@ describe('the whitelist', () => {
     const answers = await Promise.all(adding);
     const refused = answers.filter(({ status }) => status === 400);
     expect([answers.filter(({ status }) => status === 201).length, refused.length]).toEqual([50, 10]);
-    expect(refused[0]?.body).toEqual({ detail: 'An API key can hold at most 50 redirect patterns' });
+    expect(refused[0]?.body).toEqual({ detail: 'An API key can have at most 50 redirect patterns' });
     expect((await list(key)).body.redirects.length).toBe(50);
   });
 
@@ -105,9 +105,9 @@ describe('valid and invalid patterns', () => {
   const noUrl = 'it must be a valid absolute URL';
   const odd = 'it must not have spaces, control characters or backslashes';
   const user = 'it must not have a user name or password';
-  const registrable = 'the registrable domain must not hold a wildcard';
+  const registrable = 'the registrable domain must not contain a wildcard';
   const twoLabels = 'its host needs at least two labels';
-  const one = 'a host label or path segment can hold one wildcard only';
+  const one = 'a host label or path segment can contain only one wildcard';
   const refused: [pattern: string, why: string][] = [
     ['http://app.example.com/done', https],
     ['http://localhost:8080/*', https],

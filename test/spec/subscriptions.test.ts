@@ -232,7 +232,7 @@ describe('which subscription a channel binds to', () => {
       402,
       {
         detail:
-          'No free pagechat slot: every active licence already has such a channel, inactive ones count; ' +
+          'No free pagechat slot: every active licence already has a channel of this type, and inactive channels count; ' +
           'get another licence, or reconnect that channel with channel_id',
       },
     ]);

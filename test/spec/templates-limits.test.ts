@@ -196,6 +196,6 @@ describe('with short windows, which are kept exactly', () => {
       return String(body.detail).includes('2388023') ? body.detail : null;
     });
     expect(Date.now()).toBeGreaterThanOrEqual(before + windowMs);
-    expect(passedOn).toContain('Upstream refused this');
+    expect(passedOn).toContain('Upstream refused the request');
   });
 });

@@ -44,7 +44,7 @@ describe('an account', () => {
     const again = service.useCases.createAccount({ email: ' Taken@Example.com', name: null, tier: null });
     expect(await refusalOf(again)).toEqual({
       status: 409,
-      detail: 'An account with this e-mail exists already',
+      detail: 'An account with this e-mail address already exists',
     });
   });
 

@@ -128,7 +128,7 @@ describe('another try', () => {
     await service.stores.deliveryLog.addTest(tried);
     expect(await refusalOf(retry(tried))).toEqual({
       status: 409,
-      detail: 'A test is sent once: ask for another',
+      detail: 'A test event is not retried: send another test',
     });
   });
 

@@ -56,7 +56,7 @@ test('an account holds fifty keys', async () => {
   for (let n = 1; n < 50; n += 1) await service.useCases.addKey(tenant, `${n}`);
   expect(await refusalOf(service.useCases.addKey(tenant, 'one more'))).toEqual({
     status: 400,
-    detail: 'An account can hold at most 50 API keys: revoke one first',
+    detail: 'An account can have at most 50 API keys: revoke one first',
   });
   await service.useCases.removeKey(tenant, tenant.apiKeyId);
   expect((await service.useCases.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);

@@ -57,6 +57,6 @@ describe('redirects', () => {
     const { status, detail } = await refusalOf(
       service.useCases.addRedirect(tenant, 'https://h.example.com/'),
     );
-    expect([status, detail]).toEqual([400, 'An API key can hold at most 50 redirect patterns']);
+    expect([status, detail]).toEqual([400, 'An API key can have at most 50 redirect patterns']);
   });
 });

@@ -99,7 +99,7 @@ describe('a replay', () => {
       await service.useCases.updateChannel(tenant, channel.id, patch);
       expect(await refusalOf(replay())).toEqual({
         status: 409,
-        detail: 'The channel has no webhook_url or no webhook_events: nothing can be posted',
+        detail: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
       });
     },
   );
@@ -109,7 +109,7 @@ describe('a replay', () => {
     for (let n = 0; n < 20; n += 1) await replay();
     expect(await refusalOf(replay())).toEqual({
       status: 409,
-      detail: '20 replays of the channel are under way: wait until some have ended',
+      detail: '20 replays of the channel are running: wait until one has ended',
     });
     const [first] = await open();
     await service.stores.replays.end(first?.id ?? '');

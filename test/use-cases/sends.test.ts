@@ -65,7 +65,7 @@ describe('every send', () => {
     expect(await refusalOf(sendMedia())).toEqual({
       status: 402,
       detail:
-        'The account is suspended and may not send. Events are still delivered; ask who runs this service',
+        'The account is suspended and cannot send messages. Events are still delivered. Ask the operator of this service',
     });
     await service.useCases.suspendAccount(tenant.accountId, { suspended: false });
     expect((await sendMedia()).status).toBe('sent');

@@ -123,7 +123,7 @@ describe('a template that is edited', () => {
     service.clock.pass(dayMs - 2);
     await expect(ours.edit(id)).rejects.toMatchObject({
       status: 429,
-      detail: `Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this one again at ${toIso(since + dayMs)}`,
+      detail: `Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this template can be edited again at ${toIso(since + dayMs)}`,
     });
     service.clock.pass(1);
     expect((await ours.edit(id)).status).toBe('PENDING');
@@ -153,7 +153,7 @@ describe('a template that is edited', () => {
       detail: [
         {
           loc: ['body', 'category'],
-          msg: 'Value error, the category of a template with status APPROVED cannot change; of REJECTED and PAUSED ones it can',
+          msg: 'Value error, the category of a template with status APPROVED cannot change; only the category of REJECTED and PAUSED templates can',
           type: 'value_error',
         },
       ],
@@ -164,7 +164,8 @@ describe('a template that is edited', () => {
     const { id } = await ours.theFirst({ status: 'PENDING' });
     expect(await refusalOf(ours.edit(id))).toEqual({
       status: 400,
-      detail: 'A template with status PENDING cannot be edited; APPROVED, REJECTED and PAUSED ones can',
+      detail:
+        'A template with status PENDING cannot be edited; only APPROVED, REJECTED and PAUSED templates can',
     });
   });
 

@@ -159,7 +159,7 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
   test('upstream’s sentence for people and its codes are passed on', async () => {
     server.script(json(sampleTemplateRefusal, 400));
     expect((await faultOf(edit())).detail).toBe(
-      'Upstream refused this: Content in this language already exists: ' +
+      'Upstream refused the request: Content in this language already exists: ' +
         'There is already en_US content for this template. (code 100, subcode 2388024)',
     );
   });

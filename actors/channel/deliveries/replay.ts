@@ -84,7 +84,7 @@ export function retryKept(state: ChannelState, kept: KeptDelivery, { now, ask }:
   return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why: alreadyUnderWay } }];
 }
 
-const alreadyUnderWay = 'The delivery is under way already, or its content was erased meanwhile';
+const alreadyUnderWay = 'The delivery is already being retried, or its content has been erased meanwhile';
 
 export function onDeliveriesRevived(
   state: ChannelState,

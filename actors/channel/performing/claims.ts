@@ -147,7 +147,7 @@ function call(
 
 const notCalled = {
   outcome: 'deferred',
-  error: 'The channel is moving',
+  error: 'The channel is moving to another node',
   errorCode: null,
   pause: 'none',
 } as const satisfies UpstreamOutcome;

@@ -7,7 +7,7 @@ import type { ChannelSettings } from '../ports/store.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 import { moveSend } from './state.ts';
 
-const paused = { error: 'It waits: upstream limits how fast the channel may send', errorCode: null };
+const paused = { error: 'The message waits: upstream limits the rate of this channel', errorCode: null };
 
 export function postpone(
   send: OpenSend,

@@ -34,7 +34,9 @@ function verified(construct: () => Stripe.Event, isOfSignature: (error: unknown)
     return construct();
   } catch (error) {
     throw fault('bad_request', {
-      why: isOfSignature(error) ? 'Missing, wrong or late signature' : 'The body is no event',
+      why: isOfSignature(error)
+        ? 'Missing, wrong or late signature'
+        : 'The body is not an event of the payment provider',
     });
   }
 }

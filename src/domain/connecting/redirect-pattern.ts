@@ -33,7 +33,7 @@ function hostProblem(hostname: string, allowInsecure: boolean): string | null {
     return 'a host label with a wildcard must be plain ASCII';
   const standIn = hostname.replaceAll('*', 'x');
   return registrableLabels(standIn) > fixedLabels(labels)
-    ? 'the registrable domain must not hold a wildcard'
+    ? 'the registrable domain must not contain a wildcard'
     : null;
 }
 
@@ -41,7 +41,7 @@ function pathProblem(path: string): string | null {
   return path.split('/').some(hasSeveral) ? tooManyWildcards : null;
 }
 
-const tooManyWildcards = 'a host label or path segment can hold one wildcard only';
+const tooManyWildcards = 'a host label or path segment can contain only one wildcard';
 
 function hasSeveral(part: string): boolean {
   return part.indexOf('*') !== part.lastIndexOf('*');

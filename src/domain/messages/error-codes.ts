@@ -83,7 +83,7 @@ export function upstreamWordsIn(sentence: string): string {
 }
 
 const anyFileHint =
-  'check that media_url answers 200 with a Content-Type that fits media_type, and the file size';
+  'check that media_url answers 200 with a Content-Type that matches media_type, and check the file size';
 
 function ownSentence(code: number | null, detail: ErrorDetail, isFile: boolean): string {
   const row = findRow(code, detail);

@@ -36,15 +36,15 @@ export interface CodeRow {
 }
 
 const fetchable =
-  'media_url must answer 200 without a login or an expired signature, with a Content-Type that fits media_type';
-const tooLarge = 'the file is larger than this channel takes';
+  'media_url must answer 200 without a login, its signature must not be expired, and its Content-Type must match media_type';
+const tooLarge = 'the file is larger than this channel accepts';
 const causeUpstream = 'the cause is with upstream, not in the message';
 const causePerson = 'the cause is with the person, not in the message';
 const askUpstream = "see the business account's quality and policy pages at upstream";
 const denied = 'Upstream denies this action for the account; the channel stays connected';
 const noPermission = 'grant the missing permission by reconnecting the channel';
 /** Fits both a waiting send and one that was given up, because `error` of both contains it. */
-const sendSlower = 'upstream takes fewer messages in that time than were sent';
+const sendSlower = 'more messages were sent than upstream accepts in that time';
 const open24 = 'The 24-hour re-engagement window is closed';
 const personWritesFirst = 'the person has to write first';
 const compareVariables = 'compare the variables with the approved template';
@@ -55,7 +55,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 1, class: 'transient', sentence: 'Upstream had an unknown error', hint: causeUpstream },
   { code: 1, subcode: 1357046, class: 'ambiguous', sentence: 'Upstream lost track of the message, which may have been sent', hint: 'do not resend it before its outcome is known' },
   { code: 2, class: 'transient', sentence: 'Upstream is temporarily down or overloaded', hint: causeUpstream },
-  { code: 3, class: 'permanent', sentence: 'The app lacks the capability for this', hint: 'the app has to be granted it at upstream', channel: 'restricted' },
+  { code: 3, class: 'permanent', sentence: 'The app lacks the capability for this', hint: 'grant the app this capability at upstream', channel: 'restricted' },
   { code: 4, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the app', hint: sendSlower },
   { code: 9, subcode: 2018352, alone: true, class: 'permanent', sentence: 'Too many opt-in requests were sent to this person', hint: causePerson },
   { code: 10, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
@@ -70,16 +70,16 @@ export const codeTable: readonly CodeRow[] = [
   { code: 32, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: sendSlower },
   { code: 33, class: 'permanent', sentence: 'The number or page does not exist upstream any more', hint: 'reconnect the channel' },
   { code: 100, class: 'permanent', sentence: 'Invalid parameter', hint: 'check the recipient format', fileHint: 'check media_url, media_type, the recipient format and the file size' },
-  { code: 100, subcode: 33, class: 'permanent', sentence: 'The number, page or person does not exist or may not be seen', hint: 'check the recipient; reconnect the channel if all sends fail' },
-  { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id as it came in data.from of a received message' },
+  { code: 100, subcode: 33, class: 'permanent', sentence: 'The number, page or person does not exist or is not accessible', hint: 'check the recipient; reconnect the channel if all sends fail' },
+  { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id exactly as in data.from of a received message' },
   { code: 100, subcode: 2018008, class: 'permanent', sentence: 'Upstream could not fetch the file', hint: fetchable },
-  { code: 100, subcode: 2018047, class: 'permanent', sentence: 'Upstream could not take the file', hint: 'the Content-Type that media_url answers must fit media_type' },
+  { code: 100, subcode: 2018047, class: 'permanent', sentence: 'Upstream could not process the file', hint: 'the Content-Type of the file at media_url must match media_type' },
   { code: 100, subcode: 2018074, class: 'permanent', sentence: 'Upstream does not know the attachment', hint: 'check media_url and media_type' },
-  { code: 100, subcode: 2018109, class: 'permanent', sentence: 'Upstream could not take the file at media_url', hint: tooLarge },
-  { code: 100, subcode: 2018294, class: 'permanent', sentence: 'Upstream could not fetch the video', hint: 'media_url was too slow, or the video is damaged or of another codec' },
+  { code: 100, subcode: 2018109, class: 'permanent', sentence: 'Upstream could not process the file at media_url', hint: tooLarge },
+  { code: 100, subcode: 2018294, class: 'permanent', sentence: 'Upstream could not fetch the video', hint: 'media_url answered too slowly, or the video is damaged or has an unsupported codec' },
   { code: 100, subcode: 2534001, class: 'permanent', sentence: 'The conversation was deleted or archived', hint: causePerson },
   { code: 100, subcode: 2534013, class: 'permanent', sentence: 'The page and the photo account are no longer linked', hint: 'link them and reconnect the channel', channel: 'reconnect' },
-  { code: 100, subcode: 2534014, class: 'permanent', sentence: 'No such person for this account', hint: 'send the id as it came in data.from of a received message' },
+  { code: 100, subcode: 2534014, class: 'permanent', sentence: 'No such person for this account', hint: 'send the id exactly as in data.from of a received message' },
   { code: 100, subcode: 2534029, class: 'permanent', sentence: 'The business may not use the messaging API', hint: askUpstream, channel: 'restricted' },
   { code: 190, class: 'permanent', sentence: 'The access token has expired or was revoked', hint: 'reconnect the channel', channel: 'reconnect' },
   { code: 200, upTo: 299, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
@@ -89,14 +89,14 @@ export const codeTable: readonly CodeRow[] = [
   { code: 551, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically', hint: causePerson },
   { code: 613, class: 'transient', pause: 'channel', sentence: 'Upstream limits the rate of calls', hint: sendSlower },
   { code: 803, class: 'permanent', sentence: 'The object does not exist or is unavailable', hint: 'check the recipient identifier' },
-  { code: 36000, class: 'permanent', sentence: 'Upstream could not take the image at media_url', hint: 'it is too large or damaged' },
+  { code: 36000, class: 'permanent', sentence: 'Upstream could not process the image at media_url', hint: 'it is too large or damaged' },
   { code: 80001, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: sendSlower },
   { code: 80002, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the photo account', hint: sendSlower },
   { code: 80006, class: 'transient', pause: 'channel', sentence: 'Upstream limits the messages of the page', hint: sendSlower },
   { code: 80007, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the business account', hint: sendSlower },
   { code: 130403, class: 'permanent', sentence: 'The business has blocked this person', hint: 'unblock the person at upstream' },
-  { code: 130429, class: 'transient', pause: 'channel', sentence: 'The number sends faster than upstream takes', hint: sendSlower },
-  { code: 130472, class: 'permanent', sentence: 'Marketing messages are withheld from this person in an experiment of upstream', hint: causePerson },
+  { code: 130429, class: 'transient', pause: 'channel', sentence: 'The number sends faster than upstream accepts', hint: sendSlower },
+  { code: 130472, class: 'permanent', sentence: 'Upstream withholds marketing messages from this person in an experiment', hint: causePerson },
   { code: 130497, class: 'permanent', sentence: 'The business may not message people in that country', hint: 'check the country code of the recipient' },
   { code: 131000, class: 'transient', sentence: 'Upstream had an unknown error', hint: causeUpstream },
   { code: 131005, class: 'permanent', sentence: 'Upstream denies access', hint: noPermission, channel: 'restricted' },
@@ -104,21 +104,21 @@ export const codeTable: readonly CodeRow[] = [
   { code: 131009, class: 'permanent', sentence: 'A parameter value is invalid for this channel', hint: 'check the recipient', fileHint: 'check media_url, media_type and the recipient' },
   { code: 131016, class: 'transient', sentence: 'A service of upstream is unavailable', hint: causeUpstream },
   { code: 131021, class: 'permanent', sentence: "The recipient is the channel's own number", hint: 'check the recipient' },
-  { code: 131026, class: 'permanent', sentence: 'The recipient is not reachable on this platform', hint: 'check the recipient; the person may not use the app, or an old version of it' },
-  { code: 131030, class: 'permanent', sentence: 'The number is a test number and the recipient not on its list', hint: 'add the recipient to the list at upstream' },
+  { code: 131026, class: 'permanent', sentence: 'The recipient is not reachable on this platform', hint: 'check the recipient; the person may not use the app, or may use an old version of it' },
+  { code: 131030, class: 'permanent', sentence: 'The number is a test number and the recipient is not on its list of allowed recipients', hint: 'add the recipient to the list at upstream' },
   { code: 131031, class: 'permanent', sentence: 'The business account is locked', hint: askUpstream, channel: 'restricted' },
-  { code: 131037, class: 'permanent', sentence: "The number's display name is not approved yet", hint: 'have it approved at upstream', channel: 'restricted' },
-  { code: 131042, class: 'permanent', sentence: 'The business account has a payment problem', hint: 'mend it at upstream', channel: 'restricted' },
+  { code: 131037, class: 'permanent', sentence: "The number's display name is not approved yet", hint: 'get it approved at upstream', channel: 'restricted' },
+  { code: 131042, class: 'permanent', sentence: 'The business account has a payment problem', hint: 'solve it at upstream', channel: 'restricted' },
   { code: 131045, class: 'permanent', sentence: 'The number is not registered properly', hint: registerAgain, channel: 'reconnect' },
   { code: 131047, class: 'permanent', sentence: open24, hint: 'send an approved template' },
   { code: 131048, class: 'transient', pause: 'channel', sentence: 'Too many people reported messages of this number as spam', hint: askUpstream, channel: 'restricted' },
-  { code: 131049, class: 'permanent', sentence: 'Upstream withheld the message: this person gets enough marketing', hint: 'wait at least a day' },
+  { code: 131049, class: 'permanent', sentence: 'Upstream withheld the message: this person has received enough marketing messages', hint: 'wait at least a day' },
   { code: 131050, class: 'permanent', sentence: 'This person has opted out of marketing messages', hint: causePerson },
-  { code: 131051, class: 'permanent', sentence: 'Unsupported message type for this channel', hint: 'send it as a type that the channel takes' },
+  { code: 131051, class: 'permanent', sentence: 'Unsupported message type for this channel', hint: 'send it as a type that the channel supports' },
   { code: 131052, class: 'permanent', sentence: 'Upstream could not download media_url', hint: fetchable },
-  { code: 131053, class: 'transient', decidedFirst: true, sentence: 'Upstream could not process the media; this is often transient', hint: `${fetchable}, and not be too large` },
+  { code: 131053, class: 'transient', decidedFirst: true, sentence: 'Upstream could not process the media; this is often transient', hint: `${fetchable}; the file must not be too large` },
   { code: 131056, class: 'transient', pause: 'pair', sentence: 'Too many messages from this sender to this recipient in a short time', hint: sendSlower },
-  { code: 131057, class: 'transient', pause: 'channel', sentence: 'The business account is in maintenance mode', hint: 'upstream takes no messages until it has ended' },
+  { code: 131057, class: 'transient', pause: 'channel', sentence: 'The business account is in maintenance mode', hint: 'upstream accepts no messages until it has ended' },
   { code: 131062, class: 'permanent', sentence: 'This message cannot go to a business-scoped id', hint: 'send it to the phone number' },
   { code: 131063, class: 'permanent', sentence: 'Marketing templates are switched off for this number', hint: 'switch them on at upstream' },
   { code: 132000, class: 'permanent', sentence: 'The number of variables does not match the template', hint: compareVariables },
@@ -130,9 +130,9 @@ export const codeTable: readonly CodeRow[] = [
   { code: 132015, class: 'permanent', sentence: 'The template is paused for low quality', hint: 'edit the template, or use another' },
   { code: 132016, class: 'permanent', sentence: 'The template is disabled for low quality', hint: 'use another template' },
   { code: 132018, class: 'permanent', sentence: 'Upstream refused a variable of the template', hint: compareVariables },
-  { code: 132068, class: 'permanent', sentence: 'The flow of the template is blocked', hint: 'mend the flow at upstream' },
+  { code: 132068, class: 'permanent', sentence: 'The flow of the template is blocked', hint: 'repair the flow at upstream' },
   { code: 132069, class: 'transient', sentence: 'The flow of the template is throttled', hint: causeUpstream },
-  { code: 133000, class: 'transient', sentence: 'The number is just being deregistered', hint: 'wait until it has ended, and reconnect the channel' },
+  { code: 133000, class: 'transient', sentence: 'The number is being deregistered', hint: 'wait until it has ended, and reconnect the channel' },
   { code: 133004, class: 'transient', sentence: 'Upstream is temporarily unavailable', hint: causeUpstream },
   { code: 133005, class: 'permanent', sentence: "The number's two-step PIN does not match", hint: registerAgain, channel: 'reconnect' },
   { code: 133006, class: 'permanent', sentence: 'The number has to be verified again', hint: registerAgain, channel: 'reconnect' },
@@ -146,5 +146,5 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, subcode: 2018218, alone: true, class: 'permanent', sentence: 'There is no profile of this person', hint: causePerson },
   { code: 100, subcode: 2018247, alone: true, class: 'permanent', sentence: 'A permission for the profile is missing', hint: noPermission },
   { code: 10, subcode: 2018321, alone: true, class: 'permanent', sentence: 'The conversation is in an automated flow of upstream', hint: 'wait until it ends' },
-  { code: 9000001, class: 'permanent', sentence: 'The message was deleted', hint: 'send it anew' },
+  { code: 9000001, class: 'permanent', sentence: 'The message was deleted', hint: 'send it again' },
 ]; // oxfmt-ignore

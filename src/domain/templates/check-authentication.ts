@@ -8,7 +8,7 @@ const maxLifeMinutes = 90;
 /** Authentication templates have upstream's fixed texts. [upstream §6.2] */
 export function checkAuthentication(given: ComponentInput, loc: Loc, problems: Problems): Json {
   if (given.text != null)
-    problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed: leave text out');
+    problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed: omit text');
   switch (given.type) {
     case 'HEADER':
       problems.add([...loc, 'type'], 'an AUTHENTICATION template has no HEADER');

@@ -35,7 +35,7 @@ const rules = new Map<string, ButtonRule>([
 export function checkButtons(given: readonly Json[], loc: Loc, problems: Problems): Json[] {
   if (given.length === 0) problems.missing(loc, 'one to ten buttons');
   if (given.length > maxButtons) {
-    problems.add(loc, `a template has at most ${maxButtons} buttons`);
+    problems.add(loc, `a template can have at most ${maxButtons} buttons`);
     return [];
   }
   const counts = new Map<string, number>();
@@ -50,12 +50,13 @@ function checkButton(button: Json, loc: Loc, counts: Map<string, number>, proble
   if (rule === undefined) return problems.add([...loc, 'type'], whyNot(type));
   const count = (counts.get(type) ?? 0) + 1;
   counts.set(type, count);
-  if (count > rule.max) problems.add([...loc, 'type'], `a template has at most ${rule.max} ${type} buttons`);
+  if (count > rule.max)
+    problems.add([...loc, 'type'], `a template can have at most ${rule.max} ${type} buttons`);
   rule.check(button, loc, problems);
 }
 
 function whyNot(type: string): string {
-  if (type === 'OTP') return 'OTP buttons stand in AUTHENTICATION templates only';
+  if (type === 'OTP') return 'OTP buttons are allowed in AUTHENTICATION templates only';
   return `must be ${[...rules.keys()].join(', ')} or, in AUTHENTICATION templates, OTP`;
 }
 
@@ -71,7 +72,7 @@ function checkGroups(given: readonly Json[], loc: Loc, problems: Problems): void
 function checkText(button: Json, loc: Loc, problems: Problems): void {
   const text = problems.text(button['text'], [...loc, 'text'], maxText, 'the text of the button');
   if (text !== null && placeholdersIn(text).length > 0)
-    problems.add([...loc, 'text'], 'the text of a button has no variables');
+    problems.add([...loc, 'text'], 'the text of a button cannot have variables');
 }
 
 /** The variable of a URL is `{{1}}`, also in named templates. */
@@ -80,7 +81,7 @@ function checkUrl(button: Json, loc: Loc, problems: Problems): void {
   const url = problems.text(button['url'], [...loc, 'url'], maxUrl, 'the URL of the button');
   if (url === null) return;
   const start = url.endsWith('{{1}}') ? url.slice(0, -'{{1}}'.length) : url;
-  if (/[{}]/.test(start)) problems.add([...loc, 'url'], 'may hold one variable, {{1}}, at its end');
+  if (/[{}]/.test(start)) problems.add([...loc, 'url'], 'can have only one variable, {{1}}, at its end');
   else checkStart(start, [...loc, 'url'], problems);
   if (start === url) return;
   const examples = asList(button['example']).filter((text) => asText(text) !== null);

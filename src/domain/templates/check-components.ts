@@ -24,7 +24,10 @@ export function checkComponents(given: readonly ComponentInput[], rules: Compone
   const seen = new Set<ComponentType>();
   const components = given.map((component, at) => {
     if (seen.has(component.type))
-      problems.add(['body', 'components', at, 'type'], `a template has one ${component.type} at most`);
+      problems.add(
+        ['body', 'components', at, 'type'],
+        `a template can have at most one ${component.type} component`,
+      );
     seen.add(component.type);
     return checkComponent(component, at, rules, problems);
   });
@@ -46,7 +49,7 @@ function checkComponent(
   const loc = ['body', 'components', at];
   checkTextsWithin(component, loc, problems);
   if (component.type !== 'BUTTONS' && (component.buttons ?? []).length > 0)
-    problems.add([...loc, 'buttons'], 'buttons stand in a BUTTONS component of their own');
+    problems.add([...loc, 'buttons'], 'buttons belong in a component of type BUTTONS');
   if (rules.category === 'AUTHENTICATION') return checkAuthentication(component, loc, problems);
   switch (component.type) {
     case 'HEADER':

@@ -15,7 +15,8 @@ export function checkHeader(
   format: ParameterFormat,
   problems: Problems,
 ): Json {
-  if (given.format != null && given.format !== 'TEXT') problems.add([...loc, 'format'], 'a header is TEXT');
+  if (given.format != null && given.format !== 'TEXT')
+    problems.add([...loc, 'format'], 'the format of a header must be TEXT');
   const text = problems.text(
     given.text,
     [...loc, 'text'],
@@ -25,7 +26,7 @@ export function checkHeader(
   const header = { type: 'HEADER', format: 'TEXT', text };
   if (text === null) return header;
   const names = checkVariables(text, [...loc, 'text'], format, problems);
-  if (names.length > 1) problems.add([...loc, 'text'], 'a header has one variable at most');
+  if (names.length > 1) problems.add([...loc, 'text'], 'a header can have at most one variable');
   return { ...header, ...checkExample(given, { key: 'header_text', names, format }, loc, problems) };
 }
 
@@ -51,7 +52,7 @@ export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems)
     'the text of the footer',
   );
   if (text !== null && placeholdersIn(text).length > 0)
-    problems.add([...loc, 'text'], 'a footer has no variables');
+    problems.add([...loc, 'text'], 'a footer cannot have variables');
   return { type: 'FOOTER', text };
 }
 
@@ -61,14 +62,16 @@ const variable = /\{\{[^{}\s]+\}\}/g;
 function checkVariables(text: string, loc: Loc, format: ParameterFormat, problems: Problems): string[] {
   const rest = text.replaceAll(variable, '');
   if (rest.includes('{{') || rest.includes('}}'))
-    problems.add(loc, 'has double braces that enclose no variable; a variable is written {{1}} or {{name}}');
+    problems.add(
+      loc,
+      'must not have double braces without a variable between them; a variable is written {{1}} or {{name}}',
+    );
   const names = [...new Set([...text.matchAll(variable)].map(([braced]) => braced.slice(2, -2)))];
   const wrong = names.find((name) => !(format === 'named' ? isName(name) : isNumber(name)));
   if (wrong !== undefined) problems.add(loc, wrongName(wrong, format));
   else if (format === 'positional') checkCount(names, loc, problems);
   const reserved = names.find((name) => reservedNames.includes(name));
-  if (wrong === undefined && reserved !== undefined)
-    problems.add(loc, `{{${reserved}}} is a reserved name: no value could be sent for it`);
+  if (wrong === undefined && reserved !== undefined) problems.add(loc, `{{${reserved}}} is a reserved name`);
   return names;
 }
 
@@ -83,8 +86,8 @@ function isNumber(name: string): boolean {
 function wrongName(name: string, format: ParameterFormat): string {
   const shown = `{{${name.slice(0, 100)}}}`;
   return format === 'named'
-    ? `${shown} is no name of lowercase letters, digits and underscores`
-    : `${shown} is no number; variables of a positional template are {{1}}, {{2}} and so on`;
+    ? `${shown} is not a name of lowercase letters, digits and underscores`
+    : `${shown} is not a number; variables of a positional template are {{1}}, {{2}} and so on`;
 }
 
 function checkCount(names: readonly string[], loc: Loc, problems: Problems): void {
@@ -99,7 +102,7 @@ function checkSurroundings(text: string, loc: Loc, problems: Problems): void {
   const trimmed = text.trim();
   if (/^\{\{[^{}]*\}\}(?:\s|$)/.test(trimmed)) problems.add(loc, 'must not start with a variable');
   if (trimmed.endsWith('}}')) problems.add(loc, 'must not end with a variable');
-  if (/\}\}\s*\{\{/.test(text)) problems.add(loc, 'needs words between two variables');
+  if (/\}\}\s*\{\{/.test(text)) problems.add(loc, 'must have words between two variables');
 }
 
 interface Wanted {
@@ -130,7 +133,7 @@ function checkExamples(example: Json | null, { key, names }: Wanted, loc: Loc, p
   const count = asList(texts).filter((text) => asText(text) !== null).length;
   if (count === 0) problems.missing([...loc, key], `examples for the variables, as ${shape}`);
   else if (count !== names.length || asList(texts).length !== count)
-    problems.add([...loc, key], `must hold one text for each of the ${names.length} variables, as ${shape}`);
+    problems.add([...loc, key], `must have one text for each of the ${names.length} variables, as ${shape}`);
 }
 
 function checkNamedExamples(
@@ -147,7 +150,7 @@ function checkNamedExamples(
   else if (given.length !== names.length)
     problems.add(
       [...loc, member],
-      `must hold one example for each of the ${names.length} variables, as ${shape}`,
+      `must have one example for each of the ${names.length} variables, as ${shape}`,
     );
 }
 

@@ -48,8 +48,8 @@ function buttonProblem(
   code: string | null,
 ): string | null {
   if (button === undefined) return 'the template has no button with this index that takes a value';
-  if (isTwice) return 'a button takes one value';
-  if (button.isCode && value !== code) return 'the button takes the same code as the body';
+  if (isTwice) return 'a button can have only one value';
+  if (button.isCode && value !== code) return 'the button must have the same code as the body';
   return button.fills === 'quick_reply' || button.fills === 'flow'
     ? valueProblem(value)
     : checkUrlValue(value, button.fills);

@@ -22,11 +22,16 @@ export function fillTexts(
   const at: Where = ['body', 'variables', part];
   if (format === 'named') {
     if (isList(given))
-      return wrongForm(at, 'dict_type', 'a valid dictionary: its variables have names', errors);
+      return wrongForm(
+        at,
+        'dict_type',
+        'a valid dictionary: the variables of this template are named',
+        errors,
+      );
     return fillNamed(variables, given ?? {}, at, errors);
   }
   if (given != null && !isList(given))
-    return wrongForm(at, 'list_type', 'a valid list: its variables are positional', errors);
+    return wrongForm(at, 'list_type', 'a valid list: the variables of this template are positional', errors);
   return fillPositional(variables, given ?? [], at, errors);
 }
 
@@ -79,7 +84,7 @@ function surplus(loc: (string | number)[], shown: string, count: number): FieldE
   return {
     loc,
     type: 'value_error',
-    msg: `Value error, the template has no variable ${shown} here, it has ${has}`,
+    msg: `Value error, the template has no variable ${shown} here; it has ${has}`,
   };
 }
 

@@ -29,7 +29,7 @@ export function readText(query: URLSearchParams, name: string, most: number): st
   const given = query.getAll(name);
   const [first] = given;
   if (first === undefined) return null;
-  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
+  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must be given only once') });
   if (countCharacters(first) <= most) return first;
   const msg = `String should have at most ${most} characters`;
   throw refused({ loc: ['query', name], type: 'string_too_long', msg });
@@ -62,7 +62,7 @@ const lostPlus = / (\d\d:?\d\d)$/;
 /** Reads one of our ids, at most once; null if absent. Throws Fault 422, and 404 for a text that is not shaped like an id. */
 export function readId(query: URLSearchParams, name: PathId): string | null {
   const given = query.getAll(name);
-  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
+  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must be given only once') });
   return given.length === 0 ? null : requireId(name, given[0]);
 }
 

@@ -21,7 +21,10 @@ export function readPage(query: URLSearchParams): PageRequest {
     errors.push({ loc: ['query', 'limit'], ...valueError(`must be one integer from 1 to ${maxPerPage}`) });
   }
   if (cursors.includes(null) || cursors.length > 1) {
-    errors.push({ loc: ['query', 'cursor'], ...valueError('must be a next_cursor of an earlier answer') });
+    errors.push({
+      loc: ['query', 'cursor'],
+      ...valueError('must be the next_cursor of an earlier response'),
+    });
   }
   if (errors.length > 0) throw fault('validation', { errors });
   return { limit: limits[0] === undefined ? null : Number(limits[0]), cursor: cursors[0] ?? null };

@@ -47,7 +47,7 @@ async function openAccount(
   // The store's unique index compares one spelling only.
   const holder = (await people.byEmail(email)) ?? (await accounts.byEmail(email));
   if (holder !== null || !(await accounts.create(account, key, licence))) {
-    throw fault('conflict', { why: 'An account with this e-mail exists already' });
+    throw fault('conflict', { why: 'An account with this e-mail address already exists' });
   }
   return { account, subscriptionId: licence.id };
 }

@@ -122,7 +122,7 @@ export function makeKey(
 /** Throws 400 `bad_request` if the account has `maxKeys` keys. */
 async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
   if (!(await deps.stores.keys.insert(stored, maxKeys))) {
-    throw fault('bad_request', { why: `An account can hold at most ${maxKeys} API keys: revoke one first` });
+    throw fault('bad_request', { why: `An account can have at most ${maxKeys} API keys: revoke one first` });
   }
   return { apiKeyId: stored.id, apiKey: key };
 }

@@ -24,7 +24,7 @@ export async function replayDeliveries(
   const { webhookUrl, webhookEvents } = await findChannel(deps, caller, channelId);
   if (webhookUrl === null || (webhookEvents ?? []).length === 0)
     throw fault('conflict', {
-      why: 'The channel has no webhook_url or no webhook_events: nothing can be posted',
+      why: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
     });
   const { keptDeliveries, replays } = deps.stores;
   const now = deps.clock.now();
@@ -35,7 +35,7 @@ export async function replayDeliveries(
   const replay = { id: newId(), channelId, accountId, ...which, ...asked };
   if (!(await replays.begin(replay, maxOpen)))
     throw fault('conflict', {
-      why: `${maxOpen} replays of the channel are under way: wait until some have ended`,
+      why: `${maxOpen} replays of the channel are running: wait until one has ended`,
     });
   deps.router.tell(channelId, { type: 'replay' });
   return { replaying };

@@ -22,7 +22,7 @@ export async function retryDelivery(
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });
   const { id, event, messageId, requestId, keptSince, ...tried } = found;
-  if (event === testEvent) throw fault('conflict', { why: 'A test is sent once: ask for another' });
+  if (event === testEvent) throw fault('conflict', { why: 'A test event is not retried: send another test' });
   const isKept = keptUntil(channel, found.keptSince) !== null;
   if (found.state !== 'pending' && !isKept) {
     const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;

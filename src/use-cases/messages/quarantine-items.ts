@@ -116,7 +116,7 @@ function openedItem(
 ): { channelId: string; text: string } {
   if (channelId === null || sealed === null)
     throw fault('bad_request', {
-      why: 'Only the shape of this item is known: there is nothing to try again',
+      why: 'Only the shape of this item is stored: there is nothing to retry',
     });
   return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
 }

@@ -53,7 +53,7 @@ async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string
   const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: deps.clock.now() };
   const held = await deps.stores.redirects.add(redirect, maxPerKey);
   if (held === null)
-    throw fault('bad_request', { why: `An API key can hold at most ${maxPerKey} redirect patterns` });
+    throw fault('bad_request', { why: `An API key can have at most ${maxPerKey} redirect patterns` });
   return held;
 }
 

@@ -47,7 +47,7 @@ function newCategory(template: Template, asked: TemplateCategory | null): Templa
   if (canChangeCategory(template)) return asked;
   throw fieldFault(
     ['body', 'category'],
-    `Value error, the category of a template with status ${template.status} cannot change; of REJECTED and PAUSED ones it can`,
+    `Value error, the category of a template with status ${template.status} cannot change; only the category of REJECTED and PAUSED templates can`,
   );
 }
 
@@ -57,7 +57,7 @@ function findLimit(deps: UseCaseDeps, owner: TemplateOwner, template: Template):
   return {
     key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
     windows: editWindows(deps.settings),
-    what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this one again',
+    what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this template can be edited again',
     // A 502 says that a retry may help: not in 24 hours. If the edit took effect, upstream refuses the retry itself.
     countsUnanswered: false,
   };

@@ -54,7 +54,7 @@ export function makeTemplateCalls({ openGraph, openToken, log }: TemplateCalls):
         token: openToken(channel),
       });
       const upstreamId = asId(answer['id']);
-      if (upstreamId === null) throw fault('upstream_failed', { why: 'its answer names no template' });
+      if (upstreamId === null) throw fault('upstream_failed', { why: 'its answer has no template id' });
       return {
         upstreamId,
         status: asWord(answer['status']) ?? 'PENDING',
@@ -104,7 +104,7 @@ async function* readItems(pageAfter: (after: string | null) => Promise<Json>): A
   for (let pages = 0; pages < maxPages; pages += 1) {
     const answer = await pageAfter(after);
     if (!Array.isArray(answer['data']))
-      throw fault('upstream_failed', { why: 'its list of templates is none' });
+      throw fault('upstream_failed', { why: 'its answer has no list of templates' });
     for (const item of asList(answer['data'])) yield asRecord(item) ?? {};
     const paging: Json | null = asRecord(answer['paging']);
     if (asText(paging?.['next']) === null) return;

@@ -8,8 +8,8 @@ const maxNumber = 15;
 /** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. [upstream §4.1] */
 const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[0-9]+$/;
 const hint =
-  'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
-const trunkHint = `Leave out the (0): it is dialled within the country only. ${hint}`;
+  'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
+const trunkHint = `Omit the (0): it is dialled only within the country. ${hint}`;
 
 const trunkPrefix = /[([]\p{Zs}*0\p{Zs}*[)\]]/u;
 
