@@ -5,7 +5,7 @@ import type { Envelope } from '../../src/domain/events/built.ts';
 import { mediaBlock, unsupportedBlock } from '../../src/domain/events/content-blocks.ts';
 import type { MediaResult } from '../../src/domain/events/content-blocks.ts';
 import { envelopeIn } from '../../src/domain/events/envelope-in.ts';
-import { eventWithoutWords } from '../../src/domain/events/without-words.ts';
+import { redactEventContent } from '../../src/domain/events/redact-content.ts';
 import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { previousSecretMs } from '../../src/domain/webhooks/signature.ts';
 import { partBefore, receivedEvents } from '../../src/domain/events/received.ts';
@@ -162,7 +162,7 @@ describe('what is no file', () => {
 });
 
 test('an event without its words is the same event otherwise', () => {
-  expect(eventWithoutWords(envelope)).toEqual({
+  expect(redactEventContent(envelope)).toEqual({
     ...envelope,
     data: { ...envelope.data, text: '(5 characters, not shown)' },
   });

@@ -1,6 +1,6 @@
 /** [portal: Deliveries] What of an attempt is kept, and how it is shown. */
 import { describe, expect, test } from '@jest/globals';
-import { withoutWords } from '../../src/domain/events/without-words.ts';
+import { redactContent } from '../../src/domain/events/redact-content.ts';
 import { printableBytes, printableText } from '../../src/domain/webhooks/printable.ts';
 import {
   addressShown,
@@ -97,7 +97,7 @@ describe('an event without what somebody wrote', () => {
   };
 
   test('has its ids, kinds and sizes, and of texts only their length', () => {
-    const shown = JSON.parse(withoutWords(Buffer.from(JSON.stringify(event))) ?? '');
+    const shown = JSON.parse(redactContent(Buffer.from(JSON.stringify(event))) ?? '');
     expect(shown).toEqual({
       event: 'message.received',
       data: {
@@ -111,7 +111,7 @@ describe('an event without what somebody wrote', () => {
     });
   });
 
-  test('is nothing where the bytes say none', () => expect(withoutWords(Buffer.from('{'))).toBeNull());
+  test('is nothing where the bytes say none', () => expect(redactContent(Buffer.from('{'))).toBeNull());
 });
 
 test('an address is cut at 2,048 characters', () => {
@@ -149,7 +149,7 @@ test('an event without its words says why a file is not there', () => {
       text: 'Hello',
     },
   };
-  expect(JSON.parse(withoutWords(Buffer.from(JSON.stringify(said))) ?? '')).toEqual({
+  expect(JSON.parse(redactContent(Buffer.from(JSON.stringify(said))) ?? '')).toEqual({
     ...said,
     data: { ...said.data, text: '(5 characters, not shown)' },
   });

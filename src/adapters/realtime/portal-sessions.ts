@@ -3,7 +3,7 @@
  * subscriber joins its account's room, as keys do, and a session room; events published to the former exclude the latter. [faults: 176]
  */
 import { envelopeFrom } from '../../domain/events/envelope-in.ts';
-import { eventWithoutWords } from '../../domain/events/without-words.ts';
+import { redactEventContent } from '../../domain/events/redact-content.ts';
 import { asRecord } from '../../kernel/json.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
@@ -20,7 +20,7 @@ export function roomsFor({ by }: Credential, accountId: string): string[] {
 }
 
 export function redactEvent(envelope: Envelope, delivery: LiveDelivery): EventArguments {
-  return [eventWithoutWords(envelope), { ...delivery, signature: null }];
+  return [redactEventContent(envelope), { ...delivery, signature: null }];
 }
 
 /** Validates the arguments of an event from another node; null if they are invalid. */

@@ -1,5 +1,5 @@
 import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
-import { withoutRepeated } from '../../domain/events/repeated-words.ts';
+import { redactRepeated } from '../../domain/events/redact-repeated.ts';
 import { addressShown } from '../../domain/webhooks/transcript.ts';
 import type { Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Attempt } from './attempt.ts';
@@ -16,7 +16,7 @@ export function writeTranscript({ url, body }: WebhookPost, attempt: Attempt): T
   const request = [['host', new URL(url).host] as const, ...pairUp(sent), length];
   const answer = attempt.answer();
   if (answer === null) return { address, request, answer };
-  return { address, request, answer: { ...answer, body: withoutRepeated(answer.body, body, answer.isCut) } };
+  return { address, request, answer: { ...answer, body: redactRepeated(answer.body, body, answer.isCut) } };
 }
 
 function pairUp(inTurn: readonly string[]): Header[] {

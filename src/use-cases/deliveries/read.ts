@@ -1,5 +1,5 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
-import { withoutWords } from '../../domain/events/without-words.ts';
+import { redactContent } from '../../domain/events/redact-content.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
@@ -40,7 +40,7 @@ export async function readDelivery(
 function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {
   if (payload === null) return null;
   try {
-    return withoutWords(sealer.open(payload, sealContext.delivery(channelId, id)));
+    return redactContent(sealer.open(payload, sealContext.delivery(channelId, id)));
   } catch {
     return null; // its key is no longer configured
   }

@@ -12,13 +12,13 @@ const shownMembers: ReadonlySet<string> = new Set(
 );
 
 /** A copy of the event without message text. */
-export function eventWithoutWords(event: Envelope): Envelope {
+export function redactEventContent(event: Envelope): Envelope {
   const copy: Envelope = JSON.parse(JSON.stringify(event, (name, value: unknown) => shown(name, value)));
   return copy;
 }
 
 /** Indented JSON without message text; null if the bytes are no JSON. */
-export function withoutWords(bytes: Uint8Array): string | null {
+export function redactContent(bytes: Uint8Array): string | null {
   try {
     const said: unknown = JSON.parse(Buffer.from(bytes).toString());
     return JSON.stringify(said, (name, value: unknown) => shown(name, value), 2);
@@ -28,7 +28,7 @@ export function withoutWords(bytes: Uint8Array): string | null {
 }
 
 /** The hidden texts; empty if the bytes are no JSON. */
-export function wordsIn(bytes: Uint8Array): string[] {
+export function listContent(bytes: Uint8Array): string[] {
   const words: string[] = [];
   try {
     JSON.parse(Buffer.from(bytes).toString(), (name, value: unknown) => {

@@ -1,11 +1,11 @@
 /** [portal: Deliveries; faults: 181] What a receiver repeats of an event in its answer is not shown. */
 import { describe, expect, jest, test } from '@jest/globals';
-import { withoutRepeated } from '../../src/domain/events/repeated-words.ts';
+import { redactRepeated } from '../../src/domain/events/redact-repeated.ts';
 
 const eventSaying = (...texts: string[]): Buffer => Buffer.from(JSON.stringify({ data: { texts } }));
 
 function left(answer: string, event: Buffer, isCut = false): string {
-  return Buffer.from(withoutRepeated(Buffer.from(answer), event, isCut)).toString();
+  return Buffer.from(redactRepeated(Buffer.from(answer), event, isCut)).toString();
 }
 
 const said = `Grüße an O'Hara: "2/3 & <4>"`;
@@ -84,10 +84,10 @@ describe('an answer stays as it is', () => {
 
   test('the very same bytes, also where they are no UTF-8', () => {
     const answer = Uint8Array.from([0xff, 0x00, 0xc3]);
-    expect(withoutRepeated(answer, event, false)).toBe(answer);
+    expect(redactRepeated(answer, event, false)).toBe(answer);
     const mixed = Buffer.concat([answer, Buffer.from(said), answer]);
     const rest = Buffer.concat([answer, Buffer.from('(not shown)'), answer]);
-    expect(Buffer.from(withoutRepeated(mixed, event, false))).toEqual(rest);
+    expect(Buffer.from(redactRepeated(mixed, event, false))).toEqual(rest);
   });
 });
 

@@ -2,7 +2,7 @@
  * Removes message text that a receiver echoes in its answer, for example in an error page, before the answer is stored. Finds the text
  * in its common encodings. [portal: Deliveries; faults: 181]
  */
-import { wordsIn } from './without-words.ts';
+import { listContent } from './redact-content.ts';
 
 const mark = '(not shown)';
 /** Shorter texts occur by chance. */
@@ -11,8 +11,8 @@ const leastLetters = 4;
 const tellingBytes = 12;
 
 /** `isCut`: the answer is truncated. */
-export function withoutRepeated(answer: Uint8Array, event: Uint8Array, isCut: boolean): Uint8Array {
-  const words = answer.length === 0 ? [] : wordsIn(event).filter(({ length }) => length >= leastLetters);
+export function redactRepeated(answer: Uint8Array, event: Uint8Array, isCut: boolean): Uint8Array {
+  const words = answer.length === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
   if (words.length === 0) return answer;
   const said = Buffer.from(answer).toString('latin1');
   const left = withoutRuns(said, words.flatMap(formsOf), isCut);
