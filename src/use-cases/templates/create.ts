@@ -1,6 +1,6 @@
 import { checkComponents } from '../../domain/templates/check-components.ts';
 import { creationWindows, limitKeys } from '../../domain/templates/limits.ts';
-import { makeTemplateId } from '../../domain/templates/news.ts';
+import { makeTemplateId } from '../../domain/templates/diff.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';

@@ -1,5 +1,5 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { findNews } from '../../domain/templates/news.ts';
+import { diffTemplates } from '../../domain/templates/diff.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
@@ -19,7 +19,7 @@ export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Cha
     const startedAt = deps.clock.now();
     const listed = await deps.upstreamTemplates.list(channel);
     const known = await deps.stores.templates.list(owner, null, everything);
-    const news = findNews(owner, known.items, listed, startedAt);
-    await deps.stores.templates.synced(owner, news, startedAt, startedAt + everyMs);
+    const diff = diffTemplates(owner, known.items, listed, startedAt);
+    await deps.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
   });
 }

@@ -11,7 +11,7 @@ export function makeTemplateId({ accountId, businessAccountId }: TemplateOwner, 
 }
 
 /** Differences between upstream's list, requested at `at`, and `known`. Templates that upstream is deleting count as gone. */
-export function findNews(
+export function diffTemplates(
   owner: TemplateOwner,
   known: readonly Template[],
   listed: readonly Listed[],

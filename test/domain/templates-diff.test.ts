@@ -1,6 +1,6 @@
 /** What a list of upstream's templates says that we did not know. */
 import { describe, expect, test } from '@jest/globals';
-import { findNews, makeTemplateId } from '../../src/domain/templates/news.ts';
+import { diffTemplates, makeTemplateId } from '../../src/domain/templates/diff.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { newYear, templateOf } from './samples.ts';
 
@@ -15,7 +15,7 @@ function listed(fields: Partial<Template> = {}) {
 
 describe('a list', () => {
   test('that says what is known is no news', () => {
-    expect(findNews(owner, [known], [listed()], later)).toEqual({ changed: [], goneIds: [] });
+    expect(diffTemplates(owner, [known], [listed()], later)).toEqual({ changed: [], goneIds: [] });
   });
 
   test.each<Partial<Template>>([
@@ -28,7 +28,7 @@ describe('a list', () => {
     { rejectedReason: 'SPAM' },
     { components: [{ type: 'BODY', text: 'Ready.' }] },
   ])('with %j changes what is known, which keeps its id and when it came', (fields) => {
-    expect(findNews(owner, [known], [listed(fields)], later)).toEqual({
+    expect(diffTemplates(owner, [known], [listed(fields)], later)).toEqual({
       changed: [{ ...known, ...fields, syncedAt: later }],
       goneIds: [],
     });
@@ -36,7 +36,7 @@ describe('a list', () => {
 
   test('with one more brings it, under an id that every node makes of upstream’s', () => {
     const told = listed({ upstreamId: '900000000000092' });
-    expect(findNews(owner, [known], [listed(), told], later)).toEqual({
+    expect(diffTemplates(owner, [known], [listed(), told], later)).toEqual({
       changed: [
         {
           ...told,
@@ -52,14 +52,14 @@ describe('a list', () => {
 
   test('without one that is known takes it away', () => {
     const other = templateOf({ id: 'template-2', upstreamId: '900000000000092' });
-    expect(findNews(owner, [known, other], [listed()], later)).toEqual({
+    expect(diffTemplates(owner, [known, other], [listed()], later)).toEqual({
       changed: [],
       goneIds: ['template-2'],
     });
   });
 
   test.each(['DELETED', 'PENDING_DELETION'])('that says %s of one takes it away', (status) => {
-    expect(findNews(owner, [known], [listed({ status })], later)).toEqual({
+    expect(diffTemplates(owner, [known], [listed({ status })], later)).toEqual({
       changed: [],
       goneIds: ['template-1'],
     });
