@@ -11,7 +11,7 @@ import type { FactJob } from './state.ts';
 import { forget, remember } from './unmatched.ts';
 
 /** The commit is stored: only now its results take effect in memory. */
-export function takeEffect(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
+export function applyCommitted(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
   const effects = [
     ...settleUnmatched(state, job),
     ...fetchFiles(state, job.received, listUnkept(state, job), now),
@@ -25,7 +25,7 @@ export function takeEffect(state: ChannelState, id: number, job: FactJob, now: n
 }
 
 /** A conversation receipt covers more messages than one chunk, so the job starts another round. */
-export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
+export function startNextRound(job: FactJob, again: ChannelFact[]): void {
   Object.assign(job, {
     facts: again,
     rematched: [],
@@ -37,7 +37,7 @@ export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
 }
 
 /** Undoes a failed job. `mayBeStored`: its commit may be stored nevertheless, and upstream's redelivery may find the channel inactive. */
-export function takeBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
+export function rollBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
   for (const { dueAt } of [...job.received, ...job.waiting])
     if (dueAt !== null) leaveInStore(state.inbound.backlog, dueAt - 1);
   forgetUnkept(state, listUnkept(state, job));

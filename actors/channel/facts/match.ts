@@ -53,7 +53,7 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
 }
 
 /** What the previous owner wrote after the take-over. */
-export function adoptKept(
+export function adoptStored(
   state: ChannelState,
   { inbound, unmatched: left }: Pick<StoredWork, 'inbound' | 'unmatched'>,
   now: number,

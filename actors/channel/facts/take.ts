@@ -14,7 +14,7 @@ import { emitReady } from '../inbound/files.ts';
 import { limits } from '../limits.ts';
 import { lookUp, newJob } from './begin.ts';
 import type { Consequences } from './context.ts';
-import { endJob, goRoundAgain, takeBack, takeEffect } from './end.ts';
+import { endJob, startNextRound, rollBack, applyCommitted } from './end.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 
@@ -125,9 +125,9 @@ export function onFactsEnded(
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = takeEffect(state, id, job, now);
+  const effects = applyCommitted(state, id, job, now);
   if (again.length > 0) {
-    goRoundAgain(job, again);
+    startNextRound(job, again);
     return [...effects, ...startRound(state, id, job, now)];
   }
   endJob(state, id);
@@ -141,7 +141,7 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  takeBack(state, job, mayBeStored);
+  rollBack(state, job, mayBeStored);
   endJob(state, id);
   // So a fact that can never be written fails only its own ask.
   const next = job.asks.flatMap((asked) =>

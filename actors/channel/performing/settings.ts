@@ -22,8 +22,8 @@ export async function readSettings(
   if (settings === null) return null;
   const { channel, subscription } = settings;
   return {
-    channel: keptChannel(channel, channelId),
-    subscription: subscription === null ? null : keptStanding(subscription),
+    channel: internChannel(channel, channelId),
+    subscription: subscription === null ? null : internStanding(subscription),
   };
 }
 
@@ -38,12 +38,12 @@ export async function readKeptBytes(
 }
 
 /** An object literal, so that V8 allocates one object; filled column by column, it takes two. */
-function keptChannel(channel: Channel, channelId: string): Channel {
+function internChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
   return {
     id: channelId,
     accountId: channel.accountId,
-    channelType: findWord(channelTypes, channel.channelType),
+    channelType: intern(channelTypes, channel.channelType),
     identity: textIn(profile, channel.identity),
     name: channel.name,
     isActive: channel.isActive,
@@ -54,7 +54,7 @@ function keptChannel(channel: Channel, channelId: string): Channel {
     webhookSecret: channel.webhookSecret,
     previousSecret: channel.previousSecret,
     previousSecretUntil: channel.previousSecretUntil,
-    webhookEvents: webhookEvents?.map((event) => findWord<string>(eventTypes, event)) ?? null,
+    webhookEvents: webhookEvents?.map((event) => intern<string>(eventTypes, event)) ?? null,
     echoStatuses: channel.echoStatuses,
     failedRetentionDays: channel.failedRetentionDays,
     keepAnswers: channel.keepAnswers,
@@ -64,16 +64,16 @@ function keptChannel(channel: Channel, channelId: string): Channel {
   };
 }
 
-function keptStanding({ status, source, tier, expiresAt }: Standing): Standing {
+function internStanding({ status, source, tier, expiresAt }: Standing): Standing {
   return {
-    status: findWord(statuses, status),
-    source: findWord(sources, source),
-    tier: findWord(tiers, tier),
+    status: intern(statuses, status),
+    source: intern(sources, source),
+    tier: intern(tiers, tier),
     expiresAt,
   };
 }
 
-function findWord<T extends string>(words: readonly T[], said: T): T {
+function intern<T extends string>(words: readonly T[], said: T): T {
   return words.find((word) => word === said) ?? said;
 }
 

@@ -9,7 +9,7 @@ import type { KnownMessage } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
-import { releaseQueue, startWaitingForSlot, turnAway } from './queue.ts';
+import { releaseQueue, startWaitingForSlot, rejectSend } from './queue.ts';
 import { reconcile } from './reload.ts';
 import { forgetSend, moveSend, endPostponement } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -98,5 +98,5 @@ function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage
 }
 
 function refuse(state: ChannelState, send: OpenSend): ChannelEffect[] {
-  return turnAway(state, send, { code: 'unavailable', details: {} });
+  return rejectSend(state, send, { code: 'unavailable', details: {} });
 }

@@ -7,7 +7,7 @@ import type { ChannelState } from '../state.ts';
 import { finishInBackground } from './background.ts';
 import { forgetPairs, isPaced } from './pace.ts';
 import { postpone } from './postpone.ts';
-import { startAll, tryAgainLater, turnAway } from './queue.ts';
+import { startAll, tryAgainLater, rejectSend } from './queue.ts';
 import { recheck } from './reload.ts';
 import { findQueue } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -58,12 +58,12 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   // [faults: 52] Licence and tier may have changed during the wait.
   const refusal = findSendRefusal(state, send.content, now);
-  if (refusal !== null) return turnAway(state, send, refusal);
+  if (refusal !== null) return rejectSend(state, send, refusal);
   const { settings } = state;
   // The wait is due to upstream's pace, not to an overload of ours.
   if (isPaced(state.sends, now) && settings !== null && !state.draining)
     return postpone(send, queue, settings, now, now);
-  return turnAway(state, send, { code: 'overloaded', details: tryAgainLater(state) });
+  return rejectSend(state, send, { code: 'overloaded', details: tryAgainLater(state) });
 }
 
 /**

@@ -122,7 +122,7 @@ function startQueue(
 function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed during the wait.
   const settings = operableSettings(state, now);
-  if (settings === null) return turnAwayAll(state, queue, findRefusal(state, now));
+  if (settings === null) return rejectAll(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
   for (let send = queue.waiting[0]; send !== undefined; send = queue.waiting[0]) {
     const until = pauseEnd(state, queue);
@@ -140,7 +140,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     queue.waiting.shift();
     const refusal = findSendRefusal(state, content, now);
     if (refusal !== null) {
-      effects.push(...turnAway(state, send, refusal));
+      effects.push(...rejectSend(state, send, refusal));
       continue;
     }
     queue.inFlight = send;
@@ -172,20 +172,20 @@ function postponeWaiting(
 ): ChannelEffect[] {
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
-    return refusal === null ? postpone(send, queue, settings, until, now) : turnAway(state, send, refusal);
+    return refusal === null ? postpone(send, queue, settings, until, now) : rejectSend(state, send, refusal);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
 }
 
-function turnAwayAll(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
-  const turnedAway = queue.waiting;
+function rejectAll(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
+  const rejected = queue.waiting;
   queue.waiting = [];
-  return turnedAway.flatMap((send) => turnAway(state, send, refusal));
+  return rejected.flatMap((send) => rejectSend(state, send, refusal));
 }
 
 /** Forgets a send of which nothing is stored or sent, and refuses its asks. */
-export function turnAway(
+export function rejectSend(
   state: ChannelState,
   { messageId, asks }: OpenSend,
   refusal: Refusal | null,
@@ -226,8 +226,8 @@ function call(
 }
 
 /** Refuses the sends that were never claimed. */
-export function turnAwayWaiting(state: ChannelState): ChannelEffect[] {
+export function rejectWaiting(state: ChannelState): ChannelEffect[] {
   const waiting = [...state.sends.open.values()].filter(({ stage }) => stage === 'waiting');
   for (const queue of state.sends.queues.values()) queue.waiting = [];
-  return waiting.flatMap((send) => turnAway(state, send, { code: 'unavailable', details: {} }));
+  return waiting.flatMap((send) => rejectSend(state, send, { code: 'unavailable', details: {} }));
 }

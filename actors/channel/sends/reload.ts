@@ -85,14 +85,14 @@ function takeAnswer(
     message.state === 'sending' && message.tries === send.tries && message.attemptedAt === send.attemptedAt;
   const { stage, ...stored } = reopened({ message, content: send.content });
   Object.assign(send, stored);
-  if (isOurClaim) return [takeBackClaim(send, now)];
+  if (isOurClaim) return [revertClaim(send, now)];
   moveSend(send, stage);
   wakeBy(state, dueAt(state, send));
   return [];
 }
 
 /** The claim is stored although the store did not answer, and no call followed: not a copy. */
-function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
+function revertClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
   const nextTryAt = now + limits.postponeMs;
   const { error, errorCode } = send.refusal ?? { error: 'The store was not available', errorCode: null };

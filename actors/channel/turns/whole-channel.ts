@@ -9,9 +9,9 @@ import { filesOpen } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
 import { leaveFiles } from '../inbound/tries.ts';
-import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
+import { adoptStored, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { wakeSends } from '../sends/due.ts';
-import { startAll, turnAwayWaiting } from '../sends/queue.ts';
+import { startAll, rejectWaiting } from '../sends/queue.ts';
 import { adoptSends, endReload, lookForUntaken, takeAnswers } from '../sends/reload.ts';
 import { countWaiting } from './idle.ts';
 import { wakeBy } from '../state.ts';
@@ -45,7 +45,7 @@ export function onReloaded(
 ): ChannelEffect[] {
   const effects = takeAnswers(state, messageIds, open, now);
   adoptSends(state, left.sends);
-  adoptKept(state, left, now);
+  adoptStored(state, left, now);
   effects.push(...takeLoaded(state, left, now), ...endReload(state));
   return effects;
 }
@@ -87,7 +87,7 @@ export function onWake(
 /** From now on the channel claims nothing. */
 export function onDrain(state: ChannelState): ChannelEffect[] {
   state.draining = true;
-  return [...turnAwayWaiting(state), ...leaveFiles(state)];
+  return [...rejectWaiting(state), ...leaveFiles(state)];
 }
 
 /** [operator-interface §3: owner, epoch, queue depths] */
