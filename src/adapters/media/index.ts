@@ -11,13 +11,13 @@ import { drop, makeDownloader } from './download.ts';
 import type { DownloadRules } from './download.ts';
 import { Failure } from './failure.ts';
 import type { Cause } from './failure.ts';
-import { keep } from './keep.ts';
-import type { Keeping } from './keep.ts';
+import { storeFile } from './store-file.ts';
+import type { StoringOptions } from './store-file.ts';
 
 export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idleMs' | 'userAgent'> {
   locator: FileLocator;
-  store: Keeping['store'];
-  clock: Keeping['clock'];
+  store: StoringOptions['store'];
+  clock: StoringOptions['clock'];
   log: Log;
   baseUrl: string;
   maxBytes: number;
@@ -56,7 +56,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const asking = { authorization: location.authorization, requestId };
     const download = await downloader.open(location.url, asking, signal);
     try {
-      const media = await keep({ ...options, attemptMs, describer }, request, location, download);
+      const media = await storeFile({ ...options, attemptMs, describer }, request, location, download);
       return { outcome: 'fetched', media };
     } finally {
       drop(download.body);

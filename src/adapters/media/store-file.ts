@@ -13,7 +13,7 @@ import { Failure } from './failure.ts';
 import { readFilename } from './filename.ts';
 import { BlockBuffer } from './block-buffer.ts';
 
-export interface Keeping {
+export interface StoringOptions {
   store: MediaStore;
   describer: DescribingThread;
   clock: Clock;
@@ -28,13 +28,13 @@ export interface Keeping {
 type Location = Extract<FileLocation, { found: true }>;
 
 /** Throws Failure, or the error of the socket; then nothing is stored. */
-export async function keep(
-  keeping: Keeping,
+export async function storeFile(
+  options: StoringOptions,
   { channel, type, file }: FileRequest,
   location: Location,
   download: Download,
 ): Promise<FetchedMedia> {
-  const { store, describer, clock, ttlMs, attemptMs, baseUrl, maxBytes } = keeping;
+  const { store, describer, clock, ttlMs, attemptMs, baseUrl, maxBytes } = options;
   if ((download.length ?? 0) > maxBytes) throw new Failure('too-large');
   const id = newId();
   const createdAt = clock.now();
