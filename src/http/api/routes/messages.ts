@@ -50,7 +50,6 @@ export const messageRoutes: readonly ApiRoute[] = [
     summary: kindNotes.sendTemplate,
     body: sendTemplateRequest,
     response: sendTemplateResponse,
-    errors: [502],
     send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
       useCases.sendTemplate(caller, {
         channelId,
@@ -88,13 +87,12 @@ interface SendSpec<B> {
   summary: string;
   body: RequestBody<B>;
   response: JsonSchema;
-  errors?: readonly number[];
   send: (call: ApiCall<B>, command: SendCommand, context: RouteContext) => Promise<SendAnswer>;
 }
 
 /** A send route: what the three send endpoints have in common. */
 function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute {
-  const { send, response, errors = [], ...described } = spec;
+  const { send, response, ...described } = spec;
   return apiRoute({
     ...described,
     tag: 'Messages',
@@ -109,7 +107,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
           'Makes a repeated request safe: the same key with the same body returns the first response for 24 hours; the same key with another body or path is 409',
       },
     ],
-    errors: [400, 402, 404, 409, ...errors],
+    errors: [400, 402, 404, 409],
     sheds: true,
     success: { status: 200, schema: response },
     async answer(call, context) {
