@@ -342,13 +342,13 @@ describe('what only one place may do', () => {
 
 describe('what is exported', () => {
   const everywhere = [...files, ...['bench', 'test'].flatMap(sources)];
-  const modules = everywhere.map((file) => {
+  const parsed = everywhere.map((file) => {
     const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
     return { file, text, module: parseSync(file, text).module };
   });
 
   /** `file#name`; a file that is taken as a whole has `file#*`. */
-  function listTaken({ file, text, module }: (typeof modules)[number]): string[] {
+  function listTaken({ file, text, module }: (typeof parsed)[number]): string[] {
     const from = (specifier: string, names: readonly (string | null)[]): string[] =>
       names.map((name) => `${target(file, specifier)}#${name ?? '*'}`);
     return [
@@ -370,8 +370,8 @@ describe('what is exported', () => {
   }
 
   test('is imported by somebody', () => {
-    const taken = new Set(modules.flatMap(listTaken));
-    const idle = modules
+    const taken = new Set(parsed.flatMap(listTaken));
+    const idle = parsed
       .filter(({ file }) => texts.has(file) && !taken.has(`${file}#*`))
       .flatMap(({ file, module }) =>
         module.staticExports.flatMap(({ entries }) =>
