@@ -1,4 +1,4 @@
-/** [architecture §4, Acquire] From the claim to the right to act: what is minted, given back and told on the way. */
+/** [architecture §4, Acquire] From the claim to a valid grant: the epoch, the release, and the notifications on the way. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { NotOwner } from '../../src/cluster/claims.ts';
 import { ClusterOwnership } from '../../src/cluster/ownership.ts';
@@ -13,13 +13,13 @@ const member = { ...self, incarnation: 'other:1', url: 'wss://other:1', startedA
 
 let clock: FakeClock;
 let lease: { term: number; outages: number; isHeld: boolean; isSure: boolean };
-/** What the claim comes to: of a list one after the other, the last for good. */
+/** The result of each claim: the list's items in order, the last one for all further claims. */
 let claims: (boolean | Error)[];
 let mint: { epoch: number; previous: string | null } | Error;
-/** While it is asked for. */
+/** Runs while the claim is being asked for. */
 let meanwhile: () => void;
 let release: Error | null;
-/** What the parts were told, in order. */
+/** The notifications of the parts, in order. */
 let done: unknown[];
 let told: Record<string, unknown>[];
 let ownership: ClusterOwnership;
@@ -82,8 +82,8 @@ const acquire = () => ownership.acquire(channelId);
 const minted = (step: number) => ['mint', channelId, { nodeId: 'self', incarnation: 'self:1' }, 5_000, step];
 const free = ['free', channelId];
 
-describe('a channel that is acquired', () => {
-  test('is claimed, then minted in the store, then served under that epoch', async () => {
+describe('an acquired channel', () => {
+  test('is claimed, gets an epoch from the store, and is served under that epoch', async () => {
     const grant = await acquire();
     expect([grant.epoch, grant.isValid(), grant.isSure()]).toEqual([7, true, true]);
     expect(done).toEqual(['claim', minted(1), 'epochs_minted_total', ['acquired', channelId]]);
@@ -94,7 +94,7 @@ describe('a channel that is acquired', () => {
     ['other:1', ['epochs_minted_total', 'takeovers_total'], ['channel.taken-over']],
     ['self:1', ['epochs_minted_total'], []],
     [null, ['epochs_minted_total'], []],
-  ])('after %s is counted as %j', async (previous, counted, logged) => {
+  ])('after owner %s is counted as %j', async (previous, counted, logged) => {
     mint = { epoch: 8, previous };
     await acquire();
     expect(done.filter((each) => String(each).endsWith('_total'))).toEqual(counted);
@@ -102,24 +102,24 @@ describe('a channel that is acquired', () => {
     if (logged.length > 0) expect(told).toMatchObject([{ channel: channelId, epoch: 8, from: previous }]);
   });
 
-  test('without a word of Redis is valid, and not sure', async () => {
+  test('without an answer of Redis has a valid grant that is not sure', async () => {
     claims = [false];
     const grant = await acquire();
     expect([grant.isValid(), grant.isSure()]).toEqual([true, false]);
   });
 
-  test('is sure only in the outage of Redis it was claimed after', async () => {
+  test('is sure only until the next outage of Redis', async () => {
     const grant = await acquire();
     lease.outages += 1;
     expect([grant.isValid(), grant.isSure()]).toEqual([true, false]);
   });
 
-  test('while Redis goes away is not sure when it is back: it was claimed before', async () => {
+  test('during which Redis goes down is not sure once Redis is back, because its claim is older', async () => {
     meanwhile = () => (lease.outages += 1);
     expect((await acquire()).isSure()).toBe(false);
   });
 
-  test('ends with the term of the lease', async () => {
+  test('has a grant that ends with the term of the lease', async () => {
     const grant = await acquire();
     lease.isSure = false;
     expect([grant.isValid(), grant.isSure()]).toEqual([true, false]);
@@ -128,40 +128,40 @@ describe('a channel that is acquired', () => {
   });
 });
 
-describe('a channel that can not be acquired', () => {
-  test('because there is no lease is neither claimed nor minted', async () => {
+describe('a channel that cannot be acquired', () => {
+  test('because there is no lease is neither claimed nor gets an epoch', async () => {
     lease.isHeld = false;
     await expect(acquire()).rejects.toThrow(new StoreUnavailable("this node's lease is not valid"));
     expect(done).toEqual([]);
   });
 
-  test('because the lease ended while the store was slow is given back', async () => {
+  test('because the lease ended while the store was slow is released', async () => {
     meanwhile = () => (lease.term += 1);
     await expect(acquire()).rejects.toThrow(new StoreUnavailable("this node's lease was lost meanwhile"));
     expect([done, ownership.granted.size]).toEqual([['claim', minted(1), 'epochs_minted_total', free], 0]);
   });
 
-  test('because the store can not mint is given back; the caller hears why', async () => {
+  test('because the store issues no epoch is released, and the caller gets the error', async () => {
     mint = new StoreUnavailable('away');
     await expect(acquire()).rejects.toBe(mint);
     expect(done).toEqual(['claim', minted(1), free]);
   });
 
-  test('any more has no grant of before', async () => {
+  test('has no earlier grant any more', async () => {
     await acquire();
     mint = new StoreUnavailable('away');
     await expect(acquire()).rejects.toBe(mint);
     expect(ownership.granted.size).toBe(0);
   });
 
-  test('because Redis is not sure of anything is not given back: what stands there leads here', async () => {
+  test('because Redis is not sure is not released, because the stored claim leads here', async () => {
     mint = new StoreUnavailable('away');
     lease.isSure = false;
     await expect(acquire()).rejects.toBe(mint);
     expect(done).toEqual(['claim', minted(1)]);
   });
 
-  test('and not given back either says so, and why it was not acquired', async () => {
+  test('and cannot be released logs both, with the reason', async () => {
     mint = new StoreUnavailable('away');
     release = new Error('Command timed out');
     await expect(acquire()).rejects.toBe(mint);
@@ -175,21 +175,21 @@ describe('a channel that can not be acquired', () => {
     ]);
   });
 
-  test('because a node that lives has it is asked for once', async () => {
+  test('because a live node has it is claimed once', async () => {
     claims = [new NotOwner(member.incarnation)];
     await expect(acquire()).rejects.toBe(claims[0]);
     expect(done).toEqual(['claim']);
   });
 
-  test('because nobody says who has it is asked for once', async () => {
+  test('because the owner is unknown to Redis and store is claimed once', async () => {
     claims = [new StoreUnavailable('away')];
     await expect(acquire()).rejects.toBe(claims[0]);
     expect(done).toEqual(['claim']);
   });
 });
 
-describe('an owner that nobody knows [faults: 122]', () => {
-  /** Asks again and again, so much later each time; how often the owner was refused before it was called nobody. */
+describe('an owner that is no member [faults: 122]', () => {
+  /** Repeats the acquisition at these intervals; returns the owners that were declared dead. */
   async function refusals(everyMs: readonly number[], owner = 'ghost:1'): Promise<unknown[]> {
     claims = [new NotOwner(owner)];
     for (const ms of everyMs) {
@@ -213,26 +213,26 @@ describe('an owner that nobody knows [faults: 122]', () => {
     expect(await refusals(everyMs)).toEqual(dead);
   });
 
-  test('is declared dead, and the channel claimed once more', async () => {
+  test('is declared dead, and the channel is claimed once more', async () => {
     await refusals([leaseTtlMs]);
     expect(done.slice(0, 3)).toEqual(['claim', ['dead', 'ghost:1'], 'claim']);
     expect(ownership.granted.has(channelId)).toBe(true);
   });
 
-  test('is none if it is a member, however long', async () => {
+  test('is never declared dead while it is a member', async () => {
     expect(await refusals([leaseTtlMs, leaseTtlMs], member.incarnation)).toEqual([]);
   });
 });
 
-describe('a channel that is given up', () => {
-  test('is free in Redis before anybody is told', async () => {
+describe('a released channel', () => {
+  test('is free in Redis before others are notified', async () => {
     const grant = await acquire();
     done.length = 0;
     await ownership.release(channelId, grant);
     expect([done, ownership.granted.size]).toEqual([[free, ['released', channelId]], 0]);
   });
 
-  test('late, when it was acquired anew, stays', async () => {
+  test('that has been acquired again stays acquired', async () => {
     const first = await acquire();
     const second = await acquire();
     done.length = 0;
@@ -240,7 +240,7 @@ describe('a channel that is given up', () => {
     expect([done, ownership.granted.get(channelId)]).toEqual([[], second]);
   });
 
-  test('by an activation that ended is free; nobody is told, it may be here again at once', async () => {
+  test('whose activation ended is free; others are not notified, because it may be acquired here again at once', async () => {
     await acquire();
     done.length = 0;
     await ownership.ended(channelId, false);
@@ -248,7 +248,7 @@ describe('a channel that is given up', () => {
     expect([done, ownership.granted.size]).toEqual([[free], 0]);
   });
 
-  test('with the lease is no word to Redis', async () => {
+  test('after the loss of the lease causes no command to Redis', async () => {
     await acquire();
     done.length = 0;
     ownership.forgetAll();
@@ -257,7 +257,7 @@ describe('a channel that is given up', () => {
   });
 });
 
-describe('an owner that is fenced passes whatever epoch stands in the store', () => {
+describe('a fenced owner skips epochs, to get beyond any epoch in the store', () => {
   const steps = () => done.flatMap((each) => (Array.isArray(each) && each[0] === 'mint' ? [each[4]] : []));
   const fenced = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) await ownership.ended(channelId, true);
@@ -269,7 +269,7 @@ describe('an owner that is fenced passes whatever epoch stands in the store', ()
     [2, 4],
     [20, 2 ** 20],
     [21, 2 ** 20],
-  ])('fenced %i times in a row it mints %i higher', async (times, step) => {
+  ])('after %i fences in a row it adds %i to the epoch', async (times, step) => {
     await fenced(times);
     await acquire();
     expect(steps()).toEqual([step]);
@@ -278,7 +278,7 @@ describe('an owner that is fenced passes whatever epoch stands in the store', ()
   test.each<[string, () => Promise<void>]>([
     ['released', async () => ownership.release(channelId, await acquire())],
     ['ended by itself', () => ownership.ended(channelId, false)],
-  ])('and counts anew once it is %s', async (_words, happen) => {
+  ])('and starts from 1 once it is %s', async (_words, happen) => {
     await fenced(3);
     await happen();
     done.length = 0;

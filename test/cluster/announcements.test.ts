@@ -1,4 +1,4 @@
-/** What nodes say of themselves in Redis, and for how long it counts. [architecture §4; faults: 121] */
+/** The announcements of nodes in Redis, and for how long each is valid. [architecture §4; faults: 121] */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { parseAnnouncement, writeAnnouncement } from '../../src/cluster/member.ts';
@@ -18,7 +18,7 @@ const other: Member = {
 };
 
 describe('an announcement', () => {
-  test('is read as it was written, by who knows the secret', () => {
+  test('is read as it was written, by a node with the same secret', () => {
     const said = { member: { ...other, draining: true }, count: 3 };
     expect(parseAnnouncement(secret, writeAnnouncement(secret, said))).toEqual(said);
     expect(parseAnnouncement('another secret', writeAnnouncement(secret, said))).toBeNull();
@@ -33,7 +33,7 @@ describe('an announcement', () => {
     ['leaseTtlMs', [20_000, '10000', null]],
     ['count', [4, '3', null]],
     ['proof', ['', '0'.repeat(64), 7, null]],
-  ])('whose %s was changed proves nothing', (field, values) => {
+  ])('with a changed %s has no valid signature', (field, values) => {
     const fields: object = JSON.parse(writeAnnouncement(secret, { member: other, count: 3 }));
     const read = values.map((value) =>
       parseAnnouncement(secret, JSON.stringify({ ...fields, [field]: value })),
@@ -41,7 +41,7 @@ describe('an announcement', () => {
     expect(read).toEqual(values.map(() => null));
   });
 
-  test('is signed over all that it says: nodes of two releases link while they are exchanged', () => {
+  test('is signed over all of its text, so that nodes of two releases link during an upgrade', () => {
     const said = ['member', 'other', 'other:1', 'wss://other:1', 5, false, leaseTtlMs, 3];
     const proof = createHmac('sha256', secret).update(JSON.stringify(said)).digest('hex');
     const written: unknown = JSON.parse(writeAnnouncement(secret, { member: other, count: 3 }));
@@ -55,30 +55,33 @@ describe('an announcement', () => {
     ['startedAt', '5'],
     ['leaseTtlMs', '10000'],
     ['count', '3'],
-  ])('of a build that writes %s as %j is not understood, proof or no proof', (field, value) => {
+  ])('of a build that writes %s as %j is rejected, with or without a signature', (field, value) => {
     const { count, ...member } = { ...other, count: 3, [field]: value };
     const said: Announcement = JSON.parse(JSON.stringify({ member, count }));
     expect(parseAnnouncement(secret, writeAnnouncement(secret, said))).toBeNull();
   });
 
-  test.each(['', '{', 'null', '[]', '7'])('of %j is none', (text) => {
+  test.each(['', '{', 'null', '[]', '7'])('of %j is rejected', (text) => {
     expect(parseAnnouncement(secret, text)).toBeNull();
   });
 
-  test.each(['https://other:1', 'other'])('of a node at %s is none that can be dialled', (url) => {
-    const said = writeAnnouncement(secret, { member: { ...other, url }, count: 1 });
-    expect(parseAnnouncement(secret, said)).toBeNull();
-  });
+  test.each(['https://other:1', 'other'])(
+    'of a node at %s is rejected, because that cannot be dialled',
+    (url) => {
+      const said = writeAnnouncement(secret, { member: { ...other, url }, count: 1 });
+      expect(parseAnnouncement(secret, said)).toBeNull();
+    },
+  );
 });
 
-describe('a node that goes on announcing itself', () => {
+describe('a node that repeats its announcement', () => {
   const isRecent = (recent: RecentAnnouncements, count: number, now: number): boolean => {
     const answer = recent.isRecent({ member: other, count }, now);
     recent.looked(now);
     return answer;
   };
 
-  test('is heard as long as its count rises; silent for two leases of looks it is not', () => {
+  test('is live while its count increases, and not after two leases of looks without an increase', () => {
     const recent = new RecentAnnouncements({ everyMs });
     expect(isRecent(recent, 1, 0)).toBe(true);
     for (let now = everyMs; now < 2 * leaseTtlMs; now += everyMs) expect(isRecent(recent, 1, now)).toBe(true);
@@ -88,14 +91,14 @@ describe('a node that goes on announcing itself', () => {
     expect(isRecent(recent, 1, 2 * leaseTtlMs + 3 * everyMs)).toBe(true);
   });
 
-  test('is not to blame for a look that took long: two looks are counted at most', () => {
+  test('is not blamed for a slow look: at most two looks are counted', () => {
     const recent = new RecentAnnouncements({ everyMs });
     isRecent(recent, 1, 0);
     for (let look = 1; look < 20; look += 1) expect(isRecent(recent, 1, look * 600_000)).toBe(true);
     expect(isRecent(recent, 1, 20 * 600_000)).toBe(false);
   });
 
-  test('is heard the first time it is met, however low its count', () => {
+  test('is live when it is first seen, however low its count is', () => {
     const recent = new RecentAnnouncements({ everyMs });
     recent.looked(0);
     expect([isRecent(recent, 0, 600_000), isRecent(recent, 0, 600_100)]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-/** What a node says of itself, and what its peers say of themselves. [architecture §4; faults: 121] */
+/** A node's own announcements, and messages of its peers about themselves. [architecture §4; faults: 121] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keys } from '../../src/cluster/keys.ts';
 import { parseAnnouncement } from '../../src/cluster/member.ts';
@@ -22,14 +22,14 @@ beforeEach(() => {
 
 const other = aMember('other');
 
-describe('what peers say themselves', () => {
+describe('a message of a peer', () => {
   beforeEach(async () => {
     on.announces(other);
     await membership.refresh();
     changes.length = 0;
   });
 
-  test('one drains: said once, and it takes no channels', () => {
+  test('that it drains is reported once, and it takes no more channels', () => {
     membership.drains(other.incarnation);
     membership.drains(other.incarnation);
     expect([changes, membership.placeable().map(nameOf)]).toEqual([
@@ -38,7 +38,7 @@ describe('what peers say themselves', () => {
     ]);
   });
 
-  test('one drains, and its announcement does not say so, because it has lost Redis: it takes no channels', async () => {
+  test('that it drains counts although its announcement does not say so, because it has lost Redis', async () => {
     membership.drains(other.incarnation);
     on.announces(other, { count: 2 });
     await membership.refresh();
@@ -48,13 +48,13 @@ describe('what peers say themselves', () => {
     ]);
   });
 
-  test('one is gone: said once', () => {
+  test('that it stops is reported once', () => {
     membership.drop(other.incarnation);
     membership.drop(other.incarnation);
     expect([changes, on.live()]).toEqual([[{ joined: [], gone: ['other'] }], ['self']]);
   });
 
-  test('of nobody, or of this node, changes nothing', () => {
+  test('about an unknown node, or about this node, changes nothing', () => {
     for (const incarnation of ['nobody:1', self.incarnation]) {
       membership.drains(incarnation);
       membership.drop(incarnation);
@@ -64,7 +64,7 @@ describe('what peers say themselves', () => {
 });
 
 describe('this node', () => {
-  test('announces itself at its start, then twice in a lease with a count that rises', async () => {
+  test('announces itself at its start, then twice per lease with an increasing count', async () => {
     on.announces(self);
     await membership.start();
     expect(announced.map((said) => parseAnnouncement(secret, said)?.count)).toEqual([1]);
@@ -81,7 +81,7 @@ describe('this node', () => {
     expect(announced).toHaveLength(3);
   });
 
-  test('that is not listed announces itself with the next look', async () => {
+  test('announces itself with the next look if it is not listed', async () => {
     on.announces(other);
     await membership.start();
     expect(announced).toHaveLength(2);
@@ -89,7 +89,7 @@ describe('this node', () => {
     expect(announced).toHaveLength(3);
   });
 
-  test('that drains, and Redis does not say so yet, announces itself', async () => {
+  test('announces itself if it drains and Redis does not say so yet', async () => {
     on.announces(self);
     await membership.start();
     self.draining = true;
@@ -98,7 +98,7 @@ describe('this node', () => {
     expect(parseAnnouncement(secret, announced.at(-1) ?? '')?.member.draining).toBe(true);
   });
 
-  test('looks again after the time between two looks, also when one failed', async () => {
+  test('looks again after the interval, also when a look failed', async () => {
     on.isAway = true;
     await membership.start();
     expect(asked).toEqual([]);
@@ -115,7 +115,7 @@ describe('this node', () => {
     expect(on.live()).toEqual(['self', 'other']);
   });
 
-  test('that stops takes itself off the list and looks no more', async () => {
+  test('takes itself off the list when it stops, and looks no more', async () => {
     await membership.start();
     asked.length = 0;
     await membership.stop();
@@ -127,7 +127,7 @@ describe('this node', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that never heard that it was announced announces itself once more', async () => {
+  test('does not announce itself twice if only the answer was lost', async () => {
     on.isAway = 'lost';
     on.announces(self);
     await membership.start();
@@ -136,7 +136,7 @@ describe('this node', () => {
     expect(announced).toHaveLength(1);
   });
 
-  test('that stops while it looks looks no more', async () => {
+  test('looks no more if it stops during a look', async () => {
     await membership.start();
     clock.advance(everyMs);
     await membership.stop();
@@ -144,7 +144,7 @@ describe('this node', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('that stops without Redis says that it still stands there', async () => {
+  test('logs that it is still listed if it stops without Redis', async () => {
     await membership.start();
     on.isAway = true;
     await membership.stop();
@@ -154,7 +154,7 @@ describe('this node', () => {
   });
 });
 
-test('looks that are asked for at once are one; what fails is told to who asked', async () => {
+test('concurrent looks are one; a failure is reported to the caller', async () => {
   await Promise.all([membership.refresh(), membership.refresh()]);
   expect(asked.filter(([name]) => name === 'trunkline_members')).toHaveLength(1);
   on.isAway = true;

@@ -1,4 +1,4 @@
-/** [architecture §4, §7] Who has a channel, and who may take it: by Redis while it answers, else by the store. */
+/** [architecture §4, §7] Who owns a channel, and who may take it: by Redis while it answers, else by the store. */
 import { describe, expect, test } from '@jest/globals';
 import { Claims, NotOwner } from '../../src/cluster/claims.ts';
 import type { Member } from '../../src/cluster/member.ts';
@@ -8,13 +8,13 @@ const channelId = 'channel-1';
 const leaseTtlMs = 10_000;
 const [self, other] = ['self:1', 'other:1'];
 
-/** What a node sees when it looks for an owner; by default Redis is silent and the other node, whose link is open, has minted last. */
+/** What a node sees when it looks for an owner; by default Redis does not answer, and the other node, whose link is open, got the last epoch. */
 interface Seen {
   isSure: boolean;
-  /** null: nobody. */
+  /** null: no owner. */
   inRedis: string | null | Error;
   inStore: string | null | Error;
-  /** null: it is no member. */
+  /** null: it is not a member. */
   owner: { draining: boolean } | null;
   missedMs: number;
 }
@@ -57,7 +57,7 @@ class Node {
     });
   }
 
-  /** `mine`: claimed, as Redis says; `taken`: as far as the store lets it; who has it otherwise. */
+  /** `mine`: claimed in Redis; `taken`: claimed by the store only; otherwise the owner. */
   async claim(): Promise<string> {
     try {
       return (await this.claims.claim(channelId)) ? 'mine' : 'taken';
@@ -80,7 +80,7 @@ class Node {
   }
 }
 
-describe('while Redis answers it alone is asked', () => {
+describe('while Redis answers, only Redis is asked', () => {
   test.each<[string, Partial<Seen>, string | null, string]>([
     ['names this node', { inRedis: self }, self, 'mine'],
     ['names another', { inRedis: other, inStore: self }, other, other],
@@ -91,24 +91,24 @@ describe('while Redis answers it alone is asked', () => {
     expect([node.asked, node.remembered]).toEqual([['redis', 'redis'], []]);
   });
 
-  test('and finds nobody: the store is not asked, whoever minted last', async () => {
+  test('and names no owner: the store is not asked, whoever got the last epoch', async () => {
     const node = new Node({ isSure: true, inRedis: null });
     expect(await node.claims.find(channelId)).toBeNull();
     expect(node.asked).toEqual(['redis']);
   });
 
-  test('and says that the lease of this node is gone: the store is asked who minted last', async () => {
+  test("and reports that this node's lease is gone: the store is asked who got the last epoch", async () => {
     const node = new Node({ isSure: true, inRedis: null });
     expect(await node.claim()).toBe(other);
     expect(node.asked).toEqual(['redis', 'store']);
   });
 });
 
-describe('while Redis says nothing the store is asked', () => {
+describe('while Redis does not answer, the store is asked', () => {
   test.each<[string, boolean, string[]]>([
     ['has not answered a moment ago', false, ['store', 'store']],
     ['does not answer now', true, ['redis', 'store', 'redis', 'store']],
-  ])('because it %s', async (_words, isSure, asked) => {
+  ])('because Redis %s', async (_words, isSure, asked) => {
     const node = new Node({ isSure });
     expect([await node.claims.find(channelId), await node.claim()]).toEqual([other, other]);
     expect([node.asked, node.remembered]).toEqual([asked, [[channelId, other]]]);
@@ -120,18 +120,18 @@ describe('while Redis says nothing the store is asked', () => {
     ['who minted last is no member', { owner: null }],
     ['who minted last drains', { owner: { draining: true } }],
     ['who minted last is missed for the life of its lease', { missedMs: leaseTtlMs }],
-  ])('and %s: nobody has it, it may be taken', async (_words, seen) => {
+  ])('and %s: the channel has no owner and may be taken', async (_words, seen) => {
     const node = new Node(seen);
     expect([await node.claims.find(channelId), await node.claim()]).toEqual([null, 'taken']);
     expect(node.remembered).toEqual([]);
   });
 
-  test('and who minted last is missed for less than the life of its lease: it has the channel', async () => {
+  test('and the owner of the last epoch has been missing for less than its lease: it keeps the channel', async () => {
     const node = new Node({ missedMs: leaseTtlMs - 1 });
     expect([await node.claims.find(channelId), await node.claim()]).toEqual([other, other]);
   });
 
-  test('and is silent too: nothing is said of the channel', async () => {
+  test('and does not answer either: the look-up and the claim fail', async () => {
     const down = new StoreUnavailable('away');
     const node = new Node({ inStore: down });
     await expect(node.claims.find(channelId)).rejects.toBe(down);
@@ -139,10 +139,10 @@ describe('while Redis says nothing the store is asked', () => {
   });
 });
 
-describe('two nodes that disagree take turns once', () => {
+describe('two nodes that disagree take a channel from each other only once', () => {
   const missed: Partial<Seen> = { missedMs: leaseTtlMs };
 
-  test('who has replaced another does it again only when links have changed', async () => {
+  test('a node that has replaced the other does so again only after links have changed', async () => {
     const node = new Node(missed);
     expect([await node.claim(), await node.claim(), await node.claims.find(channelId)]).toEqual([
       'taken',
@@ -157,7 +157,7 @@ describe('two nodes that disagree take turns once', () => {
     ]);
   });
 
-  test('or when Redis has answered since', async () => {
+  test('or after Redis has answered', async () => {
     const node = new Node(missed);
     await node.claim();
     node.claims.forgetTurns();
@@ -167,14 +167,14 @@ describe('two nodes that disagree take turns once', () => {
   test.each<[string, string | null]>([
     ['nobody had before', null],
     ['it had itself before', self],
-  ])('what %s is no turn', async (_words, inStore) => {
+  ])('taking a channel that %s does not count', async (_words, inStore) => {
     const node = new Node({ ...missed, inStore });
     await node.claim();
     node.seen = { ...node.seen, inStore: other };
     expect(await node.claim()).toBe('taken');
   });
 
-  test('a store that has lost who minted has nobody to take turns with', async () => {
+  test('a store that has lost its owners leaves nobody to take turns with', async () => {
     const node = new Node(missed);
     await node.claim();
     node.seen = { ...node.seen, inStore: null };
@@ -182,7 +182,7 @@ describe('two nodes that disagree take turns once', () => {
     expect(node.remembered).toEqual([]);
   });
 
-  test('what was its own last is its own again, turn or no turn', async () => {
+  test('a node may always take back a channel of which it got the last epoch', async () => {
     const node = new Node(missed);
     await node.claim();
     node.seen = { ...node.seen, inStore: self };

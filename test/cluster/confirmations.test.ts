@@ -1,4 +1,4 @@
-/** [architecture §4, §7] What a node owns is compared with the store, and claimed in Redis again after an outage. */
+/** [architecture §4, §7] A node compares its channels with the store, and claims them in Redis again after an outage. */
 import { describe, expect, test } from '@jest/globals';
 import { Confirmations } from '../../src/cluster/confirmations.ts';
 import { Grant } from '../../src/cluster/grant.ts';
@@ -8,19 +8,19 @@ import { makeLog } from '../../src/kernel/log.ts';
 const [self, other] = ['self:1', 'other:1'];
 const epoch = 7;
 
-/** A node that owns these channels; Redis has had no outage, and the store knows of no higher epoch. */
+/** A node that owns these channels; Redis has had no outage, and the store has no higher epoch. */
 class Owner {
   readonly lease = { outages: 1, isSure: (): boolean => this.isSure };
   readonly granted = new Map<string, Grant>();
   isSure = true;
-  /** Epochs in the store that differ. */
+  /** The epochs in the store that differ. */
   readonly minted = new Map<string, number>();
-  /** Who has the channel in Redis; null: this node's lease is gone. */
+  /** The owner of the channel in Redis; null: this node's lease is gone. */
   inRedis: string | null = self;
   storeIsAway = false;
-  /** It never had an owner, as far as the store knows. */
+  /** Channels that never had an owner, by the store. */
   unknown = '';
-  /** While the store is asked. */
+  /** Runs while the store is asked. */
   meanwhile = (): void => undefined;
   meanwhileClaiming = (): void => undefined;
   readonly asked: string[][] = [];
@@ -53,7 +53,7 @@ class Owner {
     return this.confirmations.look();
   }
 
-  /** How many channels the store was asked for, question by question. */
+  /** The number of channels in each query to the store. */
   get sizes(): number[] {
     return this.asked.map(({ length }) => length);
   }
@@ -81,14 +81,14 @@ describe('a channel', () => {
     ['a higher epoch', epoch + 1, ['channel-0']],
     ['its own epoch', epoch, []],
     ['a lower one, of a store that was restored', epoch - 1, []],
-  ])('of which the store has %s is given up: %j', async (_words, minted, overtaken) => {
+  ])('for which the store has %s: given up are %j', async (_words, minted, overtaken) => {
     const owner = new Owner(2);
     owner.minted.set('channel-0', minted);
     await owner.look();
     expect([owner.overtaken, owner.claimed]).toEqual([overtaken, []]);
   });
 
-  test('that was given up and taken again while the store was asked is left alone', async () => {
+  test('that was given up and acquired again during the query is left alone', async () => {
     const owner = new Owner(1);
     owner.minted.set('channel-0', epoch + 1);
     owner.meanwhile = () => owner.own('channel-0', 1);
@@ -96,28 +96,28 @@ describe('a channel', () => {
     expect(owner.overtaken).toEqual([]);
   });
 
-  test('that was taken without Redis is claimed there, once, and is sure then', async () => {
+  test('that was acquired without Redis is claimed there once, and is sure then', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     await owner.look();
     await owner.look();
     expect([owner.claimed, owner.granted.get('channel-0')?.isSure()]).toEqual([['channel-0'], true]);
   });
 
-  test('that was owned through an outage is claimed again', async () => {
+  test('that was owned throughout an outage is claimed again', async () => {
     const owner = new Owner(1);
     owner.lease.outages = 2;
     await owner.look();
     expect([owner.claimed, owner.granted.get('channel-0')?.confirmedIn]).toEqual([['channel-0'], 2]);
   });
 
-  test('is not sure of an outage that began while it was claimed', async () => {
+  test('is not sure if an outage began during the claim', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     owner.meanwhile = () => (owner.lease.outages = 2);
     await owner.look();
     expect(owner.granted.get('channel-0')?.isSure()).toBe(false);
   });
 
-  test('is not claimed while Redis is silent, nor once a higher epoch is there', async () => {
+  test('is not claimed while Redis does not answer, nor if the store has a higher epoch', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     owner.isSure = false;
     await owner.look();
@@ -127,14 +127,14 @@ describe('a channel', () => {
     expect([owner.claimed, owner.overtaken]).toEqual([[], ['channel-0']]);
   });
 
-  test('that Redis gives to another is handed over', async () => {
+  test('that Redis gives to another node is handed over', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     owner.inRedis = other;
     await owner.look();
     expect([owner.elsewhere, owner.granted.get('channel-0')?.isSure()]).toEqual([['channel-0'], false]);
   });
 
-  test('that was given up and taken again while it was claimed is left alone', async () => {
+  test('that was given up and acquired again during the claim is left alone', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     owner.inRedis = other;
     owner.meanwhileClaiming = () => owner.own('channel-0', 1);
@@ -142,7 +142,7 @@ describe('a channel', () => {
     expect(owner.elsewhere).toEqual([]);
   });
 
-  test('of which the store knows nothing holds up no other', async () => {
+  test('that the store does not know does not delay others', async () => {
     const owner = new Owner(2);
     owner.unknown = 'channel-0';
     owner.minted.set('channel-1', epoch + 1);
@@ -160,7 +160,7 @@ describe('a channel', () => {
     expect(owner.granted.get('channel-0')?.isSure()).toBe(true);
   });
 
-  test('that was given up by now is passed over', async () => {
+  test('that has been given up is skipped', async () => {
     const owner = new Owner(150);
     await owner.look();
     owner.granted.delete('channel-120');
@@ -170,31 +170,28 @@ describe('a channel', () => {
   });
 });
 
-describe('a look', () => {
+describe('a check', () => {
   test.each([
     [true, [100, 100, 100, 100, 100, 100]],
     [false, [500, 100, 500]],
-  ])(
-    '(Redis answers: %s) is at some of the channels, one after the other, then at the first again',
-    async (isSure, sizes) => {
-      const owner = new Owner(600);
-      owner.isSure = isSure;
-      if (!isSure) owner.lease.outages += 1;
-      for (const _ of sizes) await owner.look();
-      expect(owner.sizes).toEqual(sizes);
-      const round = owner.asked.flat().slice(0, 600);
-      expect(new Set(round).size).toBe(600);
-    },
-  );
+  ])('(Redis answers: %s) covers some of the channels, in turn, then starts again', async (isSure, sizes) => {
+    const owner = new Owner(600);
+    owner.isSure = isSure;
+    if (!isSure) owner.lease.outages += 1;
+    for (const _ of sizes) await owner.look();
+    expect(owner.sizes).toEqual(sizes);
+    const round = owner.asked.flat().slice(0, 600);
+    expect(new Set(round).size).toBe(600);
+  });
 
-  test('is at all that are not confirmed, five hundred at a time', async () => {
+  test('covers all unconfirmed channels, five hundred at a time', async () => {
     const owner = new Owner(700);
     owner.lease.outages = 2;
     await owner.look();
     expect([owner.sizes, owner.claimed.length]).toEqual([[500, 200], 700]);
   });
 
-  test('while another is under way is none', async () => {
+  test('during another check is skipped', async () => {
     const owner = new Owner(150);
     await Promise.all([owner.look(), owner.look()]);
     expect(owner.sizes).toEqual([100]);

@@ -1,4 +1,4 @@
-/** [architecture §4] Who owns a channel, in a Redis of its own and as a node remembers it. */
+/** [architecture §4] The owners of channels, in a real Redis and in a node's cache. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Directory } from '../../src/cluster/directory.ts';
@@ -12,7 +12,7 @@ describeWithRedis('the directory', () => {
   let server: RedisServer;
   let redis: Redis;
   let directory: Directory;
-  /** As another node sees it. */
+  /** The directory as another node sees it. */
   let theirs: Directory;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describeWithRedis('the directory', () => {
     [directory, theirs] = [new Directory(redis, self), new Directory(redis, other)];
   });
 
-  test('names the owner of a channel, once it was claimed, to all', async () => {
+  test('names the owner of a claimed channel to all', async () => {
     expect(await directory.find('channel-1')).toBeNull();
     expect(directory.remembered('channel-1')).toBeUndefined();
     expect(await directory.claim('channel-1')).toBe(self);
@@ -37,7 +37,7 @@ describeWithRedis('the directory', () => {
     expect([directory.remembered('channel-1'), theirs.remembered('channel-1')]).toEqual([self, self]);
   });
 
-  test('gives a channel whose owner has no lease to the next, and none to a node without a lease', async () => {
+  test('gives a channel whose owner has no lease to the next node, and none to a node without a lease', async () => {
     await directory.claim('channel-1');
     await redis.del(keys.lease(self));
     expect(await theirs.find('channel-1')).toBeNull();
@@ -46,7 +46,7 @@ describeWithRedis('the directory', () => {
     expect([await theirs.ownedBy(self), await theirs.ownedBy(other)]).toEqual([[], ['channel-1']]);
   });
 
-  test('is asked for many at once, each answered for itself', async () => {
+  test('answers many look-ups at once, each on its own', async () => {
     const all = channels(450);
     const claimed = await Promise.all(all.map((id, n) => (n % 3 === 0 ? theirs : directory).claim(id)));
     expect(claimed).toEqual(all.map((_, n) => (n % 3 === 0 ? other : self)));
@@ -55,7 +55,7 @@ describeWithRedis('the directory', () => {
     expect(directory.size).toBe(450);
   });
 
-  test('frees a channel for all, and forgets it here', async () => {
+  test('frees a channel for all, and removes it from the cache', async () => {
     for (const id of channels(2)) await directory.claim(id);
     await directory.release('channel-0');
     expect([await theirs.find('channel-0'), await theirs.find('channel-1')]).toEqual([null, self]);
@@ -63,14 +63,14 @@ describeWithRedis('the directory', () => {
     expect(await directory.ownedBy(self)).toEqual(['channel-1']);
   });
 
-  test('frees no channel that another has by now', async () => {
+  test('does not free a channel that another node has by now', async () => {
     await directory.claim('channel-1');
     await redis.hset(keys.owners, 'channel-1', other);
     await directory.release('channel-1');
     expect(await directory.find('channel-1')).toBe(other);
   });
 
-  test('forgets here what is evicted: a channel, or all of an owner', () => {
+  test('removes from the cache what is evicted: a channel, or all of an owner', () => {
     directory.remember('channel-1', self);
     directory.remember('channel-2', other);
     directory.remember('channel-3', other);
@@ -81,14 +81,14 @@ describeWithRedis('the directory', () => {
     expect([directory.remembered('channel-1'), directory.size]).toEqual([self, 1]);
   });
 
-  test('lists what a node has claimed, and removes what is too long to be a channel', async () => {
+  test('lists what a node has claimed, and removes entries that are too long to be channel ids', async () => {
     const [longest, tooLong] = ['c'.repeat(100), 'c'.repeat(101)];
     await redis.sadd(keys.owned(other), longest, tooLong);
     expect(await directory.ownedBy(other)).toEqual([longest]);
     expect(await redis.smembers(keys.owned(other))).toEqual([longest]);
   });
 
-  test('removes from what a node has claimed what is no channel, however many', async () => {
+  test('removes entries that are no channel ids, however many', async () => {
     const all = channels(401);
     await redis.sadd(keys.owned(other), ...all, 'channel-x');
     await directory.disown(other, all);
@@ -97,7 +97,7 @@ describeWithRedis('the directory', () => {
     expect(await directory.countOwnedBy(other)).toBe(1);
   });
 
-  test('knows of a dead node that its channels are free, here and for all', async () => {
+  test('frees the channels of a dead node, in the cache and for all', async () => {
     await theirs.claim('channel-1');
     await directory.find('channel-1');
     await directory.declareDead(other);
@@ -105,7 +105,7 @@ describeWithRedis('the directory', () => {
     expect(await directory.claim('channel-1')).toBe(self);
   });
 
-  test('takes the place of what nobody in the cluster wrote there', async () => {
+  test('replaces values that no node wrote', async () => {
     await redis.set(keys.owners, 'no hash');
     expect(await directory.find('channel-1')).toBeNull();
     expect(await directory.claim('channel-1')).toBe(self);

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
 import type { TestNode } from './support/nodes.ts';
 
-/** With 2 s a starved test process loses leases without any fault. */
+/** With 2 s a test process that gets too little CPU loses leases without any fault. */
 const leaseTtlMs = 4_000;
 
 describeWithRedis('fail-over', () => {
@@ -22,14 +22,14 @@ describeWithRedis('fail-over', () => {
     await redis.stop();
   });
 
-  /** Channels, each asked once, by the node that owns them. Of so many some are always its own. */
+  /** Channels of this node, each asked once. Of so many, some always belong to it. */
   async function owned(by: TestNode, count: number): Promise<string[]> {
     const channels = channelIds((count + 10) * nodes.all.length * 2);
     await Promise.all(channels.map((id) => send(by, id, `first-${id}`)));
     return channels.filter((id) => by.cluster.host.live(id) !== undefined).slice(0, count);
   }
 
-  test('after kill -9 of the owner the next ask is served elsewhere, long before its lease ends', async () => {
+  test('after kill -9 of the owner the next ask is served by another node, long before the lease ends', async () => {
     const [one, two] = await nodes.startAll(2);
     for (let round = 0; round < 4; round += 1) {
       const victim = await nodes.start({ nodeId: `victim-${round}`, leaseTtlMs: 600_000 });
@@ -44,7 +44,7 @@ describeWithRedis('fail-over', () => {
     }
   }, 60_000);
 
-  test('an ask that the owner held when it died is answered by the next owner, and is done once', async () => {
+  test('an ask that its owner was processing when it died is answered by the next owner, and performed once', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = await owned(two, 1);
     const answer = send(one, channel, 'held', true);
@@ -58,7 +58,7 @@ describeWithRedis('fail-over', () => {
     ]);
   });
 
-  test('a death is one takeover per channel, logged and counted, and due work is looked for', async () => {
+  test('a death causes one takeover per channel, logged and counted, and a search for due work', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = await owned(two, 20);
     await nodes.crash(two);
@@ -76,7 +76,7 @@ describeWithRedis('fail-over', () => {
     expect(one.orphanCalls).toBeLessThanOrEqual(2);
   });
 
-  test('a frozen owner: others serve while it is frozen, and what it wakes up to is not its own', async () => {
+  test('other nodes serve the channels of a frozen owner; when it wakes up it no longer owns them', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = await owned(two, 1);
     const zombie = two.cluster.host.live(channel)!;
@@ -91,7 +91,7 @@ describeWithRedis('fail-over', () => {
     expect([there, nodes.ledger.refused]).toEqual([here, 0]);
   }, 90_000);
 
-  test('an ask in the hands of a frozen owner is answered by the next one', async () => {
+  test('an ask that a frozen owner was processing is answered by the next owner', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = await owned(two, 1);
     const answer = send(one, channel, 'held', true);
@@ -102,7 +102,7 @@ describeWithRedis('fail-over', () => {
     expect(await answer).toEqual({ status: 'sent' });
   }, 90_000);
 
-  test('[faults: 152] an ask that was in the hands of two owners when they died is given to no third', async () => {
+  test('[faults: 152] an ask that two owners were processing when they died is not given to a third', async () => {
     const [one, two, three] = await nodes.startAll(3, { leaseTtlMs });
     const channels = await owned(two, 12);
     const answers = channels.map((channel) =>
@@ -125,14 +125,14 @@ describeWithRedis('fail-over', () => {
     await Promise.all(answers);
   }, 90_000);
 
-  test('a send does not wait for the whole lease of a frozen owner: the store decides, and keeps it', async () => {
+  test("a send does not wait for the end of a frozen owner's lease: the store decides, and keeps it", async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 600_000 });
     const [channel = ''] = await owned(two, 1);
     nodes.freeze(two);
     await expect(send(one, channel, 'meanwhile')).rejects.toMatchObject({ name: 'OwnerLost' });
   }, 90_000);
 
-  test("a zombie's write is refused by its epoch, and its activation ends", async () => {
+  test('a write of a replaced owner is refused by its epoch, and its activation ends', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = await owned(two, 1);
     const zombie = two.cluster.host.live(channel)!;
@@ -150,7 +150,7 @@ describeWithRedis('fail-over', () => {
   }, 90_000);
 
   test.each(['deleted', 'given to another'])(
-    'a lease that is %s: everything owned stops, and comes back under higher epochs',
+    'after its lease was %s, a node stops all its channels, and gets them back under higher epochs',
     async (how) => {
       const [one, two] = await nodes.startAll(2, { leaseTtlMs });
       const channels = await owned(two, 20);
@@ -166,7 +166,7 @@ describeWithRedis('fail-over', () => {
     90_000,
   );
 
-  test('a lease that an operator made immortal does not keep the channels of a dead node', async () => {
+  test('a lease without expiry does not keep the channels of a dead node', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = await owned(two, 1);
     nodes.freeze(two);
@@ -174,10 +174,10 @@ describeWithRedis('fail-over', () => {
     expect(await send(one, channel, 'after')).toEqual({ status: 'sent' });
   }, 90_000);
 
-  test('a node that others call dead while it lives comes back by itself, and nothing is done twice', async () => {
+  test('a live node that others declare dead rejoins by itself, and nothing is performed twice', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = await owned(two, 20);
-    await two.linkProxy.refuse(); // its address refuses others, it lives and reaches Redis
+    await two.linkProxy.refuse(); // its address refuses connections of others, but it is alive and reaches Redis
     for (const { linkProxy } of nodes.all) linkProxy.reset();
     await until('the verdict', () => one.counters.get('peers_dead_total') === 1);
     await Promise.all(channels.map((id) => send(one, id, `after-${id}`)));
@@ -192,7 +192,7 @@ describeWithRedis('fail-over', () => {
     );
   }, 90_000);
 
-  test('a node that is back on the same address before anyone looked: its earlier run is dead at once', async () => {
+  test('a node that restarts on the same address before anybody noticed: its earlier run is dead at once', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 20_000 });
     const [channel = ''] = await owned(two, 1);
     const port = two.linkProxy.port;
@@ -202,7 +202,7 @@ describeWithRedis('fail-over', () => {
     expect(await send(again, channel, 'again')).toEqual({ status: 'sent' });
   }, 90_000);
 
-  test('nodes whose wall clocks are hours apart agree about everything', async () => {
+  test('nodes whose wall clocks differ by hours agree about everything', async () => {
     const ahead = await nodes.start({ wallAheadMs: 3_600_000, leaseTtlMs });
     const behind = await nodes.start({ wallAheadMs: -3_600_000, leaseTtlMs });
     await nodes.connected([ahead, behind]);
@@ -217,7 +217,7 @@ describeWithRedis('fail-over', () => {
     expect(channels.map((id) => nodes.ledger.epochOf(id))).toEqual(channels.map(() => 2));
   }, 90_000);
 
-  test('the channels of two nodes that die together are all taken', async () => {
+  test('the channels of two nodes that die together are all taken over', async () => {
     const [one, two, three] = await nodes.startAll(3);
     const channels = [...(await owned(two, 20)), ...(await owned(three, 20))];
     await Promise.all([nodes.crash(two), nodes.crash(three)]);
@@ -225,7 +225,7 @@ describeWithRedis('fail-over', () => {
     expect(nodes.ledger.refused).toBe(0);
   }, 90_000);
 
-  test('channels that a takeover could not get are got once Redis is back', async () => {
+  test('channels that a takeover could not claim are claimed once Redis is back', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 3_000 });
     const channels = await owned(two, 20);
     one.redisProxy.blackHole();
@@ -235,7 +235,7 @@ describeWithRedis('fail-over', () => {
     await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
   }, 90_000);
 
-  test('the dead are forgotten in Redis only when their last channel is taken', async () => {
+  test('dead nodes are removed from Redis only after their last channel has been taken over', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = await owned(two, 20);
     await nodes.crash(two);

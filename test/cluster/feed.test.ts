@@ -1,12 +1,12 @@
-/** [architecture §8] Which peers get an event of the live feed over their link, and when this node tells them that it has subscribers. */
+/** [architecture §8] Which peers get an event of the live feed over their links, and when a node tells them that it has subscribers. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Feed } from '../../src/cluster/feed.ts';
 import type { Frame } from '../../src/cluster/wire.ts';
 
-/** The end of a link to a peer. */
+/** The local end of a link to a peer. */
 class Peer {
   readonly sent: Frame[] = [];
-  /** With the bytes that each was said to have. */
+  /** Frames with their stated sizes in bytes. */
   readonly offered: [Frame, number][] = [];
 
   send(frame: Frame): void {
@@ -59,14 +59,14 @@ const viaLinks = { f: 'listens', way: 'links' } as const;
 const both = () => [feed.hasSubscribers('any'), feed.hasSubscribers('links')];
 
 describe('this node', () => {
-  test('tells its peers that it has subscribers, once for each way', () => {
+  test('tells its peers that it has subscribers, once for each way of delivery', () => {
     feed.subscribe('redis');
     feed.subscribe('redis');
     feed.subscribe('links');
     expect(peers.broadcasts).toEqual([viaRedis, viaLinks]);
   });
 
-  test('tells a peer that is linked later how it gets events by then', () => {
+  test('tells a peer that is linked later how it gets events at that time', () => {
     const early = peers.link('early');
     feed.linked('early');
     feed.subscribe('links');
@@ -76,7 +76,7 @@ describe('this node', () => {
     expect([early.sent, late.sent]).toEqual([[], [viaLinks]]);
   });
 
-  test('hears an event as it was published', () => {
+  test('receives an event unchanged', () => {
     const heard: unknown[] = [];
     feed.receive(peers.link('peer'), { f: 'event', channel: 'before', packet: '' });
     feed.onEvent((channel, packet) => void heard.push([channel, Buffer.from(packet).toString()]));
@@ -86,7 +86,7 @@ describe('this node', () => {
   });
 });
 
-test('a node alone has no peer with subscribers', () => {
+test('a single node has no peer with subscribers', () => {
   expect(both()).toEqual([false, false]);
 });
 
@@ -95,13 +95,13 @@ describe('a peer', () => {
     ['without subscribers', null, [false, false]],
     ['that hears Redis', viaRedis, [true, false]],
     ['that can not hear Redis', viaLinks, [true, true]],
-  ])('%s counts: %j', (_words, says, counts) => {
+  ])('%s counts as: %j', (_words, says, counts) => {
     const peer = peers.link('peer');
     if (says !== null) feed.receive(peer, says);
     expect(both()).toEqual(counts);
   });
 
-  test('whose link closed counts no more, and has to say so again on the next', () => {
+  test('whose link has closed counts no more, and has to subscribe again on the next link', () => {
     feed.receive(peers.link('peer'), viaLinks);
     peers.close('peer');
     expect(both()).toEqual([false, false]);
@@ -109,7 +109,7 @@ describe('a peer', () => {
     expect(both()).toEqual([false, false]);
   });
 
-  test('that said so before its link was counted counts with the others', () => {
+  test('that subscribed before its link was registered counts with the others', () => {
     feed.receive(peers.link('one'), viaRedis);
     feed.receive(peers.link('two'), viaLinks);
     expect(both()).toEqual([true, true]);
@@ -117,7 +117,7 @@ describe('a peer', () => {
     expect(both()).toEqual([true, false]);
   });
 
-  test('that can not hear Redis needs what Redis has not taken, each time it says so', () => {
+  test('that cannot reach Redis is repeated what Redis did not accept, each time it subscribes', () => {
     let repeats = 0;
     const peer = peers.link('peer');
     feed.receive(peer, viaLinks);
@@ -142,7 +142,7 @@ describe('an event', () => {
     expect([silent.offered, one.offered, two.offered]).toEqual([[], offered, offered]);
   });
 
-  test('that Redis carries goes to those alone that can not hear it', () => {
+  test('that Redis delivers goes only to the peers that cannot reach Redis', () => {
     const [one, two] = [peers.link('one'), peers.link('two')];
     feed.receive(one, viaRedis);
     feed.receive(two, viaLinks);

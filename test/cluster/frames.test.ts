@@ -1,4 +1,4 @@
-/** [architecture §5] What a node does with each frame of a peer. */
+/** [architecture §5] The effect of each frame of a peer. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { receiveFrame } from '../../src/cluster/frames.ts';
 import type { Frame } from '../../src/cluster/wire.ts';
@@ -10,7 +10,7 @@ type Outcome = { reply: unknown } | { refusal: { why: 'lost' } } | Error;
 let done: unknown[];
 let sent: Frame[];
 let told: Record<string, unknown>[];
-/** What becomes of an ask here. */
+/** The outcome of an ask at this node. */
 let outcome: Outcome;
 const link = {
   incarnation: 'two:1',
@@ -68,7 +68,7 @@ describe('an ask', () => {
     expect([done, told]).toEqual([[['channel-1', { type: 'inspect' }]], []]);
   });
 
-  test('that breaks is a defect here, and the peer need not wait', async () => {
+  test('that throws is logged as an error here, and the peer gets a refusal at once', async () => {
     outcome = new Error('broken');
     receive(ask);
     expect(await answered()).toStrictEqual(internal);
@@ -83,13 +83,13 @@ describe('an ask', () => {
     ]);
   });
 
-  test('about the node itself is answered', async () => {
+  test('to the node itself is answered', async () => {
     receive({ f: 'askNode', id: 7, ask: 'status' });
     expect(await answered()).toStrictEqual({ f: 'reply', id: 7, reply: 'a status' });
     expect(done).toEqual(['status']);
   });
 
-  test('about the node itself that breaks is a defect here', async () => {
+  test('to the node itself that throws is logged as an error', async () => {
     outcome = new Error('broken');
     receive({ f: 'askNode', id: 7, ask: 'drain' });
     expect(await answered()).toStrictEqual(internal);

@@ -1,4 +1,4 @@
-/** [faults: 121, 122; architecture §1] Whatever Redis says wrongly costs a delay: nobody is dialled, and no channel is lost. */
+/** [faults: 121, 122; architecture §1] False data in Redis costs at most a delay: no stranger is dialled, and no channel is lost. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -13,7 +13,7 @@ import { Nodes, channelIds, secret, send } from './support/nodes.ts';
 
 const leaseTtlMs = 1_000;
 
-describeWithRedis('a Redis that lies', () => {
+describeWithRedis('a Redis with false data', () => {
   let redis: RedisServer;
   let nodes: Nodes;
   let hostile: Redis;
@@ -30,7 +30,7 @@ describeWithRedis('a Redis that lies', () => {
     await redis.stop();
   });
 
-  /** An address that counts who comes, in the name of a node that lives. */
+  /** Opens an address that counts connections, announced under the name of a live node. */
   async function trap(): Promise<{ member: Member; visitors: () => number; close: () => void }> {
     let count = 0;
     const server = net.createServer((socket) => {
@@ -38,7 +38,7 @@ describeWithRedis('a Redis that lies', () => {
       socket.on('error', () => socket.destroy());
     });
     const url = `wss://127.0.0.1:${await listening(server)}`;
-    // 'zzz' sorts behind every incarnation: whoever believes it dials.
+    // 'zzz' sorts after every incarnation, so a node that believes it dials.
     const member = { nodeId: 'ghost', incarnation: `zzz-${newId()}`, url, startedAt: 1, draining: false };
     await hostile.set(keys.lease(member.incarnation), 'x');
     return {
@@ -48,7 +48,7 @@ describeWithRedis('a Redis that lies', () => {
     };
   }
 
-  test('who can prove itself is dialled; who announces itself without the secret, or moved, is not', async () => {
+  test('a node with a valid signature is dialled; one without, or with a changed address, is not', async () => {
     const [one] = await nodes.startAll(2, { leaseTtlMs });
     const traps = await Promise.all([trap(), trap(), trap(), trap(), trap()]);
     const [proven, plain, foreign, moved, altered] = traps;
@@ -70,7 +70,7 @@ describeWithRedis('a Redis that lies', () => {
     for (const { close } of traps) close();
   });
 
-  test('an announcement that is repeated and never renewed is believed for two leases and no longer', async () => {
+  test('an announcement that is repeated but never renewed is believed for two leases', async () => {
     const [one] = await nodes.startAll(2, { leaseTtlMs });
     const ghost = await trap();
     const keepAlive = setInterval(() => void hostile.set(keys.lease(ghost.member.incarnation), 'x'), 50);
@@ -85,7 +85,7 @@ describeWithRedis('a Redis that lies', () => {
     ghost.close();
   });
 
-  test('a channel that Redis gives to nobody, under a lease without end, is served after a lease', async () => {
+  test('a channel that Redis gives to an unknown owner, under a lease without expiry, is served after a lease', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = channelIds(1);
     await hostile.hset(keys.owners, channel, 'nobody');
@@ -95,7 +95,7 @@ describeWithRedis('a Redis that lies', () => {
     expect(nodes.liveOn(channel)).toHaveLength(1);
   });
 
-  test('a channel that Redis gives to a name of 20 MB, under a lease, is served by one node on all', async () => {
+  test('a channel that Redis gives to an owner name of 20 MB, under a lease, is served by one node', async () => {
     const both = await nodes.startAll(2, { leaseTtlMs });
     const [channel = ''] = channelIds(1);
     const name = 'x'.repeat(20_000_000);
@@ -108,7 +108,7 @@ describeWithRedis('a Redis that lies', () => {
   });
 
   test.each(['string', 'list'] as const)(
-    'keys that hold something else (%s) are made anew: both nodes own, serve and see each other',
+    'keys with other contents (%s) are replaced: both nodes own, serve and see each other',
     async (type) => {
       const both = await nodes.startAll(2, { leaseTtlMs });
       const channels = channelIds(20);
@@ -135,7 +135,7 @@ describeWithRedis('a Redis that lies', () => {
   test.each([
     ['longer than any cluster', 5_000, 'x'],
     ['with an entry that no node writes', 1, 'x'.repeat(1_000_000)],
-  ])('a list of nodes %s is itself again with the next look', async (_words, count, said) => {
+  ])('a list of nodes %s is correct again with the next look', async (_words, count, said) => {
     const both = await nodes.startAll(2, { leaseTtlMs });
     const strangers = Object.fromEntries(Array.from({ length: count }, (_, n) => [`stranger-${n}`, said]));
     for (const name of Object.keys(strangers)) void hostile.set(keys.lease(name), 'x');
@@ -144,7 +144,7 @@ describeWithRedis('a Redis that lies', () => {
     await nodes.connected(both);
   });
 
-  test('channels that nobody ever had, in the set of a node that dies, are taken by nobody', async () => {
+  test('ids that were never channels, in the set of a dead node, are not taken over', async () => {
     const [one, two, three] = await nodes.startAll(3, { leaseTtlMs });
     const channels = channelIds(20);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
@@ -160,7 +160,7 @@ describeWithRedis('a Redis that lies', () => {
     expect(madeUp.filter((id) => nodes.ledger.epochOf(id) > 0)).toEqual([]);
   });
 
-  test('numbers that are none, in what nodes say of themselves, stop no look', async () => {
+  test("invalid numbers in nodes' announcements do not break a look", async () => {
     const [one] = await nodes.startAll(2, { leaseTtlMs });
     for (const ttl of ['1.5', '1e300', '-1', '"x"', 'null'])
       await hostile.hset(keys.members, `odd-${ttl}`, `{"leaseTtlMs":${ttl}}`);

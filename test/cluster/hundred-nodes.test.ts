@@ -1,6 +1,6 @@
 /**
- * [architecture §4] A hundred nodes that come, go, die and lose sight of each other: a channel is without an owner for a second at most,
- * moves no oftener than members change, and hardly one moves that need not. `SIMULATION_SEED` is another history.
+ * [architecture §4] A hundred nodes join, leave, die and lose contact: a channel has no owner for a second at most, moves at most once per
+ * change of members, and hardly any channel moves unnecessarily. `SIMULATION_SEED` chooses another history.
  */
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { chooseNode } from '../../src/cluster/placement.ts';
@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const seed = Number(process.env['SIMULATION_SEED'] ?? 20_261_122);
 const nodeCount = 100;
 const channelCount = 600;
-/** Longer than looks, settling and moves take. */
+/** Longer than looks, settling and moves take together. */
 const settledMs = 3_000;
 const mostGapMs = 1_000;
 const mostExcess = 1.2;
@@ -42,10 +42,10 @@ function anyOf(nodes: readonly SimulatedNode[]): SimulatedNode {
 }
 
 type Places = ReadonlyMap<string, string | undefined>;
-/** Of the nodes that lived when it was asked for last: it is asked for several times between two changes. */
+/** The live nodes at the last call: it is read several times between two changes. */
 let lastPlaces: { nodes: string; places: Places } | null = null;
 
-/** Where each channel belongs among those that live. */
+/** The chosen node of each channel among the live ones. */
 function placed(): Places {
   const members = cluster.live().map(({ member }) => member);
   const nodes = members.map(({ incarnation }) => incarnation).join();
@@ -57,14 +57,14 @@ function placed(): Places {
 }
 
 interface Course {
-  /** Channels whose place is another after it. */
+  /** The channels whose chosen node changes. */
   needed: number;
   moved: number;
-  /** Of one channel. */
+  /** The moves of one channel. */
   most: number;
 }
 
-/** What followed from a change, when it has settled. */
+/** The consequences of a change, once it has settled. */
 async function after(change: () => unknown): Promise<Course> {
   const before = placed();
   cluster.reset();
@@ -94,7 +94,7 @@ beforeAll(async () => {
   await cluster.clock.pass(settledMs);
 });
 
-/** Whatever happens: in the end each channel is where it belongs, and none was without an owner for long. */
+/** After every change, each channel is on its chosen node at the end, and none was without an owner for long. */
 function expectOwned(): void {
   expect(cluster.unowned()).toEqual([]);
   expect(misplaced()).toEqual([]);
@@ -103,12 +103,12 @@ function expectOwned(): void {
 
 const rounds = [1, 2, 3];
 
-test('a hundred nodes share the channels as placement says', () => {
+test('a hundred nodes share the channels by placement', () => {
   expectOwned();
   expect(cluster.live()).toHaveLength(nodeCount);
 });
 
-test.each(rounds)('a node dies: its channels move, once, and no other does (%i)', async () => {
+test.each(rounds)('a node dies: its channels move once, and no other does (%i)', async () => {
   const victim = anyOf(cluster.live());
   const course = await after(() => cluster.kill(victim));
   expectOwned();
@@ -117,7 +117,7 @@ test.each(rounds)('a node dies: its channels move, once, and no other does (%i)'
   expect(course.most).toBe(1);
 });
 
-test.each(rounds)('a node joins: its share moves, once, and no other channel does (%i)', async () => {
+test.each(rounds)('a node joins: its share moves once, and no other channel does (%i)', async () => {
   const course = await after(join);
   expectOwned();
   expect(course.needed).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ test.each(rounds)('a node joins: its share moves, once, and no other channel doe
   expect(course.most).toBe(1);
 });
 
-test('ten die at once, and ten join at once: each channel moves once for a change', async () => {
+test('ten die at once, and ten join at once: each channel moves once per change', async () => {
   const deaths = await after(() =>
     cluster
       .live()
@@ -139,7 +139,7 @@ test('ten die at once, and ten join at once: each channel moves once for a chang
   expect([joins.most, joins.moved <= mostExcess * joins.needed]).toEqual([1, true]);
 });
 
-test('ten nodes and the others lose sight of each other: nothing moves, then or when they meet again', async () => {
+test('ten nodes lose contact with the others: nothing moves, neither then nor when contact is back', async () => {
   const group = new Set(
     cluster
       .live()
@@ -151,7 +151,7 @@ test('ten nodes and the others lose sight of each other: nothing moves, then or 
   expectOwned();
 });
 
-test('a node dies and one joins while ten can not be reached: a move at most for each of the three changes', async () => {
+test('a node dies and one joins while ten are unreachable: at most one move for each of the three changes', async () => {
   const group = new Set(
     cluster
       .live()

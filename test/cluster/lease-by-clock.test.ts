@@ -1,4 +1,4 @@
-/** When a lease is renewed and trusted, to the millisecond: on a clock that the test moves, beside a Redis that does as told. */
+/** When a lease is renewed and trusted, to the millisecond: with a clock that the test moves and a scripted Redis. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { NodeLease } from '../../src/cluster/lease.ts';
 import { LeaseOnClock, key, none, sure, timedOut, ttlMs, unsure } from './support/lease-on-clock.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('a lease that Redis answers', () => {
-  test('is renewed every quarter of its life, for a whole life', async () => {
+  test('is renewed every quarter of its duration', async () => {
     await lease.start();
     await on.pass(ttlMs / 4 - 1);
     expect([lease.renewals, redis.leftOf(key)]).toEqual([1, ttlMs - 399]);
@@ -26,7 +26,7 @@ describe('a lease that Redis answers', () => {
     expect([lease.renewals, heard, lease.losses, lease.outages]).toEqual([6, ['taken'], 0, 0]);
   });
 
-  test('is taken without deleting what stands, and looked at eight times in its life', async () => {
+  test('is acquired without deleting the existing key, and checked eight times during its duration', async () => {
     await lease.start();
     expect(redis.heard).toEqual(['lock']);
     await on.pass(ttlMs / 8 - 1);
@@ -37,7 +37,7 @@ describe('a lease that Redis answers', () => {
     expect([on.ticks, redis.heard]).toEqual([9, ['lock', 'extend', 'extend', 'extend', 'extend']]);
   });
 
-  test('is nothing before it is started, and nothing is looked at', async () => {
+  test('is not held before it is started, and nothing is checked', async () => {
     expect([on.state(), lease.grant()(), lease.renewals]).toEqual([none, false, 0]);
     redis.mood = timedOut;
     await lease.start();
@@ -47,7 +47,7 @@ describe('a lease that Redis answers', () => {
 });
 
 describe('an answer that does not come', () => {
-  test('leaves it sure for three quarters of its life from the last question that was answered', async () => {
+  test('leaves the lease sure for three quarters of its duration since the last answered request', async () => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(1_199);
@@ -58,7 +58,7 @@ describe('an answer that does not come', () => {
     expect([on.state(), lease.losses]).toEqual([unsure, 0]);
   });
 
-  test('and comes late counts from when it was asked for', async () => {
+  test('and comes late counts from the time of its request', async () => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(700);
@@ -71,7 +71,7 @@ describe('an answer that does not come', () => {
     expect(on.state()).toEqual(unsure);
   });
 
-  test('and comes after what it is good for renews, and makes nothing sure', async () => {
+  test('and comes after its validity renews the lease, but makes nothing sure', async () => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(400 + 1_200);
@@ -80,7 +80,7 @@ describe('an answer that does not come', () => {
     expect([lease.renewals, on.state(), heard]).toEqual([2, unsure, ['taken']]);
   });
 
-  test('and comes so late that the next question finds the key run out is a loss: a new term begins [faults: 183]', async () => {
+  test('and comes so late that the next request finds the key expired is a loss: a new term begins [faults: 183]', async () => {
     await lease.start();
     const grant = lease.grant();
     redis.mood = 'held';
@@ -91,7 +91,7 @@ describe('an answer that does not come', () => {
     expect([grant(), lease.grant()()]).toEqual([false, true]);
   });
 
-  test('and comes so late to the first question holds nothing', async () => {
+  test('and comes too late after the first request gives no lease', async () => {
     redis.mood = 'held';
     const starting = lease.start();
     await on.pass(1_200);
@@ -105,7 +105,7 @@ describe('an answer that does not come', () => {
   test.each<[string, Mood]>([
     ['is lost on the way', 'lost'],
     ['is an error', new Error('OOM command not allowed')],
-  ])('and %s: not sure at once, asked again after a sixteenth, and held through', async (_words, mood) => {
+  ])('and %s: not sure at once, retried after a sixteenth, and held throughout', async (_words, mood) => {
     await lease.start();
     const grant = lease.grant();
     redis.mood = mood;
@@ -120,7 +120,7 @@ describe('an answer that does not come', () => {
     expect([heard, lease.outages, grant()]).toEqual([['taken', 'answered'], 1, true]);
   });
 
-  test('for longer than its life, and the key is gone: taken anew in the same term', async () => {
+  test('for longer than the lease, with the key gone: the lease is acquired again in the same term', async () => {
     await lease.start();
     const grant = lease.grant();
     redis.mood = timedOut;
@@ -133,7 +133,7 @@ describe('an answer that does not come', () => {
     expect([redis.heard, redis.leftOf(key)]).toEqual([['extend', 'del', 'lock'], ttlMs]);
   });
 
-  test('at the start: what an unanswered lock has left is deleted on the way to the next', async () => {
+  test('at the start: what an unanswered lock has left is deleted before the next attempt', async () => {
     redis.mood = 'lost';
     await lease.start();
     expect([on.state(), heard, lease.outages]).toEqual([none, [], 1]);
@@ -143,7 +143,7 @@ describe('an answer that does not come', () => {
     expect(redis.heard).toEqual(['lock', 'del', 'lock']);
   });
 
-  test('is told once until a renewal succeeds', async () => {
+  test('is reported once until a renewal succeeds', async () => {
     await lease.start();
     for (let outage = 0; outage < 2; outage += 1) {
       redis.mood = timedOut;
@@ -157,7 +157,7 @@ describe('an answer that does not come', () => {
     expect(lease.outages).toBe(2);
   });
 
-  test('from the start is told too', async () => {
+  test('from the start is reported too', async () => {
     redis.mood = timedOut;
     await lease.start();
     await on.pass(ttlMs);
@@ -165,7 +165,7 @@ describe('an answer that does not come', () => {
     expect(warned).toEqual(['lease.renewal-failed']);
   });
 
-  test('because the connection is away is told by the connection alone', async () => {
+  test('because the connection is down is reported by the connection only', async () => {
     redis.client.status = 'reconnecting';
     redis.mood = timedOut;
     await lease.start();
@@ -179,7 +179,7 @@ describe('an answer that does not come', () => {
   });
 });
 
-test('a connection that closes leaves it unsure before any command fails: one outage until Redis answers', async () => {
+test('a closed connection makes the lease unsure before any command fails: one outage until Redis answers', async () => {
   await lease.start();
   redis.client.emit('close');
   redis.client.emit('close');

@@ -1,4 +1,4 @@
-/** When a lease is lost, and what a stopped one leaves behind: on a clock that the test moves, beside a Redis that does as told. */
+/** When a lease is lost, and what a stopped one leaves behind: with a clock that the test moves and a scripted Redis. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { NodeLease } from '../../src/cluster/lease.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
@@ -33,7 +33,7 @@ describe('a lease that is refused', () => {
     expect(redis.leftOf(key)).toBe(ttlMs);
   });
 
-  test('because a key of another type stands there is lost: ours is gone', async () => {
+  test('because its key has another type is lost', async () => {
     await lease.start();
     redis.mood = new Error('WRONGTYPE Operation against a key holding the wrong kind of value');
     await on.pass(400);
@@ -44,8 +44,8 @@ describe('a lease that is refused', () => {
   });
 });
 
-describe('a node whose timers stand still', () => {
-  /** Not sure any more at 1,200 ms, when the timers ran last. */
+describe('a node whose timers are blocked', () => {
+  /** Not sure any more at 1,200 ms, when the timers last ran. */
   async function unsureAt1200(): Promise<void> {
     await lease.start();
     redis.mood = 'held';
@@ -55,13 +55,13 @@ describe('a node whose timers stand still', () => {
   test.each([
     [799, unsure],
     [800, none],
-  ])('for %i ms of a life of 1,600, without an answer: %j', async (ms, expected) => {
+  ])('for %i ms of a lease of 1,600, without an answer: %j', async (ms, expected) => {
     await unsureAt1200();
     on.stoodMs = ms;
     expect(on.state()).toEqual(expected);
   });
 
-  test('for half a life loses the term before anything else happens', async () => {
+  test('for half of the lease loses the term before anything else happens', async () => {
     await unsureAt1200();
     const grant = lease.grant();
     on.stoodMs = 800;
@@ -77,7 +77,7 @@ describe('a node whose timers stand still', () => {
   test.each([
     [799, sure],
     [800, none],
-  ])('since 400 ms, for %i more: what was sure until 1,200 is %j', async (ms, expected) => {
+  ])('since 400 ms, for %i more: a lease that was sure until 1,200 is %j', async (ms, expected) => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(400);
@@ -85,7 +85,7 @@ describe('a node whose timers stand still', () => {
     expect(on.state()).toEqual(expected);
   });
 
-  test('until the moment that ends what is sure loses the term', async () => {
+  test('until its lease is no longer sure loses the term', async () => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(400);
@@ -94,14 +94,14 @@ describe('a node whose timers stand still', () => {
     expect([heard, lease.losses]).toEqual([['taken', 'lost'], 1]);
   });
 
-  test('for less than that goes on', async () => {
+  test('for less than that keeps the lease', async () => {
     await unsureAt1200();
     on.stoodMs = 599;
     await on.pass(200);
     expect([heard, on.state()]).toEqual([['taken'], unsure]);
   });
 
-  test('and has an answer that still counts loses nothing', async () => {
+  test('but has an answer that is still valid loses nothing', async () => {
     await lease.start();
     on.stoodMs = 900;
     expect(on.state()).toEqual(sure);
@@ -111,7 +111,7 @@ describe('a node whose timers stand still', () => {
 });
 
 describe('a lease that is stopped', () => {
-  test('is given back at once and asked for no more', async () => {
+  test('is released at once and not renewed any more', async () => {
     await lease.start();
     await lease.stop();
     expect([on.state(), redis.leftOf(key), clock.pending]).toEqual([none, null, 0]);
@@ -120,7 +120,7 @@ describe('a lease that is stopped', () => {
     expect([redis.heard, heard, lease.outages]).toEqual([['lock', 'unlock'], ['taken'], 0]);
   });
 
-  test('while a renewal is under way lets it end first, and holds nothing', async () => {
+  test('during a renewal waits for its end, and holds nothing', async () => {
     await lease.start();
     redis.mood = 'held';
     await on.pass(400);
@@ -131,7 +131,7 @@ describe('a lease that is stopped', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('while it is refused tells no loss and takes nothing', async () => {
+  test('while it is refused reports no loss and acquires nothing', async () => {
     await lease.start();
     redis.set(key, 'somebody else');
     redis.mood = 'held';
@@ -142,7 +142,7 @@ describe('a lease that is stopped', () => {
     expect([redis.heard, heard]).toEqual([['lock', 'extend'], ['taken']]);
   });
 
-  test('and never was held asks nothing', async () => {
+  test('that never was held sends no command', async () => {
     redis.mood = timedOut;
     await lease.start();
     redis.mood = 'answers';
@@ -151,7 +151,7 @@ describe('a lease that is stopped', () => {
     expect([redis.heard, told]).toEqual([[], []]);
   });
 
-  test('and can not be given back says so', async () => {
+  test('that cannot be released logs that', async () => {
     await lease.start();
     redis.mood = timedOut;
     await lease.stop();
@@ -160,7 +160,7 @@ describe('a lease that is stopped', () => {
     ]);
   });
 
-  test('by what it tells while its timers run looks at nothing any more', async () => {
+  test('by its own listener while its timers run checks nothing any more', async () => {
     on.stopsWithTick = true;
     await lease.start();
     await on.pass(ttlMs);

@@ -17,7 +17,7 @@ describeWithRedis("a node's lease", () => {
   let server: RedisServer;
   let proxy: Proxy;
   let redis: RedisConnections;
-  /** Straight to the server, past the proxy: what an operator does. */
+  /** A direct connection to the server, without the proxy, as an operator uses it. */
   let operator: RedisConnections;
   let clock: PausableClock;
   let lease: NodeLease;
@@ -63,7 +63,7 @@ describeWithRedis("a node's lease", () => {
     return until('renewals', () => lease.renewals >= enough);
   };
 
-  test('it is renewed before its margin ends, for as long as Redis answers', async () => {
+  test('is renewed before its margin ends, for as long as Redis answers', async () => {
     await lease.start();
     await renewedTimes(6);
     expect(lease.isValid()).toBe(true);
@@ -71,14 +71,14 @@ describeWithRedis("a node's lease", () => {
     expect(await operator.main.pttl(key)).toBeGreaterThan(ttlMs / 2);
   });
 
-  test('local validity ends before the lease does', async () => {
+  test('ends locally before it ends in Redis', async () => {
     await lease.start();
     clock.pause();
     await until('validity to end', () => !lease.isValid());
     expect(await operator.main.pttl(key)).toBeGreaterThan(0);
   });
 
-  test('a deleted lease is lost at the next renewal, and taken again by itself', async () => {
+  test('that is deleted is lost at the next renewal, and acquired again', async () => {
     await lease.start();
     await operator.main.del(key);
     await until('the loss', () => heard.includes('lost'));
@@ -86,7 +86,7 @@ describeWithRedis("a node's lease", () => {
     expect(heard).toEqual(['taken', 'lost', 'taken']);
   });
 
-  test('a lease given to another is lost within one renewal, and taken again by itself', async () => {
+  test('that is given to another node is lost within one renewal, and acquired again', async () => {
     await lease.start();
     await operator.main.set(key, 'somebody else', 'PX', 60_000);
     await until('the loss', () => heard.includes('lost'));
@@ -94,7 +94,7 @@ describeWithRedis("a node's lease", () => {
     expect(heard).toEqual(['taken', 'lost', 'taken']);
   });
 
-  test('what was granted under a lost term stays invalid when the lease is taken again', async () => {
+  test('grants of a lost term stay invalid when the lease is acquired again', async () => {
     await lease.start();
     const grant = lease.grant();
     expect(grant()).toBe(true);
@@ -104,7 +104,7 @@ describeWithRedis("a node's lease", () => {
     expect(lease.grant()()).toBe(true);
   });
 
-  test('one renewal that goes unanswered loses nothing', async () => {
+  test('one unanswered renewal loses nothing', async () => {
     await lease.start();
     proxy.swallowNextReply();
     await until('the reply to be lost', () => proxy.fired === 1);
@@ -123,7 +123,7 @@ describeWithRedis("a node's lease", () => {
     expect(heard).toEqual(['taken']);
   });
 
-  test('a Redis that hangs for longer than the lease: the node is not sure of it, and holds it', async () => {
+  test('a Redis that hangs for longer than the lease: the node is not sure of it, but holds it', async () => {
     await lease.start();
     const grant = lease.grant();
     server.freeze();
@@ -137,7 +137,7 @@ describeWithRedis("a node's lease", () => {
     expect(await operator.main.pttl(key)).toBeGreaterThan(0);
   }, 15_000);
 
-  test('a Redis that was restarted with its memory is renewed, one without is taken anew', async () => {
+  test('after a restart of Redis with its data the lease is renewed, without its data acquired again', async () => {
     await lease.start();
     await server.restart('same');
     await renewedTimes(2);
@@ -154,7 +154,7 @@ describeWithRedis("a node's lease", () => {
     'LOADING Redis is loading the dataset in memory',
     'NOSCRIPT No matching script. Please use EVAL.',
     'MISCONF Redis is configured to save RDB snapshots',
-  ])('the answer %s never counts as taken or renewed', async (error) => {
+  ])('the answer %s never counts as acquired or renewed', async (error) => {
     proxy.answerWith(error);
     await lease.start();
     await until('an answer', () => proxy.fired > 0);
@@ -165,14 +165,14 @@ describeWithRedis("a node's lease", () => {
     const renewals = lease.renewals;
     proxy.answerWith(error);
     await until('the margin to end', () => !lease.isSure());
-    expect(lease.renewals - renewals).toBeLessThanOrEqual(1); // one may have been on its way
+    expect(lease.renewals - renewals).toBeLessThanOrEqual(1); // one may have been in flight
     expect(lease.isValid()).toBe(true);
     proxy.answerWith(null);
     await until('the lease to be sure', () => lease.isSure());
     expect(heard).toEqual(['taken', 'answered']);
   });
 
-  test('a node whose timers stood still knows that its lease ended before anything else happens', async () => {
+  test('a node whose timers were blocked knows that its lease has ended before anything else happens', async () => {
     await lease.start();
     clock.pause();
     await until('the key to be gone', async () => (await operator.main.exists(key)) === 0);
@@ -190,7 +190,7 @@ describeWithRedis("a node's lease", () => {
     expect(heard).toEqual(['taken']);
   });
 
-  test('without Redis at the start the lease is taken once Redis is there', async () => {
+  test('without Redis at the start the lease is acquired once Redis is up', async () => {
     await server.kill9();
     await lease.start();
     expect(lease.isValid()).toBe(false);
@@ -199,7 +199,7 @@ describeWithRedis("a node's lease", () => {
     expect(heard).toEqual(['taken']);
   });
 
-  test('a stopped lease is gone from Redis at once', async () => {
+  test('a stopped lease is removed from Redis at once', async () => {
     await lease.start();
     await lease.stop();
     expect(lease.isValid()).toBe(false);

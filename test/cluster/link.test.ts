@@ -1,4 +1,4 @@
-/** [architecture §4] One end of a link, on a clock that the test moves: what becomes of an ask, and when a peer is given up. */
+/** [architecture §4] One end of a link, with a clock that the test moves: the outcome of an ask, and when a peer is given up. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { maxMessageBytes } from '../../src/cluster/outbox.ts';
@@ -20,21 +20,21 @@ beforeEach(async () => {
 
 afterEach(() => ends.close());
 
-/** Whether it is answered so far; then with what. */
+/** Whether it has been answered, and with what. */
 function watched(answer: Promise<unknown>): { answer: unknown } {
   const seen: { answer: unknown } = { answer: 'none' };
   void answer.then((value) => (seen.answer = value));
   return seen;
 }
 
-/** A frame of that many characters. */
+/** A frame with this many characters. */
 const long = (chars: number, letter = 'x') =>
   ({ f: 'changed', channelId: letter.repeat(chars), apiKeyId: null }) as const;
 
 const frameChars = JSON.stringify(long(0)).length;
 
 describe('an ask', () => {
-  test('leaves with a number of its own, and its answer finds it', async () => {
+  test('is sent with its own number, by which its answer is matched', async () => {
     const { link } = ends;
     const answers = [link.ask(asked), link.askNode('status'), link.ask(asked)];
     expect(await ends.next()).toBe(
@@ -59,7 +59,7 @@ describe('an ask', () => {
     expect([link.inFlight, ends.frames]).toEqual([0, []]);
   });
 
-  test('is lost when its deadline has passed, an ask after it is not, and the link stands', async () => {
+  test('is lost after its deadline; a later ask is not, and the link stays open', async () => {
     const { link, time } = ends;
     const first = watched(link.ask(asked));
     time.advance(1);
@@ -75,7 +75,7 @@ describe('an ask', () => {
     expect([first.answer, second.answer, link.isOpen]).toEqual(['closed', { reply: 'in time' }, true]);
   });
 
-  test('of a link that closes may have been seen if it has left, else not', async () => {
+  test('on a link that closes may have been received if it was sent, otherwise not', async () => {
     const { link } = ends;
     const left = [link.ask(asked), link.askNode('drain')];
     await ends.next();
@@ -86,7 +86,7 @@ describe('an ask', () => {
     expect([link.inFlight, link.messagesSent]).toEqual([0, 1]);
   });
 
-  test('of a link that is closed is not sent', async () => {
+  test('on a closed link is not sent', async () => {
     ends.link.terminate();
     expect(await Promise.all([ends.link.ask(asked), ends.link.askNode('status')])).toEqual([
       'not-sent',
@@ -94,14 +94,14 @@ describe('an ask', () => {
     ]);
   });
 
-  test('that nobody waits for any longer may have been seen, and the link stands', async () => {
+  test('that the caller abandons may have been received, and the link stays open', async () => {
     const { link } = ends;
     const waiting = link.ask(asked);
     link.endAsks();
     expect([await waiting, link.inFlight, link.isOpen]).toEqual(['closed', 0, true]);
   });
 
-  test('beyond twenty thousand in flight is refused as overloaded, and nothing of it leaves', async () => {
+  test('beyond twenty thousand in flight is refused as overloaded, and not sent', async () => {
     const { link } = ends;
     for (let count = 0; count < 20_000; count += 1) void link.ask(asked);
     expect(await link.ask(asked)).toEqual(overloaded);
@@ -112,7 +112,7 @@ describe('an ask', () => {
     expect(ends.gotFrames.at(-1)).toEqual({ f: 'ask', id: 20_001, ...asked });
   });
 
-  test('too large for a message is refused as a defect, and nothing of it leaves', async () => {
+  test('that is too large for a message is refused as an internal error, and not sent', async () => {
     const { link } = ends;
     const answer = link.ask({ ...asked, channelId: 'x'.repeat(17 * megabyte) });
     link.send({ f: 'look' });
@@ -120,15 +120,15 @@ describe('an ask', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('in one tick shares a message of some 256 kB', async () => {
+describe('a frame', () => {
+  test('shares a message of about 256 kB with others of the same tick', async () => {
     for (const chars of [100_000, 150_000, 100_000, 200_000, 300_000, 10]) ends.link.send(long(chars));
     await until('all of it', () => ends.gotFrames.length === 6);
     expect(ends.got.map((text) => Math.round(text.length / 10_000))).toEqual([25, 10, 20, 30, 0]);
     expect(ends.link.messagesSent).toBe(5);
   });
 
-  test('fills a message to the last character', async () => {
+  test('may fill a message to the last character', async () => {
     const half = 128 * 1024 - frameChars;
     ends.link.send(long(half));
     ends.link.send(long(half - 1));
@@ -143,19 +143,19 @@ describe('what is sent', () => {
     ['a byte less than fills a message', maxMessageBytes - 3 - frameChars, 'x', 1],
     ['just what fills a message', maxMessageBytes - 2 - frameChars, 'x', 0],
     ['18 MB in six million characters', 6 * megabyte, '€', 0],
-  ])('as %s leaves if the peer takes it', async (_words, chars, letter, messages) => {
+  ])('of %s is sent if the peer accepts its size', async (_words, chars, letter, messages) => {
     ends.link.send(long(chars, letter));
     ends.link.send({ f: 'look' });
     await until('what follows', () => ends.got.some((text) => text.includes('look')));
     expect(ends.got.length).toBe(1 + messages);
   });
 
-  test('as a reply too large for a message leaves as a refusal', async () => {
+  test('that is a reply too large for a message is sent as a refusal', async () => {
     ends.link.send({ f: 'reply', id: 7, reply: 'x'.repeat(17 * megabyte) });
     expect(await ends.next()).toBe(JSON.stringify([{ f: 'refusal', id: 7, ...broken }]));
   });
 
-  test('leaves before the link is closed, and nothing leaves afterwards', async () => {
+  test('is sent before the link is closed, and none after that', async () => {
     const { link } = ends;
     link.send({ f: 'bye' });
     await link.close();
@@ -177,7 +177,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('an offered frame', () => {
   test('to a peer that is 4 MB behind is dropped, until that was written', async () => {
     const { link } = ends;
     const offer = (id: string, bytes: number): void =>
@@ -195,13 +195,13 @@ describe('what is offered', () => {
   });
 });
 
-describe('what the peer says', () => {
-  test('is heard by this node, if it is no answer', async () => {
+describe('a received frame', () => {
+  test('is passed to the node, if it is no answer', async () => {
     await ends.says({ f: 'look' }, { f: 'tell', channelId: 'c', tell: { type: 'wake' } });
     expect(ends.frames).toEqual([{ f: 'look' }, { f: 'tell', channelId: 'c', tell: { type: 'wake' } }]);
   });
 
-  test('as a ping is answered, and as an ask of a newer build refused', async () => {
+  test('that is a ping is answered, and an ask of a newer build refused', async () => {
     ends.peer.send('[{"f":"ping","id":4},{"f":"ask","id":5,"channelId":"c","ask":{"type":"dance"}}]');
     expect(await ends.next()).toBe(
       '[{"f":"reply","id":4,"reply":null},{"f":"refusal","id":5,"refusal":{"why":"unavailable"}}]',
@@ -213,7 +213,7 @@ describe('what the peer says', () => {
     ['in other words', 'nonsense'],
     ['that is too large', `["${'x'.repeat(maxPayload)}"]`],
     ['in bytes', Buffer.from('[{"f":"look"}]')],
-  ])('%s ends the link', async (_words, said) => {
+  ])('that is %s ends the link', async (_words, said) => {
     ends.peer.send(said);
     await until('its end', () => ends.closings === 1);
     expect([ends.link.isOpen, ends.frames]).toEqual([false, []]);
@@ -221,7 +221,7 @@ describe('what the peer says', () => {
 });
 
 describe('a peer', () => {
-  test('is asked for a sign of life four times in a silence, one at a time, and how long that takes is told', async () => {
+  test('is pinged four times during a silence, one at a time, and the round-trip time is measured', async () => {
     const { time } = ends;
     time.advance(beatMs - 1);
     await ends.says();
@@ -238,7 +238,7 @@ describe('a peer', () => {
     expect(await ends.next()).toBe('[{"f":"ping","id":2}]');
   });
 
-  test('is cut off when nothing came for longer than a silence', () => {
+  test('is disconnected after a longer silence', () => {
     ends.time.advance(silentMs);
     expect(ends.link.isOpen).toBe(true);
     ends.time.advance(beatMs);
@@ -246,7 +246,7 @@ describe('a peer', () => {
     expect(ends.time.pending).toBe(0);
   });
 
-  test('that says anything is not', async () => {
+  test('that sends anything is not disconnected', async () => {
     for (let beats = 0; beats < 10; beats += 1) {
       ends.time.advance(beatMs);
       await ends.says();
@@ -254,7 +254,7 @@ describe('a peer', () => {
     expect(ends.link.isOpen).toBe(true);
   });
 
-  test('is not cut off by a node that stood still itself: what it said is not read yet', async () => {
+  test('is not disconnected by a node that was blocked itself and has not read its frames yet', async () => {
     ends.stoodStillMs = silentMs;
     ends.time.advance(beatMs);
     expect(ends.link.isOpen).toBe(true);
@@ -262,7 +262,7 @@ describe('a peer', () => {
     expect(ends.link.isOpen).toBe(false);
   });
 
-  test('that closes is gone, once', async () => {
+  test('that closes the link is reported once', async () => {
     ends.peer.close();
     await until('its end', () => ends.closings > 0);
     ends.link.terminate();

@@ -25,7 +25,7 @@ describe('the links between nodes', () => {
     return started;
   }
 
-  /** `a` dials `b`; answers both ends and their links. */
+  /** Links `a` to `b`; returns both ends and their links. */
   async function linked(
     options: Partial<EndOptions> = {},
   ): Promise<{ a: End; b: End; toB: Link; toA: Link }> {
@@ -38,7 +38,7 @@ describe('the links between nodes', () => {
     return { a, b, toB, toA };
   }
 
-  test('there is one link per pair, dialled by the incarnation that sorts lower, and it carries asks both ways', async () => {
+  test('each pair has one link, dialled by the incarnation that sorts lower, and it carries asks in both directions', async () => {
     const { a, b, toB, toA } = await linked();
     a.links.addPeer(b.self);
     b.links.addPeer(a.self);
@@ -49,15 +49,15 @@ describe('the links between nodes', () => {
     expect(b.proxy.connections).toBe(1);
   });
 
-  test('asks of one tick are one WebSocket message, and each gets its own answer', async () => {
-    const { toB } = await linked({ silentMs: 60_000 }); // no beat is among them
+  test('the asks of one tick are one WebSocket message, and each gets its own answer', async () => {
+    const { toB } = await linked({ silentMs: 60_000 }); // no ping is among them
     const channels = Array.from({ length: 1_000 }, (_, index) => `channel-${index}`);
     const answers = await Promise.all(channels.map((channelId) => ask(toB, channelId)));
     expect(answers).toEqual(channels.map((reply) => ({ reply })));
     expect(toB.messagesSent).toBe(1);
   });
 
-  test('what one tick holds is cut into messages that the peer takes', async () => {
+  test('the frames of one tick are split into messages of a size that the peer accepts', async () => {
     const { b, toB } = await linked();
     const large = 'x'.repeat(200_000);
     const facts: ChannelAsk = { type: 'take-facts', facts: [] };
@@ -69,12 +69,12 @@ describe('the links between nodes', () => {
     expect(toB.messagesSent).toBeGreaterThan(5);
   });
 
-  describe('a door only for peers', () => {
+  describe('the listener for peers', () => {
     test.each([
       ['for another incarnation', { from: 'a', to: 'c' }],
       ['of an incarnation that must not dial', { from: 'z', to: 'b' }],
       ['of nobody', { to: 'b' }],
-    ])('an upgrade %s is refused', async (_why, says) => {
+    ])('refuses an upgrade %s', async (_why, says) => {
       const b = await end({ incarnation: 'b' });
       const socket = dialled(b, says);
       const status = await new Promise((resolve) =>
@@ -84,7 +84,7 @@ describe('the links between nodes', () => {
       expect(b.opened).toEqual([]);
     });
 
-    test('who shows no secret gets no further than the handshake, and is told in words once', async () => {
+    test('ends a handshake without the secret, and logs that once', async () => {
       const b = await end({ incarnation: 'b' });
       const failed = (socket: WebSocket): Promise<unknown> =>
         new Promise((resolve) => socket.once('error', resolve));
@@ -99,7 +99,7 @@ describe('the links between nodes', () => {
       expect(b.opened).toEqual([]);
     });
 
-    test('[faults: 93] beyond the bound a connection is closed before its handshake, and a link that is open stays', async () => {
+    test('[faults: 93] beyond the bound a connection is closed before its handshake, and an open link stays', async () => {
       const { b, toB } = await linked({ maxConnections: 3 });
       const stranger = (): net.Socket =>
         net
@@ -114,7 +114,7 @@ describe('the links between nodes', () => {
       for (const socket of held) socket.destroy();
     });
 
-    test('two secrets: no link, and each end says why in one line', async () => {
+    test('with different secrets there is no link, and each end logs the reason in one line', async () => {
       const a = await end({ incarnation: 'a' });
       const b = await end({ incarnation: 'b', itsSecret: 'another secret' });
       a.links.addPeer(b.self);
@@ -133,7 +133,7 @@ describe('the links between nodes', () => {
       expect([a.opened, b.opened]).toEqual([[], []]);
     });
 
-    test('what a dialler sent, recorded and sent again, opens nothing', async () => {
+    test('a recorded handshake that is replayed opens nothing', async () => {
       const { a, b } = await linked();
       const recorded = b.proxy.recorded();
       const opened = b.opened.length;
@@ -141,7 +141,7 @@ describe('the links between nodes', () => {
       expect([b.opened.length, a.links.open().length, b.links.open().length]).toEqual([opened, 1, 1]);
     });
 
-    test('who reads along reads nothing', async () => {
+    test('an eavesdropper reads nothing', async () => {
       const { b, toB } = await linked();
       const facts: ChannelAsk = { type: 'take-facts', facts: [] };
       b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'a-readable-reply' });
@@ -151,7 +151,7 @@ describe('the links between nodes', () => {
       expect(b.proxy.recorded('both').toString('latin1')).not.toContain('a-readable');
     });
 
-    test('a byte that was altered on the way ends the link, unheard; the next one stands', async () => {
+    test('a byte that is altered in transit ends the link before it is processed; the next link works', async () => {
       const { a, b, toB } = await linked();
       b.proxy.alterNext();
       toB.send({ f: 'look' });
@@ -160,7 +160,7 @@ describe('the links between nodes', () => {
       expect(b.frames).toEqual([]);
     });
 
-    test('a caller who cuts the connection in the handshake harms nobody', async () => {
+    test('a client that disconnects during the handshake has no effect', async () => {
       const b = await end({ incarnation: 'b' });
       for (let index = 0; index < 20; index += 1) {
         const socket = net.connect({ host: '127.0.0.1', port: b.port });
@@ -175,7 +175,7 @@ describe('the links between nodes', () => {
     });
   });
 
-  describe('frames are parsed, not trusted', () => {
+  describe('frames are validated', () => {
     test.each([
       ['no JSON', 'nonsense'],
       ['no array', '{"f":"look"}'],
@@ -187,7 +187,7 @@ describe('the links between nodes', () => {
       ['a tell that is text', '[{"f":"tell","channelId":"c","tell":"wake"}]'],
       ['a refusal without a reason', '[{"f":"refusal","id":1,"refusal":null}]'],
       ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
-    ])('%s ends that link and nothing else', async (_what, text) => {
+    ])('%s ends only that link', async (_what, text) => {
       const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
       const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -198,7 +198,7 @@ describe('the links between nodes', () => {
       await peerOf(b);
     });
 
-    test('a frame or an ask that only a newer build knows is passed over', async () => {
+    test('a frame or an ask that only a newer build knows is ignored', async () => {
       const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
       const answer = new Promise((resolve) =>
@@ -213,8 +213,8 @@ describe('the links between nodes', () => {
     });
   });
 
-  describe('everything is bounded', () => {
-    test('more than the bound in flight answers overloaded, and room comes back with the answers', async () => {
+  describe('bounds', () => {
+    test('more asks than the bound are answered overloaded, and answers make room again', async () => {
       const { b, toB } = await linked();
       const waiting: (() => void)[] = [];
       b.onAsk = (link, frame) => waiting.push(() => link.send({ f: 'reply', id: frame.id, reply: 'late' }));
@@ -227,7 +227,7 @@ describe('the links between nodes', () => {
       expect(await ask(toB)).toEqual({ reply: 'soon' });
     });
 
-    test('an ask that is not answered within its deadline is lost, the link stands', async () => {
+    test('an ask that is not answered within its deadline is lost, the link stays open', async () => {
       const { b, toB } = await linked({ askDeadlineMs: 300 });
       b.onAsk = () => undefined;
       expect(await ask(toB)).toBe('closed');
@@ -236,7 +236,7 @@ describe('the links between nodes', () => {
       expect(await ask(toB)).toEqual({ reply: 'soon' });
     });
 
-    test('an answer too large for a message is a refusal of that ask alone', async () => {
+    test('an answer too large for a message is a refusal of that ask only', async () => {
       const { b, toB } = await linked();
       b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'x'.repeat(17 * 1024 * 1024) });
       expect(await ask(toB)).toEqual({ refusal: { why: 'fault', code: 'internal', details: {} } });
@@ -244,8 +244,8 @@ describe('the links between nodes', () => {
     });
   });
 
-  describe('its closing is the failure detector', () => {
-    test('a peer whose link closes and whose port refuses is dead without a time-out', async () => {
+  describe('a closed link detects failures', () => {
+    test('a peer whose link closes and whose port refuses is dead without a timeout', async () => {
       const { a, b, toB } = await linked();
       b.onAsk = () => undefined;
       const unanswered = ask(toB);
@@ -256,7 +256,7 @@ describe('the links between nodes', () => {
       expect(a.dead).toEqual(['b']);
     });
 
-    test('the end that does not dial finds it as fast', async () => {
+    test('the end that does not dial detects it as fast', async () => {
       const { a, b } = await linked();
       await a.proxy.refuse();
       b.proxy.reset();
@@ -264,7 +264,7 @@ describe('the links between nodes', () => {
       expect(b.dead).toEqual(['a']);
     });
 
-    test('a peer that is seen alive once more and then refuses is dead all the same', async () => {
+    test('a peer that answers once more and then refuses is dead too', async () => {
       const { a, b } = await linked();
       b.proxy.blackHole(); // new connections are accepted and get no answer
       b.proxy.reset();
@@ -275,7 +275,7 @@ describe('the links between nodes', () => {
       expect(a.dead).toEqual(['b']);
     });
 
-    test('a link that is cut while the peer lives is made again, and nobody is called dead', async () => {
+    test('a link that breaks while the peer lives is opened again, and the peer is not declared dead', async () => {
       const { a, b } = await linked();
       b.proxy.reset();
       await until('the next link', () => a.opened.length === 2 && b.opened.length === 2);
@@ -284,7 +284,7 @@ describe('the links between nodes', () => {
       expect([a.dead, b.dead]).toEqual([[], []]);
     });
 
-    test('a peer that was never linked to is not called dead, whatever its address answers', async () => {
+    test('a peer that never had a link is not declared dead, whatever its address answers', async () => {
       const a = await end({ incarnation: 'a' });
       const b = await end({ incarnation: 'b' });
       await b.proxy.refuse();
@@ -296,7 +296,7 @@ describe('the links between nodes', () => {
       expect(a.dead).toEqual([]);
     });
 
-    test('a silent link is cut: who waits on it is told', async () => {
+    test('a silent link is closed: its waiting asks fail', async () => {
       const { b, toB } = await linked({ silentMs: 400 });
       b.onAsk = () => undefined;
       const unanswered = ask(toB);
@@ -304,7 +304,7 @@ describe('the links between nodes', () => {
       expect(await unanswered).toBe('closed');
     });
 
-    test('a half-closed link is a closed link', async () => {
+    test('a half-closed link counts as closed', async () => {
       const { a, b, toB } = await linked();
       b.onAsk = () => undefined;
       const unanswered = ask(toB);
@@ -315,7 +315,7 @@ describe('the links between nodes', () => {
       expect(a.dead).toEqual([]);
     });
 
-    test('a peer that says good-bye is neither dialled again nor called dead', async () => {
+    test('a peer that says good-bye is neither dialled again nor declared dead', async () => {
       const { a, b } = await linked();
       await b.links.stop();
       await until('the link to end', () => a.links.open().length === 0);
@@ -324,7 +324,7 @@ describe('the links between nodes', () => {
       expect(a.dead).toEqual([]);
     });
 
-    test('a forgotten peer gets no link, not even one that was being dialled', async () => {
+    test('a removed peer gets no link, not even one that was being dialled', async () => {
       const a = await end({ incarnation: 'a' });
       const b = await end({ incarnation: 'b' });
       b.proxy.delay(50);
@@ -341,7 +341,7 @@ function ask(link: Link, channelId = 'channel'): Promise<unknown> {
   return link.ask({ channelId, ask: inspect });
 }
 
-/** A dial of who knows the secret and says of itself what the test wants. */
+/** A handshake with the secret, in which the test chooses the announced member. */
 function dialled(b: End, { from, to }: { from?: string; to?: string }): WebSocket {
   const headers = {
     ...(from === undefined ? {} : { 'x-trunkline-from': from }),
@@ -352,7 +352,7 @@ function dialled(b: End, { from, to }: { from?: string; to?: string }): WebSocke
   return socket;
 }
 
-/** A peer that knows the secret and whose messages the test writes. */
+/** A peer with the secret, whose messages the test writes. */
 async function peerOf(b: End): Promise<WebSocket> {
   const socket = dialled(b, { from: 'a', to: b.self.incarnation });
   await new Promise((resolve) => socket.once('open', resolve));

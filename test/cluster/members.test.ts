@@ -1,4 +1,4 @@
-/** Who is a member, by what Redis shows. [architecture §4; faults: 121] */
+/** The members of the cluster, by the data in Redis. [architecture §4; faults: 121] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keys } from '../../src/cluster/keys.ts';
 import { writeAnnouncement } from '../../src/cluster/member.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 const other = aMember('other');
 
 describe('a look at Redis', () => {
-  test('asks for all of the cluster; this node is the first of those that live', async () => {
+  test('reads the whole cluster; this node is the first live one', async () => {
     on.announces(other);
     on.announces(self);
     await membership.start();
@@ -46,14 +46,14 @@ describe('a look at Redis', () => {
     ]);
   });
 
-  test('that shows nothing new tells nobody', async () => {
+  test('that finds nothing new reports nothing', async () => {
     on.announces(other);
     await membership.refresh();
     await membership.refresh();
     expect(changes).toEqual([{ joined: ['other'], gone: [] }]);
   });
 
-  test('that shows that one drains says so; it takes no channels', async () => {
+  test('that finds a draining member reports it; it takes no channels', async () => {
     on.announces(other);
     await membership.refresh();
     on.announces({ ...other, draining: true }, { count: 2 });
@@ -65,7 +65,7 @@ describe('a look at Redis', () => {
   test.each<[string, boolean, string[]]>([
     ['is gone', false, ['self']],
     ['lives on if its link is open: it has lost Redis, not us', true, ['self', 'other']],
-  ])('whose lease has ended %s', async (_words, isLinked, expected) => {
+  ])('that finds a member without a lease: it %s', async (_words, isLinked, expected) => {
     on.announces(other);
     await membership.refresh();
     if (isLinked) linked.add(other.incarnation);
@@ -74,7 +74,7 @@ describe('a look at Redis', () => {
     expect([on.live(), changes.length]).toEqual([expected, isLinked ? 1 : 2]);
   });
 
-  test('of one that was never a member finds none by its link alone', async () => {
+  test('does not make a node a member by its link alone', async () => {
     linked.add(other.incarnation);
     on.announces(other, { hasLease: false });
     await membership.refresh();
@@ -84,7 +84,7 @@ describe('a look at Redis', () => {
   test.each([
     [1, ['other:1', 'other:1']],
     [0, []],
-  ])('says with each look who died with %i channels', async (orphans, expected) => {
+  ])('reports each time a dead node with %i channels', async (orphans, expected) => {
     on.announces(other, { hasLease: false, orphans });
     on.announces({ ...self, startedAt: 6 }, { hasLease: false, orphans: 3 });
     await membership.refresh();
@@ -92,7 +92,7 @@ describe('a look at Redis', () => {
     expect(leftBehind).toEqual(expected);
   });
 
-  test('leaves to the living what they have', async () => {
+  test('does not report channels of live nodes', async () => {
     on.announces(other, { orphans: 3 });
     await membership.refresh();
     expect(leftBehind).toEqual([]);
@@ -101,7 +101,7 @@ describe('a look at Redis', () => {
   test.each<[string, () => void]>([
     ['without the proof of our secret', () => on.announces(other, { by: 'another secret' })],
     ['under a name that is not its own', () => listed.set('thief:1', { said: writeAnnouncement(secret, { member: other, count: 1 }), hasLease: true, orphans: 0 })], // oxfmt-ignore
-  ])('finds no member in what stands there %s, and says so once', async (_words, write) => {
+  ])('rejects an entry %s, and logs that once', async (_words, write) => {
     write();
     for (let look = 0; look < 3; look += 1) {
       await membership.refresh();
@@ -112,14 +112,14 @@ describe('a look at Redis', () => {
     }
   });
 
-  test('names a stranger by as much as a name has', async () => {
+  test('logs at most the length of a valid name of a rejected entry', async () => {
     listed.set('x'.repeat(101), { said: '{}', hasLease: true, orphans: 0 });
     await membership.refresh();
     expect(told).toMatchObject([{ msg: 'member.refused', member: 'x'.repeat(100) }]);
   });
 
   test.each([['no list of anybody'], [['other:1', '{}', '1']], [[]]])(
-    'that is %j finds nobody, and nobody to doubt',
+    'that is answered %j changes no member and logs nothing',
     async (answer) => {
       on.announces(other);
       await membership.refresh();
@@ -130,11 +130,11 @@ describe('a look at Redis', () => {
   );
 });
 
-describe('a member that Redis does not list any more', () => {
+describe('a member that Redis no longer lists', () => {
   test.each([
     [leaseTtlMs - 1, ['self', 'other']],
     [leaseTtlMs, ['self']],
-  ])('for %i ms: those that live are %j', async (ms, expected) => {
+  ])('for %i ms: live are %j', async (ms, expected) => {
     on.announces(other);
     await membership.refresh();
     listed.clear();
@@ -144,7 +144,7 @@ describe('a member that Redis does not list any more', () => {
     expect(on.live()).toEqual(expected);
   });
 
-  test('has its time again once it was listed', async () => {
+  test('gets its time again once it was listed', async () => {
     on.announces(other);
     await membership.refresh();
     listed.clear();

@@ -17,12 +17,12 @@ describeWithRedis('channels move', () => {
   });
 
   afterEach(async () => {
-    goesOn = false; // also when the test failed: nobody asks a cluster that is gone
+    goesOn = false; // also if the test failed: the cluster is closed after it
     await nodes.close();
     await redis.stop();
   });
 
-  /** Asks round the clock, on each node in turn, and tells at the end what came of it. */
+  /** Sends asks continuously, to each node in turn; returns the outcomes at the end. */
   function asking(from: readonly TestNode[], channels: readonly string[]) {
     const failed: unknown[] = [];
     let asked = 0;
@@ -36,7 +36,7 @@ describeWithRedis('channels move', () => {
       }
     });
     return {
-      /** That many more were asked. */
+      /** Resolves once this many further asks have been sent. */
       more(count: number): Promise<unknown> {
         const enough = asked + count;
         return until('asks', () => asked >= enough);
@@ -53,7 +53,7 @@ describeWithRedis('channels move', () => {
     channels.filter((id) => chooseNode(id, among)?.nodeId === node.nodeId);
   const isLiveOn = (node: TestNode, id: string): boolean => node.cluster.host.live(id) !== undefined;
 
-  test('to a newcomer: its share and nothing else, without an ask and without a failed ask', async () => {
+  test('to a new node: its share and nothing else, without a request and without a failed ask', async () => {
     const before = await nodes.startAll(2);
     const channels = channelIds(300);
     await Promise.all(channels.map((id) => send(before[0], id, `first-${id}`)));
@@ -72,7 +72,7 @@ describeWithRedis('channels move', () => {
     expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
   }, 90_000);
 
-  test('from a node that drains: asks on every node are answered all the while, and the others have them at once', async () => {
+  test('from a node that drains: asks on every node are answered throughout, and the others have the channels at once', async () => {
     const all = await nodes.startAll(3);
     const [one, two, leaver] = all;
     const channels = channelIds(300);
@@ -89,7 +89,7 @@ describeWithRedis('channels move', () => {
     expect(await send(leaver, channels[0]!, 'forwarded')).toEqual({ status: 'sent' });
   }, 90_000);
 
-  test('from a node that another asks to drain, which hears how each node is', async () => {
+  test('from a node that another one asks to drain, and which gets the status of every node', async () => {
     const all = await nodes.startAll(3);
     const [one, two, leaver] = all;
     const channels = channelIds(60);
@@ -109,7 +109,7 @@ describeWithRedis('channels move', () => {
     await expect(one.cluster.drain('node-9')).rejects.toMatchObject({ code: 'not_found' });
   }, 90_000);
 
-  test('a frozen node is shown without an answer, and is not drained', async () => {
+  test('a frozen node is listed without its status, and cannot be drained', async () => {
     const [one, two] = await nodes.startAll(2);
     nodes.freeze(two);
     const frozen = (await one.cluster.nodes()).find(({ nodeId }) => nodeId === two.nodeId);
@@ -119,7 +119,7 @@ describeWithRedis('channels move', () => {
     expect(two.cluster.host.isDraining).toBe(false);
   }, 90_000);
 
-  test('from a node that stops: no ask on another node fails, nobody calls it dead', async () => {
+  test('from a node that stops: no ask on another node fails, and it is not declared dead', async () => {
     const all = await nodes.startAll(3);
     const [one, two, leaver] = all;
     const channels = channelIds(200);
@@ -139,7 +139,7 @@ describeWithRedis('channels move', () => {
     expect(await one.redis.main.hexists('trunkline:members', leaver.incarnation)).toBe(0);
   }, 90_000);
 
-  test('in a rolling restart of all nodes under load no ask fails and every channel has one owner', async () => {
+  test('during a rolling restart of all nodes under load no ask fails and every channel has one owner', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(100);
     await Promise.all(channels.map((id) => send(all[0], id, `first-${id}`)));
@@ -161,7 +161,7 @@ describeWithRedis('channels move', () => {
     expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
   }, 60_000);
 
-  test('an ask in flight when the drain begins gets its answer from the node that drains', async () => {
+  test('an ask in flight when the drain begins is answered by the node that drains', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = channelIds(20);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
@@ -185,11 +185,11 @@ describeWithRedis('channels move', () => {
     const [channel = ''] = channelIds(1);
     const answer = send(node, channel, 'held', true).catch((error: unknown) => error);
     await until('the owner to hold it', () => node.holds.has('held'));
-    await node.cluster.drain(); // the call is held for good: only the budget ends it
+    await node.cluster.drain(); // the call never ends: only the budget ends the drain
     expect(await answer).toMatchObject({ name: 'OwnerLost' });
   }, 90_000);
 
-  test('who asks another node to drain waits for the end of it, longer than for any other answer', async () => {
+  test('the request to drain another node waits for the end of the drain, longer than for any other answer', async () => {
     const [one, two] = await nodes.startAll(2, { drainBudgetMs: 4_000, askDeadlineMs: 300 });
     const channels = channelIds(20);
     await Promise.all(channels.map((id) => send(two, id, `first-${id}`)));
@@ -203,13 +203,13 @@ describeWithRedis('channels move', () => {
     expect(await answer).toEqual({ status: 'sent' });
   }, 30_000);
 
-  test('the last node that drains answers 503: there is nobody to wait for', async () => {
+  test('the last node that drains answers 503, because there is no other node to wait for', async () => {
     const node = await nodes.start();
     await node.cluster.drain();
     await expect(send(node, channelIds(1)[0]!, 'x')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a drain while Redis is away ends, and the others learn of it when Redis is back', async () => {
+  test('a drain while Redis is down ends, and the other nodes learn of it once Redis is back', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = channelIds(40);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
@@ -223,7 +223,7 @@ describeWithRedis('channels move', () => {
     expect(one.cluster.host.size).toBe(40);
   }, 90_000);
 
-  test('every node tells the same about nodes and owners', async () => {
+  test('every node reports the same nodes and owners', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(30);
     await Promise.all(channels.map((id) => send(all[0], id, `first-${id}`)));
@@ -239,7 +239,7 @@ describeWithRedis('channels move', () => {
     expect(counts).toEqual([truth, truth, truth]);
   });
 
-  test('a change told by one node reaches every other', async () => {
+  test('a change that one node reports reaches every other', async () => {
     const [one, two, three] = await nodes.startAll(3);
     one.cluster.changed({ channelId: 'channel' });
     two.cluster.changed({ apiKeyId: 'key' });
@@ -255,7 +255,7 @@ describeWithRedis('channels move', () => {
     );
   });
 
-  test('tells reach the owner wherever it is, and a wake makes one', async () => {
+  test('tells reach the owner wherever it is, and a wake creates one', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = channelIds(20);
     for (const id of channels) one.cluster.router.tell(id, { type: 'wake' });

@@ -1,4 +1,4 @@
-/** [operator-interface §3] The nodes as operators see them, and a node that is told to hand its channels over. */
+/** [operator-interface §3] The nodes as operators see them, and a node that is asked to drain. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../src/cluster/link.ts';
 import type { Member } from '../../src/cluster/member.ts';
@@ -24,14 +24,14 @@ const status = {
 
 let clock: FakeClock;
 let live: Member[];
-/** What a peer answers; none: there is no link. */
+/** The answer of each peer; without one there is no link. */
 let answers: Map<string, (ask: NodeAsk) => Answer | Promise<Answer>>;
 let asked: string[];
 let drained: number;
 let figures: Record<string, number>;
-/** Channels that are active here. */
+/** The channels that are active here. */
 let here: string[];
-/** Owners as Redis has them; an error: it does not answer. */
+/** The owners in Redis; an error: it does not answer. */
 let owners: Map<string, string> | Error;
 let placed: Member | null;
 let view: NodesView;
@@ -88,7 +88,7 @@ async function statusOfOther() {
 }
 
 describe('the nodes', () => {
-  test('are each shown with its own account of itself, and what it owns', async () => {
+  test('are each listed with their own status, and with what they own', async () => {
     owners = new Map([
       ['channel-1', other.incarnation],
       ['channel-2', other.incarnation],
@@ -119,7 +119,7 @@ describe('the nodes', () => {
     expect(asked).toEqual(['other:1 status']);
   });
 
-  test('say what waits on them', async () => {
+  test('report how much waits on them', async () => {
     figures = {
       sends_open: 1,
       sends_waiting: 2,
@@ -138,7 +138,7 @@ describe('the nodes', () => {
     });
   });
 
-  test('are shown without what Redis knows while it is away', async () => {
+  test('are listed without the data of Redis while it is down', async () => {
     owners = new Error('away');
     expect(await view.nodes()).toMatchObject([
       { nodeId: 'self', channelsOwned: 3 },
@@ -146,7 +146,7 @@ describe('the nodes', () => {
     ]);
   });
 
-  test('that do not answer within two seconds are shown without an account of themselves', async () => {
+  test('that do not answer within two seconds are listed without a status', async () => {
     let answer: (given: Answer) => void = () => undefined;
     answers.set(other.incarnation, () => new Promise((resolve) => (answer = resolve)));
     const nodes = view.nodes();
@@ -169,7 +169,7 @@ describe('the nodes', () => {
     ['speaks of itself in words of another build', { reply: { ...status, lease: 'borrowed' } }],
     ['tells no version', { reply: { ...status, version: 7 } }],
     ['tells nothing', { reply: null }],
-  ])('one that %s is shown without an account of itself', async (_words, answer) => {
+  ])('one that %s is listed without a status', async (_words, answer) => {
     if (answer === null) answers.clear();
     else answers.set(other.incarnation, () => answer);
     expect(await statusOfOther()).toBeNull();
@@ -180,7 +180,7 @@ describe('the nodes', () => {
     expect(await statusOfOther()).toMatchObject({ lease });
   });
 
-  test('of another build count as nothing what they do not tell as a number, and have a bounded version', async () => {
+  test('of another build have 0 for what is not a number, and a version of bounded length', async () => {
     const odd = { busy: 'very', memoryBytes: null, sendsOpen: Infinity, version: 'v'.repeat(100) };
     answers.set(other.incarnation, () => ({ reply: { ...status, ...odd } }));
     const bounded = { busy: 0, memoryBytes: 0, sendsOpen: 0, version: 'v'.repeat(64) };
@@ -192,17 +192,17 @@ describe('a drain', () => {
   const drain = (nodeId: string | null) => view.drain(nodeId);
   const unavailable = expect.objectContaining({ status: 503 });
 
-  test.each([[null], ['self']])('of %s is of this node', async (nodeId) => {
+  test.each([[null], ['self']])('of %s drains this node', async (nodeId) => {
     await drain(nodeId);
     expect([drained, asked]).toEqual([1, []]);
   });
 
-  test('of another node is asked of it, once it is known to answer', async () => {
+  test('of another node is sent to it, once it is known to answer', async () => {
     await drain('other');
     expect([drained, asked]).toEqual([0, ['other:1 status', 'other:1 drain']]);
   });
 
-  test('of a node that was restarted is asked of its newest run', async () => {
+  test('of a restarted node is sent to its newest run', async () => {
     const newer = { ...other, incarnation: 'other:2', startedAt: 6 };
     answers.set('other:2', () => ({ reply: status }));
     for (const order of [
@@ -220,7 +220,7 @@ describe('a drain', () => {
     expect(await refusalOf(drain('another'))).toEqual({ status: 404, detail: 'Node not found' });
   });
 
-  test('of a node that tells nothing of itself, of an older build perhaps, is refused and not asked for', async () => {
+  test('of a node without a status, perhaps of an older build, is refused and not sent', async () => {
     answers.set(other.incarnation, () => ({ reply: null }));
     expect(await refusalOf(drain('other'))).toEqual(unavailable);
     expect(asked).toEqual(['other:1 status']);
@@ -245,25 +245,25 @@ describe('a drain', () => {
   });
 });
 
-describe('a peer that asks', () => {
-  test('for the status is told it', async () => {
+describe('a request of a peer', () => {
+  test('for the status is answered', async () => {
     expect(await view.answer('status')).toMatchObject({ version: '0.1.0', lease: 'held', memoryBytes: 9 });
     expect(drained).toBe(0);
   });
 
-  test('for a drain is answered when it is done', async () => {
+  test('for a drain is answered when it has ended', async () => {
     expect(await view.answer('drain')).toBeNull();
     expect(drained).toBe(1);
   });
 });
 
-describe('a channel is', () => {
-  test('here if it is active here, whatever Redis says', async () => {
+describe('the node of a channel is', () => {
+  test('this one if the channel is active here, whatever Redis says', async () => {
     [here, owners] = [['channel-1'], new Map([['channel-1', other.incarnation]])];
     expect(await view.whereIs('channel-1')).toBe('self');
   });
 
-  test('on its owner, else on the node where it belongs, else here', async () => {
+  test('its owner, else its chosen node, else this one', async () => {
     owners = new Map([['channel-1', other.incarnation]]);
     placed = { ...other, nodeId: 'third' };
     expect(await view.whereIs('channel-1')).toBe('other');
@@ -274,7 +274,7 @@ describe('a channel is', () => {
     expect(await view.whereIs('channel-2')).toBe('self');
   });
 
-  test('on the node where it belongs while Redis is away', async () => {
+  test('its chosen node while Redis is down', async () => {
     [owners, placed] = [new Error('away'), other];
     expect(await view.whereIs('channel-1')).toBe('other');
   });

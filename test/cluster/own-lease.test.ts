@@ -1,4 +1,4 @@
-/** [architecture §7] What a node does when its own lease is taken, lost, or sure again. */
+/** [architecture §7] The reaction of a node when its own lease is acquired, lost, or sure again. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { OwnLease } from '../../src/cluster/own-lease.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -6,11 +6,11 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 let clock: FakeClock;
-/** What it does, in order. */
+/** The actions of the node, in order. */
 let done: unknown[];
 let told: Record<string, unknown>[];
 let lease: { losses: number };
-/** While every activation is ended. */
+/** Runs while every activation is being ended. */
 let whileClosing: () => void;
 let ownLease: OwnLease;
 
@@ -44,20 +44,20 @@ beforeEach(() => {
   });
 });
 
-test('Redis that answers again: it confirms its channels, looks who is there and what belongs elsewhere', () => {
+test('when Redis answers again, the node confirms its channels, reads the members and looks for channels to move', () => {
   ownLease.answered();
   expect(done).toEqual(['forget turns', 'confirm', 'look', 'rebalance']);
 });
 
 describe('a lease that is lost', () => {
-  test('ends every activation, and its claims first: none is given back', () => {
+  test('ends its claims, then every activation: none is released', () => {
     ownLease.lost();
     expect(done).toEqual(['leases_lost_total', 'forget claims', expect.any(StoreUnavailable)]);
     expect(done[2]).toMatchObject({ message: "this node's lease was lost" });
     expect(told).toMatchObject([{ level: 'warn', msg: 'lease.lost', channels: 3 }]);
   });
 
-  test('releases no claim for an activation that it ended itself; it counts the one that was fenced', () => {
+  test('releases no claim for an activation that the node ended itself; a fenced one is counted', () => {
     whileClosing = () => {
       ownLease.activationFailed('channel-1', new StoreUnavailable('ended'));
       ownLease.activationFailed('channel-2', new FencedError('ended'));
@@ -69,15 +69,15 @@ describe('a lease that is lost', () => {
   });
 });
 
-describe('a lease that is taken', () => {
-  test('for the first time is said; nobody has waited for this node', () => {
+describe('an acquired lease', () => {
+  test('is logged the first time; no channel has waited for this node', () => {
     ownLease.taken();
     clock.advance(60_000);
     expect(done).toEqual(['may own']);
     expect(told).toMatchObject([{ level: 'info', msg: 'lease.taken', losses: 0 }]);
   });
 
-  test('again is followed by a look for channels without an owner a second later', () => {
+  test('again is followed by a search for channels without an owner a second later', () => {
     lease.losses = 1;
     ownLease.taken();
     clock.advance(999);
@@ -87,7 +87,7 @@ describe('a lease that is taken', () => {
   });
 });
 
-test('looks for orphans that are asked for within a second are one; the next has its own second', () => {
+test('searches within a second are one; a later one has its own second', () => {
   ownLease.lookForOrphans();
   clock.advance(500);
   ownLease.lookForOrphans();
@@ -101,7 +101,7 @@ test('looks for orphans that are asked for within a second are one; the next has
 test.each([
   ['was fenced', new FencedError('a higher epoch'), true, ['fences_total']],
   ['broke', new Error('broken'), false, []],
-])('an activation that %s gives its channel back and is logged', (_words, error, isFenced, counted) => {
+])('an activation that %s releases its channel and is logged', (_words, error, isFenced, counted) => {
   ownLease.activationFailed('channel-1', error);
   expect(done).toEqual([...counted, ['channel-1', isFenced]]);
   expect(told).toMatchObject([

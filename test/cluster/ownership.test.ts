@@ -18,7 +18,7 @@ describeWithRedis('one owner per channel', () => {
     await redis.stop();
   });
 
-  test('of two nodes that acquire at the same instant one owns, a thousand times; epochs grow', async () => {
+  test('of two nodes that acquire at the same moment one owns, a thousand times; epochs increase', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = channelIds(1_000);
     const results = await Promise.all(
@@ -36,7 +36,7 @@ describeWithRedis('one owner per channel', () => {
     expect(channels.filter((id) => nodes.ledger.minted.get(id)?.join() !== '1')).toEqual([]);
   }, 90_000);
 
-  test('epochs of a channel that changes hands are distinct and increasing', async () => {
+  test('epochs of a channel that moves are distinct and increasing', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
     for (let round = 0; round < 50; round += 1) {
@@ -48,7 +48,7 @@ describeWithRedis('one owner per channel', () => {
     expect(nodes.ledger.minted.get(channel)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  test('a request on any node for any channel gives the answer of the owner', async () => {
+  test('a request on any node for any channel gets the answer of the owner', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(60);
     for (const [index, id] of channels.entries()) await send(all[index % 3] ?? all[0], id, `m-${id}`);
@@ -59,7 +59,7 @@ describeWithRedis('one owner per channel', () => {
     }
   });
 
-  test('first asks of all nodes at once activate a channel once', async () => {
+  test('first asks on all nodes at once activate a channel once', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(100);
     await Promise.all(channels.flatMap((id) => all.map((node, index) => send(node, id, `${id}-${index}`))));
@@ -68,7 +68,7 @@ describeWithRedis('one owner per channel', () => {
     expect(nodes.ledger.refused).toBe(0);
   });
 
-  test('channels are spread over the live nodes', async () => {
+  test('channels are distributed over the live nodes', async () => {
     const all = await nodes.startAll(3);
     const [first] = all;
     const channels = channelIds(600);
@@ -95,7 +95,7 @@ describeWithRedis('one owner per channel', () => {
     await expect(send(other, channel, 'm')).rejects.toMatchObject(error);
   });
 
-  test('a store that can not mint: unavailable, and the claim is given back', async () => {
+  test('a store that issues no epoch: unavailable, and the claim is released', async () => {
     const [one, two] = await nodes.startAll(2);
     nodes.ledger.isDown = true;
     const [channel = ''] = channelIds(1);
@@ -105,7 +105,7 @@ describeWithRedis('one owner per channel', () => {
     expect(await send(two, channel, 'm')).toEqual({ status: 'sent' });
   });
 
-  test('a mint that outlasts the lease gives nothing to the node that lost it', async () => {
+  test('an epoch that takes longer than the lease gives nothing to the node that lost it', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
     const mints = nodes.ledger.holdMints();
@@ -119,7 +119,7 @@ describeWithRedis('one owner per channel', () => {
     expect(await send(two, channel, 'm')).toEqual({ status: 'sent' });
   });
 
-  test('a hand-over that is released late does not free what was claimed anew', async () => {
+  test('a late release of a hand-over does not free a channel that was claimed again', async () => {
     const node = await nodes.start();
     const [channel = ''] = channelIds(1);
     await node.cluster.host.activate(channel);
@@ -128,7 +128,7 @@ describeWithRedis('one owner per channel', () => {
     expect(await node.redis.main.hget('trunkline:own', channel)).toBe(node.incarnation);
   });
 
-  test('a fenced activation stops for good, and the next ask finds the channel under a higher epoch', async () => {
+  test('a fenced activation ends for good, and the next ask finds the channel under a higher epoch', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
     const owner = await ownerOf(one, channel);
@@ -143,7 +143,7 @@ describeWithRedis('one owner per channel', () => {
     expect(nodes.ledger.entries().map(({ epoch, messageId }) => [epoch, messageId])).toEqual([[1, 'first'], [3, 'after']]); // oxfmt-ignore
   });
 
-  /** Sends once and answers the node that owns the channel now. */
+  /** Sends once; returns the node that owns the channel then. */
   async function ownerOf(
     node: (typeof nodes.all)[number],
     channel: string,

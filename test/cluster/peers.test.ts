@@ -1,4 +1,4 @@
-/** [architecture §4, Fail-over] What follows when a peer joins, leaves or dies. */
+/** [architecture §4, Fail-over] The consequences of a peer that joins, leaves or dies. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Member } from '../../src/cluster/member.ts';
 import { Peers } from '../../src/cluster/peers.ts';
@@ -8,10 +8,10 @@ import { aMember } from './support/members-on-clock.ts';
 
 const [self, one, two] = [aMember('self'), aMember('one'), aMember('two')];
 
-/** What it does, in order. */
+/** The actions of the node, in order. */
 let done: string[];
 let live: Member[];
-/** Linked once, and not now. */
+/** Peers that were linked and are not now. */
 let missed: Set<string>;
 let redis: Error | null;
 let told: Record<string, unknown>[];
@@ -60,22 +60,22 @@ beforeEach(() => {
   });
 });
 
-test('members that joined are linked; channels may move, and whoever waits for an owner looks again', () => {
+test('members that joined are linked; channels may move, and asks that wait for an owner look again', () => {
   live = [self, one, two];
   peers.changed({ joined: [one, two], gone: [] });
   expect(done).toEqual(['link one:1', 'link two:1', 'rebalance', 'wake']);
 });
 
-test('of members that are gone nothing is kept, and their channels are taken over', () => {
+test('members that have gone are forgotten, and their channels are taken over', () => {
   peers.changed({ joined: [], gone: [one] });
   expect(done).toEqual(['evict one:1', 'unlink one:1', 'take over one:1', 'rebalance', 'wake']);
 });
 
-describe('a member with the address of another', () => {
+describe('a member with the address of another one', () => {
   const again = { ...one, incarnation: 'one:2' };
   const dies = ['peers_dead_total', 'declare dead one:1', 'drop one:1'];
 
-  test('is the same node, restarted: its earlier run is dead, though its port answers', () => {
+  test('is the same node after a restart: its earlier run is dead, although its port answers', () => {
     [live, missed] = [[self, one, two, again], new Set(['one:1', 'one:2', 'two:1'])];
     peers.changed({ joined: [again], gone: [] });
     expect(done).toEqual(['link one:2', ...dies, 'rebalance', 'wake']);
@@ -88,33 +88,33 @@ describe('a member with the address of another', () => {
   });
 });
 
-describe('a peer that is linked', () => {
-  test('hears of this node’s subscribers, and is reachable: channels may move', () => {
+describe('a linked peer', () => {
+  test("learns of this node's subscribers, and is reachable: channels may move", () => {
     live = [self, one];
     peers.linked('one:1');
     expect(done).toEqual(['feed one:1', 'rebalance']);
   });
 
-  test('and is no member yet has members looked up', () => {
+  test('that is no member yet causes a look for members', () => {
     peers.linked('one:1');
     expect(done).toEqual(['feed one:1', 'look', 'rebalance']);
   });
 });
 
-describe('a peer that died', () => {
-  test('is no member from now on, whatever its lease; its channels are free in Redis', () => {
+describe('a dead peer', () => {
+  test('is no member any more, whatever its lease; its channels are free in Redis', () => {
     live = [self, one];
     peers.died('one:1');
     expect(done).toEqual(['peers_dead_total', 'declare dead one:1', 'drop one:1']);
     expect(told).toMatchObject([{ level: 'warn', msg: 'node.dead', peer: 'one:1', node: 'one' }]);
   });
 
-  test('and was no member any more is told without a name', () => {
+  test('that was no member any more is reported without a name', () => {
     peers.died('one:1');
     expect(told).toMatchObject([{ msg: 'node.dead', peer: 'one:1' }]);
   });
 
-  test('while Redis is away is told there by nobody: that is logged', async () => {
+  test('while Redis is down is not recorded there, which is logged', async () => {
     redis = new Error('away');
     peers.died('one:1');
     const line = await until('the second line', () => told[1]);
@@ -128,7 +128,7 @@ describe('a peer that died', () => {
   });
 });
 
-test('a look that Redis does not answer is nobody’s failure', async () => {
+test('a look that Redis does not answer fails nobody', async () => {
   redis = new Error('away');
   peers.look();
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** [architecture §4, Fail-over] A port proves that a node is dead by refusing, and by nothing else. */
+/** [architecture §4, Fail-over] Only a refused connection proves that a node is dead. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void server.close());
 
-test.each(['127.0.0.1', 'localhost', '[::1]'])('a port of %s where nobody listens refuses', async (host) => {
+test.each(['127.0.0.1', 'localhost', '[::1]'])('a port of %s without a listener refuses', async (host) => {
   expect(await isRefused(`wss://${host}:${await freePort()}`, clock)).toBe(true);
   expect(clock.pending).toBe(0);
 });
@@ -22,7 +22,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]'])('a port of %s where nobody listen
 test.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::1', '[::1]'],
-])('a port of %s where somebody listens does not, and is left at once', async (address, host) => {
+])('a port of %s with a listener does not, and the connection is closed at once', async (address, host) => {
   const port = await freePort();
   server.listen(port, address);
   await once(server, 'listening');
@@ -35,7 +35,7 @@ test.each([
   expect(clock.pending).toBe(0);
 });
 
-test('an address that can not be reached proves nothing', async () => {
+test('an unreachable address proves nothing', async () => {
   expect(await isRefused('wss://255.255.255.255:1', clock)).toBe(false);
 });
 

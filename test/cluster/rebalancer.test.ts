@@ -1,4 +1,4 @@
-/** [architecture §4] Channels that move without a request: from a dead node, to a node that came, from one that leaves. */
+/** [architecture §4] Channels that move without a request: from a dead node, to a new node, from one that leaves. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Member } from '../../src/cluster/member.ts';
 import { Rebalancer } from '../../src/cluster/rebalancer.ts';
@@ -13,20 +13,20 @@ const wake = { type: 'wake' };
 
 let clock: FakeClock;
 let self: Member;
-/** Where a channel belongs if not here; null: no node takes channels. */
+/** The chosen node of a channel if it is another one; null: no node takes channels. */
 let elsewhere: Map<string, Member | null>;
 let placed: number;
-/** Channels of this node. */
+/** The channels of this node. */
 let keys: string[];
-/** What the dead node has claimed; an error: Redis does not answer. */
+/** The claims of the dead node; an error: Redis does not answer. */
 let claimed: string[] | Error;
-/** Channels that never had an owner, as far as the store knows. */
+/** Channels that never had an owner, by the store. */
 let madeUp: Set<string>;
 let disowned: [string, readonly string[]][];
 let asked: number[];
 let activated: string[];
 let handedOver: string[];
-/** While a channel is activated or handed over. */
+/** Runs while a channel is activated or handed over. */
 let meanwhile: (channelId: string) => Promise<void>;
 let sent: [string, Frame][];
 let isLinked: boolean;
@@ -92,10 +92,10 @@ beforeEach(() => {
 });
 
 const channels = (count: number): string[] => Array.from({ length: count }, (_, n) => `channel-${n}`);
-/** Every promise so far that no timer holds. */
+/** Resolves once every promise has run that no timer holds. */
 const settled = () => clock.pass(0);
 
-/** Holds what is activated or handed over until it is let go. */
+/** Holds activations and hand-overs until they are released. */
 function held() {
   const waiting: (() => void)[] = [];
   meanwhile = () => new Promise((resolve) => waiting.push(resolve));
@@ -108,7 +108,7 @@ function held() {
 }
 
 describe('the channels of a dead node', () => {
-  test('are taken over if they belong here', async () => {
+  test('are taken over if this is their chosen node', async () => {
     claimed = channels(3);
     elsewhere.set('channel-1', other);
     clock.advance(5);
@@ -120,7 +120,7 @@ describe('the channels of a dead node', () => {
     ]);
   });
 
-  test('that another has by now are counted as not taken', async () => {
+  test('that another node has by now are counted as not taken', async () => {
     claimed = channels(2);
     meanwhile = async (channelId) => {
       if (channelId === 'channel-0') throw new Error('another node has it');
@@ -129,14 +129,14 @@ describe('the channels of a dead node', () => {
     expect(told).toMatchObject([{ msg: 'node.taken-over', channels: 2, taken: 1 }]);
   });
 
-  test('that the store has never heard of are no channels: they are removed from its list [faults: 204]', async () => {
+  test('that the store does not know are no channels: they are removed from its list [faults: 204]', async () => {
     claimed = channels(3);
     madeUp.add('channel-1');
     await rebalancer.takeOver(dead);
     expect([activated, disowned]).toEqual([['channel-0', 'channel-2'], [[dead, ['channel-1']]]]);
   });
 
-  test('that all belong elsewhere are nothing to tell of; some may be without an owner all the same', async () => {
+  test('that all belong to other nodes are not logged; some may be without an owner nevertheless', async () => {
     claimed = channels(1);
     elsewhere.set('channel-0', other);
     await rebalancer.takeOver(dead);
@@ -176,7 +176,7 @@ describe('the channels of a dead node', () => {
     expect([activated.length, orphans]).toEqual([2, 2]);
   });
 
-  test('can be taken over later when Redis does not answer now', async () => {
+  test('can be taken over later if Redis does not answer now', async () => {
     claimed = new Error('away');
     await rebalancer.takeOver(dead);
     expect(told).toMatchObject([
@@ -191,7 +191,7 @@ describe('the channels of a dead node', () => {
   test.each<[string, () => void]>([
     ['drains', () => void (self.draining = true)],
     ['stops', () => rebalancer.stop()],
-  ])('are no business of a node that %s, from the next two hundred on', async (_words, leaves) => {
+  ])('are left alone by a node that %s, from the next two hundred on', async (_words, leaves) => {
     claimed = channels(401);
     const { letGo } = held();
     const taking = rebalancer.takeOver(dead);
@@ -205,7 +205,7 @@ describe('the channels of a dead node', () => {
     expect([activated, orphans]).toEqual([[], 0]);
   });
 
-  test('are placed five hundred a turn, so that the node goes on meanwhile', async () => {
+  test('are placed five hundred per turn, so that the event loop is not blocked', async () => {
     claimed = channels(1_100);
     for (const channelId of claimed) elsewhere.set(channelId, other);
     const perTurn: number[] = [];
@@ -220,7 +220,7 @@ describe('the channels of a dead node', () => {
   });
 });
 
-describe('channels that belong elsewhere', () => {
+describe('channels with another chosen node', () => {
   test('are handed over once the members have settled', async () => {
     keys = channels(4);
     elsewhere.set('channel-1', other).set('channel-2', other).set('channel-3', null);
@@ -234,14 +234,14 @@ describe('channels that belong elsewhere', () => {
     expect(told).toMatchObject([{ level: 'info', msg: 'channels.rebalanced', channels: 2 }]);
   });
 
-  test('are none: nothing is told', async () => {
+  test('that do not exist cause no log line', async () => {
     keys = channels(2);
     rebalancer.rebalanceSoon();
     await clock.pass(settleMs);
     expect([handedOver, told]).toEqual([[], []]);
   });
 
-  test('stay where they are while the nodes may disagree about them', async () => {
+  test('stay while the nodes may disagree about them', async () => {
     [keys, canMove] = [channels(1), false];
     elsewhere.set('channel-0', other);
     rebalancer.rebalanceSoon();
@@ -268,7 +268,7 @@ describe('channels that belong elsewhere', () => {
     expect(told).toMatchObject([{ channels: 101 }]);
   });
 
-  test('and belong here again when their turn comes stay', async () => {
+  test('stay if this is their chosen node again when their turn comes', async () => {
     keys = channels(51);
     for (const channelId of keys) elsewhere.set(channelId, other);
     const { letGo } = held();
@@ -304,19 +304,19 @@ describe('channels that belong elsewhere', () => {
   test.each<[string, () => void]>([
     ['drains', () => void (self.draining = true)],
     ['stops', () => rebalancer.stop()],
-  ])('are not looked for by a node that %s', (_words, leaves) => {
+  ])('are not searched for by a node that %s', (_words, leaves) => {
     leaves();
     rebalancer.rebalanceSoon();
     expect(clock.pending).toBe(0);
   });
 
-  test('are not looked for any more by a node that stops', () => {
+  test('are not searched for any more by a node that stops', () => {
     rebalancer.rebalanceSoon();
     rebalancer.stop();
     expect(clock.pending).toBe(0);
   });
 
-  test('are looked for again when one of them is acquired; what waits for it already waits no longer', async () => {
+  test('are searched for again when one of them is acquired; a search that is scheduled is not delayed', async () => {
     elsewhere.set('channel-1', other);
     rebalancer.acquired('channel-0');
     expect(clock.pending).toBe(0);
@@ -331,10 +331,10 @@ describe('channels that belong elsewhere', () => {
   });
 });
 
-describe('a channel that is free', () => {
+describe('a released channel', () => {
   const wakes = [[other.incarnation, { f: 'tell', channelId: 'channel-0', tell: wake }]];
 
-  test('because it was handed over is woken where it belongs, once', async () => {
+  test('that was handed over is woken on its chosen node, once', async () => {
     keys = channels(1);
     elsewhere.set('channel-0', other);
     meanwhile = async (channelId) => rebalancer.released(channelId);
@@ -351,7 +351,7 @@ describe('a channel that is free', () => {
     expect(sent).toEqual([]);
   });
 
-  test('later than its hand-over ended is not woken', async () => {
+  test('after the end of its hand-over is not woken', async () => {
     keys = channels(1);
     elsewhere.set('channel-0', other);
     rebalancer.rebalanceSoon();
@@ -360,14 +360,14 @@ describe('a channel that is free', () => {
     expect([handedOver, sent]).toEqual([['channel-0'], []]);
   });
 
-  test('because the node drains is woken where it belongs', () => {
+  test('of a node that drains is woken on its chosen node', () => {
     self.draining = true;
     elsewhere.set('channel-0', other);
     rebalancer.released('channel-0');
     expect(sent).toEqual(wakes);
   });
 
-  test('and has no other node is not woken', () => {
+  test('without another node is not woken', () => {
     self.draining = true;
     elsewhere.set('channel-1', null).set('channel-2', other);
     for (const channelId of ['channel-0', 'channel-1']) rebalancer.released(channelId);

@@ -34,7 +34,7 @@ describeWithRedis('when Redis is', () => {
     await redis.stop();
   }, 15_000);
 
-  /** Every channel is served from both nodes, by one owner, and nothing is there twice. */
+  /** Checks that every channel is served from both nodes, by one owner, and nothing is performed twice. */
   async function recovers(round: string): Promise<void> {
     await until('leases', () => one.cluster.leaseIsValid && two.cluster.leaseIsValid);
     await nodes.connected([one, two]);
@@ -55,7 +55,7 @@ describeWithRedis('when Redis is', () => {
 
   const epochs = (): number[] => channels.map((id) => nodes.ledger.epochOf(id));
 
-  /** Nobody has noticed anything: no node was called dead, no lease lost, no channel closed. */
+  /** Checks that the outage had no effect: no node was declared dead, no lease lost, no activation ended. */
   function undisturbed(): void {
     for (const { events, cluster } of [one, two]) {
       expect(
@@ -65,7 +65,7 @@ describeWithRedis('when Redis is', () => {
     }
   }
 
-  test('killed and restarted empty: what is owned stays owned, no epoch is minted', async () => {
+  test('killed and restarted empty: owned channels stay owned, no epoch is issued', async () => {
     const before = epochs();
     await redis.restart('empty');
     await until('a new lease', async () => (await one.redis.main.exists(keys.lease(one.incarnation))) === 1);
@@ -76,7 +76,7 @@ describeWithRedis('when Redis is', () => {
       await until('the claims in Redis', async () => (await itsRedis.main.scard(keys.owned(incarnation))) === cluster.host.size); // oxfmt-ignore
   }, 90_000);
 
-  test('restarted empty five times in a row under asks: one owner at the end, every ask answered or refused whole', async () => {
+  test('restarted empty five times in a row under load: one owner at the end, every ask is either answered or refused', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asks = channels.map((id) => send(one, id, `storm-${round}-${id}`).then(() => true, () => false)); // oxfmt-ignore
       await redis.restart('empty');
@@ -85,7 +85,7 @@ describeWithRedis('when Redis is', () => {
     await recovers('after');
   }, 60_000);
 
-  test('restarted with its memory: nothing is lost, no epoch is minted', async () => {
+  test('restarted with its data: nothing is lost, no epoch is issued', async () => {
     const before = epochs();
     await redis.restart('same');
     await recovers('after');
@@ -93,7 +93,7 @@ describeWithRedis('when Redis is', () => {
     expect([one.cluster.insight().losses, two.cluster.insight().losses]).toEqual([0, 0]);
   }, 90_000);
 
-  /** Every channel is served from both nodes while nobody is sure of anything. */
+  /** Checks that every channel is served from both nodes while no node is sure of its lease. */
   async function servedAllTheSame(): Promise<void> {
     const before = epochs();
     await until('the margins to end', () => !one.cluster.leaseIsSure && !two.cluster.leaseIsSure);
@@ -114,7 +114,7 @@ describeWithRedis('when Redis is', () => {
     channels.push(...fresh);
   }
 
-  test('down: owners go on for any time, and what nobody owns is taken under an epoch of the store', async () => {
+  test('down: owners continue for any time, and a channel without an owner is taken under an epoch of the store', async () => {
     await redis.kill9();
     await servedAllTheSame();
     const during = epochs();
@@ -125,7 +125,7 @@ describeWithRedis('when Redis is', () => {
     undisturbed();
   }, 90_000);
 
-  test('hanging: owners go on, asks are answered within a bound, and nobody notices that it is back', async () => {
+  test('hanging: owners continue, asks are answered within a bound, and its return has no effect', async () => {
     redis.freeze();
     await servedAllTheSame();
     const during = epochs();
@@ -136,7 +136,7 @@ describeWithRedis('when Redis is', () => {
     undisturbed();
   }, 90_000);
 
-  test('down while a node dies: the others take what was its own, each channel once', async () => {
+  test('down while a node dies: the others take over its channels, each once', async () => {
     await redis.kill9();
     const its = channels.filter((id) => two.cluster.host.live(id) !== undefined);
     await nodes.crash(two);
@@ -146,7 +146,7 @@ describeWithRedis('when Redis is', () => {
     expect(its.map((id) => nodes.ledger.epochOf(id))).toEqual(its.map(() => 2));
   }, 90_000);
 
-  test('down while two nodes lose sight of each other: they take turns once, and the store refuses the one that lost its turn', async () => {
+  test('down while two nodes lose contact: they take turns once, and the store refuses the one that lost its turn', async () => {
     await redis.kill9();
     for (const { linkProxy } of [one, two]) linkProxy.blackHole();
     await until(
@@ -168,7 +168,7 @@ describeWithRedis('when Redis is', () => {
     await recovers('after');
   }, 90_000);
 
-  test('down from the start: a node starts, answers 503, and serves once Redis is there', async () => {
+  test('down from the start: a node starts, answers 503, and serves once Redis is up', async () => {
     await redis.kill9();
     await until('the outage', () => !one.cluster.leaseIsSure);
     const early = await nodes.start({ leaseTtlMs });
@@ -179,8 +179,8 @@ describeWithRedis('when Redis is', () => {
     expect(await send(early, channels[0]!, 'y')).toEqual({ status: 'sent' });
   }, 90_000);
 
-  test('hanging for less than the margin: nobody notices', async () => {
-    // Of a lease of 2 s a busy machine may take what is left of the margin for itself.
+  test('hanging for less than the margin: no effect', async () => {
+    // With a lease of 2 s, a busy machine may use up the rest of the margin.
     const longerMs = 12_000;
     await nodes.close();
     await startBoth(longerMs);
@@ -203,7 +203,7 @@ describeWithRedis('when Redis is', () => {
     'NOSCRIPT No matching script. Please use EVAL.',
     'MISCONF Redis is configured to save RDB snapshots, but it is unable to persist to disk',
   ])(
-    'answering %s to one node: nothing counts as said, it goes on, and it passes',
+    'answering %s to one node: no answer counts, the node continues, and recovers',
     async (error) => {
       const [unknown = ''] = channelIds(1);
       one.redisProxy.answerWith(error);
@@ -223,7 +223,7 @@ describeWithRedis('when Redis is', () => {
     90_000,
   );
 
-  test('out of reach for one node only: it goes on with what it owns, and hands on the rest', async () => {
+  test('unreachable for one node only: it continues with what it owns, and forwards the rest', async () => {
     one.redisProxy.blackHole();
     await until('the margin to end', () => !one.cluster.leaseIsSure);
     await until('its lease to end', async () => (await two.redis.main.exists(keys.lease(one.incarnation))) === 0); // oxfmt-ignore
@@ -237,7 +237,7 @@ describeWithRedis('when Redis is', () => {
     undisturbed();
   }, 90_000);
 
-  test('losing the reply to a claim: the channel is served all the same', async () => {
+  test('losing the reply to a claim: the channel is served nevertheless', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [fresh = ''] = channelIds(1);
       one.redisProxy.swallowNextReply();

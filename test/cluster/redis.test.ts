@@ -35,7 +35,7 @@ describeWithRedis('the connections to Redis', () => {
 
   const isReady = (): Promise<unknown> => until('Redis to be back', () => redis.main.status === 'ready');
 
-  test('a Redis that hangs up, or Sentinels of which none answers, do not keep a node from starting', async () => {
+  test('a Redis that closes each connection, or Sentinels that do not answer, do not prevent a node from starting', async () => {
     const rude = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(rude, 'listening');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
@@ -49,7 +49,7 @@ describeWithRedis('the connections to Redis', () => {
     await new Promise((resolve) => rude.close(resolve));
   });
 
-  test('while Redis is away a command is refused at once and never carried out later', async () => {
+  test('while Redis is down a command is refused at once and never executed later', async () => {
     await server.kill9();
     await until('the loss to be seen', () => redis.main.status !== 'ready');
     await expect(redis.main.set('late', '1')).rejects.toThrow();
@@ -58,20 +58,20 @@ describeWithRedis('the connections to Redis', () => {
     expect(await redis.main.get('late')).toBeNull();
   });
 
-  test('a Redis that hangs refuses each command by its time-out, and the connection serves again without help', async () => {
+  test('if Redis hangs, each command fails by its timeout, and the connection recovers by itself', async () => {
     server.freeze();
     await expect(redis.lease.set('slow', '1')).rejects.toThrow('timed out');
     server.thaw();
     await until('an answer', () => redis.lease.ping().catch(() => null));
   });
 
-  test('what this node closes itself is no outage', async () => {
+  test('a connection that this node closes itself is no outage', async () => {
     redis.close();
     await until('the end of both', () => [redis.main, redis.lease].every(({ status }) => status === 'end'));
     expect(lines).toEqual([]);
   });
 
-  test('a connection that is silent with commands waiting is given up for a new one', async () => {
+  test('a silent connection with waiting commands is replaced by a new one', async () => {
     proxy.blackHolePresent();
     const before = redis.main.stream;
     await until('another connection that answers', () =>
@@ -83,14 +83,14 @@ describeWithRedis('the connections to Redis', () => {
     expect(proxy.fired).toBeGreaterThan(0);
   }, 15_000);
 
-  test('after an outage it is back by itself', async () => {
+  test('after an outage the connection recovers by itself', async () => {
     await server.kill9();
     await until('the loss to be seen', () => redis.main.status !== 'ready');
     await server.restart('empty');
     await isReady();
   });
 
-  test('a reply that is lost refuses the command, which is not repeated', async () => {
+  test('a lost reply fails its command, which is not repeated', async () => {
     await redis.main.set('count', '0');
     proxy.swallowNextReply();
     await expect(redis.main.incr('count')).rejects.toThrow();
@@ -99,7 +99,7 @@ describeWithRedis('the connections to Redis', () => {
     expect(await redis.main.get('count')).toBe('1');
   });
 
-  test('a READONLY answer is refused and followed by a new connection', async () => {
+  test('a READONLY answer fails the command and is followed by a new connection', async () => {
     const before = redis.main.stream;
     proxy.answerWith("READONLY You can't write against a read only replica.");
     await expect(redis.main.set('a', '1')).rejects.toThrow('READONLY');
@@ -107,7 +107,7 @@ describeWithRedis('the connections to Redis', () => {
     await until('a new connection', () => redis.main.status === 'ready' && redis.main.stream !== before);
   });
 
-  test('any other error is refused and leaves the connection as it is', async () => {
+  test('any other error fails the command and leaves the connection open', async () => {
     const before = redis.main.stream;
     proxy.answerWith('ERR no such command');
     await expect(redis.main.set('a', '1')).rejects.toThrow('no such command');
@@ -116,7 +116,7 @@ describeWithRedis('the connections to Redis', () => {
     expect(redis.main.stream).toBe(before);
   });
 
-  test('a command while the connection is made anew is refused, and not kept for the next one', async () => {
+  test('a command during a reconnection is refused, and not kept for the new connection', async () => {
     const closed = once(redis.main, 'close');
     redis.main.stream.destroy();
     await closed;
@@ -125,13 +125,13 @@ describeWithRedis('the connections to Redis', () => {
     expect(await redis.main.get('late')).toBeNull();
   });
 
-  test('the first try to be back comes at once, later ones are a second apart at most', () => {
+  test('the first reconnection comes at once, later ones at intervals of at most a second', () => {
     const afterMs = (attempt: number) => Number(redis.main.options.retryStrategy?.(attempt));
     const [first, hundredth] = [afterMs(1), afterMs(100)];
     expect([first >= 10 && first <= 20, hundredth >= 500 && hundredth <= 1_000]).toEqual([true, true]);
   });
 
-  test('an outage is one log line when it starts and one when it ends', async () => {
+  test('an outage is one log line at its start and one at its end', async () => {
     await server.kill9();
     await until('the loss to be seen', () => redis.main.status !== 'ready' && redis.lease.status !== 'ready');
     await server.restart('empty');
@@ -143,7 +143,7 @@ describeWithRedis('the connections to Redis', () => {
     ]);
   });
 
-  test('a Redis that is away at the start does not keep a node from starting; the log says why', async () => {
+  test('a Redis that is down at the start does not prevent a node from starting', async () => {
     const port = await freePort();
     const log = makeLog('info', { write: (line) => lines.push(line) });
     const early = await openRedis(`redis://127.0.0.1:${port}`, new Outage('redis', '', log));

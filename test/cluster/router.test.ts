@@ -1,4 +1,4 @@
-/** [architecture §4, §5; faults: 6, 152, I3] Which way an ask goes, and what the node that was asked knows of it when no owner has answered. */
+/** [architecture §4, §5; faults: 6, 152, I3] How an ask is routed, and what its node knows of the outcome if no owner has answered. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
@@ -30,29 +30,29 @@ const refused = { name: 'Fault', code: 'unavailable' };
 
 describe('a send', () => {
   test.each<[string, Record<string, Behaviour>, object]>([
-    ['whose owner is out of reach is in no hand', { two: null }, inNoHand],
-    ['whose link closed before it left is in no hand', { two: 'not-sent' }, inNoHand],
-    ['that a node without a lease gives back is in no hand', { two: gaveBack('suspended') }, inNoHand],
-    ['that a node without a store gives back twice is refused', { two: gaveBack('unavailable') }, refused],
-    ['whose owner died is in its hand', { two: 'dies' }, inHand(1)],
-    ['whose owner never answered may be in its hand', { two: 'closed' }, inHand(0)],
-    ['whose activation ended may be on record', { two: gaveBack('lost') }, inHand(0)],
+    ['whose owner is unreachable is untouched', { two: null }, inNoHand],
+    ['whose link closed before it was sent is untouched', { two: 'not-sent' }, inNoHand],
+    ['that a node without a lease returns is untouched', { two: gaveBack('suspended') }, inNoHand],
+    ['that a node without a store returns twice is refused', { two: gaveBack('unavailable') }, refused],
+    ['whose owner died may have been performed by it', { two: 'dies' }, inHand(1)],
+    ['whose owner never answered may have been performed', { two: 'closed' }, inHand(0)],
+    ['whose activation ended may be stored', { two: gaveBack('lost') }, inHand(0)],
   ])('%s', async (_words, others, outcome) => {
     expect(await new Asked(others).outcome(send)).toMatchObject(outcome);
   });
 
-  test('whose owner died is answered by the next one', async () => {
+  test('whose owner died is answered by the next owner', async () => {
     expect(await new Asked({ two: 'dies', three: { reply: 'sent' } }).outcome(send)).toBe('sent');
   });
 
   test.each<[string, Behaviour]>([
     ['is full', faulty('overloaded')],
     ['has broken', faulty('internal')],
-  ])('whose owner died may be done, though the next one %s', async (_words, next) => {
+  ])('whose owner died may have been performed, although the next one %s', async (_words, next) => {
     expect(await new Asked({ two: 'dies', three: next }).outcome(send)).toMatchObject(inHand(1));
   });
 
-  test('whose owner died is refused where the next one refuses what is asked', async () => {
+  test('whose owner died is refused if the next one refuses the request', async () => {
     const next = faulty('text_too_long', { limit: 1, length: 2 });
     expect(await new Asked({ two: 'dies', three: next }).outcome(send)).toMatchObject({
       name: 'Fault',
@@ -60,13 +60,13 @@ describe('a send', () => {
     });
   });
 
-  test('that two owners died of is given to no third [faults: 152]', async () => {
+  test('during which two owners died is not given to a third [faults: 152]', async () => {
     const asked = new Asked({ two: 'dies', three: 'dies', four: { reply: 'sent' } });
     expect(await asked.outcome(send)).toMatchObject(inHand(2));
     expect(asked.given).toEqual(['two', 'three']);
   });
 
-  test('whose owners died counts those that are known to be gone a moment after their link closed', async () => {
+  test('whose owners died counts those that are known to be dead a moment after their links closed', async () => {
     const asked = new Asked({ two: 'dies', three: 'dies' }, { goneAfterMs: 90 });
     expect(await asked.outcome(send)).toMatchObject(inHand(2));
   });
@@ -77,14 +77,14 @@ describe('a send', () => {
     expect(Math.floor(ms / 1_000)).toBe(5);
   });
 
-  test('looks no longer for an owner than any ask', async () => {
+  test('looks for an owner no longer than any other ask', async () => {
     const [outcome, ms] = await new Asked({ two: null }, { askBudgetMs: 155 }).outcomeIn(send);
     expect([outcome, ms]).toEqual([expect.objectContaining(inNoHand), 155]);
   });
 });
 
-describe('of a node that leaves', () => {
-  test('a send that waits for an owner is in no hand at once', async () => {
+describe('on a node that leaves', () => {
+  test('a send that waits for an owner is at once known to be untouched', async () => {
     expect(await new Asked({ two: null }).outcomeOfLeaving(send)).toMatchObject(inNoHand);
   });
 
@@ -92,7 +92,7 @@ describe('of a node that leaves', () => {
     expect(await new Asked({ two: null }).outcomeOfLeaving(inspect)).toMatchObject(refused);
   });
 
-  test('a send that comes later is given to nobody', async () => {
+  test('a later send is given to no node', async () => {
     const asked = new Asked({ two: { reply: 'sent' } });
     expect(await asked.outcomeOfLeaving(send)).toBe('sent');
     expect(await asked.outcome(send)).toMatchObject(inNoHand);
@@ -102,15 +102,15 @@ describe('of a node that leaves', () => {
 
 describe('another ask', () => {
   test.each<[string, Record<string, Behaviour>, object]>([
-    ['that nobody was given is refused', { two: null }, refused],
-    ['whose owner never answered may be done', { two: 'closed' }, inHand(0)],
+    ['that no node received is refused', { two: null }, refused],
+    ['whose owner never answered may have been performed', { two: 'closed' }, inHand(0)],
     [
-      'that an owner refuses is refused with its words',
+      'that an owner refuses is refused with its detail',
       { two: faulty('not_found', { what: 'It' }) },
       fault('not_found', { what: 'It' }),
     ],
     [
-      'that an owner of a newer build refuses is a defect',
+      'that an owner of a newer build refuses is an internal error',
       { two: faulty('of_tomorrow') },
       { name: 'Fault', code: 'internal' },
     ],
@@ -118,19 +118,19 @@ describe('another ask', () => {
     expect(await new Asked(others).outcome(inspect)).toMatchObject(outcome);
   });
 
-  test('waits for an owner longer than a frozen one keeps its lease', async () => {
+  test('waits for an owner longer than the lease of a frozen one', async () => {
     const [outcome, ms] = await new Asked({ two: gaveBack('suspended') }).outcomeIn(inspect);
     expect(outcome).toMatchObject(refused);
     expect(Math.floor(ms / 1_000)).toBe(15);
   });
 
-  test('comes again after 5, 10, 20, 40, 80 ms, then every 100 ms, until its time is over', async () => {
+  test('is retried after 5, 10, 20, 40, 80 ms, then every 100 ms, until its time is over', async () => {
     const asked = new Asked({ two: movedTo(null) }, { askBudgetMs: 355 });
     expect((await asked.outcomeIn(inspect))[1]).toBe(355);
     expect(asked.givenAt).toEqual([0, 5, 15, 35, 75, 155, 255]);
   });
 
-  test('comes again at once when the members change, and once', async () => {
+  test('is retried at once when the members change, and once only', async () => {
     const asked = new Asked({ two: movedTo(null) }, { askBudgetMs: 355 });
     const outcome = asked.outcome(inspect);
     await asked.clock.pass(40);
@@ -144,8 +144,8 @@ describe('the owner', () => {
   const answers: Behaviour = { reply: 'yes' };
 
   test.each<[string, Record<string, Behaviour>, Partial<Seen>, string[]]>([
-    ['is the one that is remembered', { two: answers, three: answers }, { remembered: 'three' }, ['three']],
-    ['that is remembered and gone is looked for', { two: answers }, { remembered: 'gone' }, ['two']],
+    ['is the cached one', { two: answers, three: answers }, { remembered: 'three' }, ['three']],
+    ['that is cached and gone is looked up', { two: answers }, { remembered: 'gone' }, ['two']],
     [
       'is the one that Redis or the store names',
       { two: answers, three: answers },
@@ -153,25 +153,25 @@ describe('the owner', () => {
       ['three'],
     ],
     [
-      'that joined a moment ago is known after a look at the members',
+      'that has just joined is known after a look for members',
       { two: answers, three: answers },
       { found: 'three', latecomer: 'three', placed: ['two'] },
       ['three'],
     ],
     [
-      'that is gone is replaced where placement says',
+      'that is gone is replaced by the chosen node',
       { two: answers },
       { found: 'gone', placed: ['two'] },
       ['two'],
     ],
     [
-      'that is gone is replaced, though Redis does not say who is there',
+      'that is gone is replaced, although Redis does not answer the look',
       { two: answers },
       { found: 'gone', latecomer: new Error('away') },
       ['two'],
     ],
     [
-      'that nobody names is made where placement says',
+      'that does not exist becomes the chosen node',
       { two: answers, three: answers },
       { found: null, placed: ['three', 'two'] },
       ['three'],
@@ -190,14 +190,14 @@ describe('the owner', () => {
       { canOwn: false },
       ['two', 'three'],
     ],
-    ['without a store is asked once more', { two: gaveBack('unavailable') }, {}, ['two', 'two']],
+    ['without a store is asked a second time', { two: gaveBack('unavailable') }, {}, ['two', 'two']],
     [
-      'to be, without a store, leaves it to another',
+      'that would be a node without a store becomes another one',
       { two: gaveBack('unavailable'), three: answers },
       { found: null },
       ['two', 'three'],
     ],
-    ['that is never there is nobody', { two: answers }, { found: null, placed: [] }, []],
+    ['that no node can become is none', { two: answers }, { found: null, placed: [] }, []],
   ])('%s', async (_words, others, seen, given) => {
     const asked = new Asked(others, seen);
     await asked.outcome(inspect);
@@ -205,8 +205,8 @@ describe('the owner', () => {
   });
 
   test.each<[string, Error, string[]]>([
-    ['that a defect keeps from being found is told', new TypeError('of ours'), ['router.no-owner-found']],
-    ['that the store does not name is not', new StoreUnavailable('away'), []],
+    ['whose look-up throws is reported', new TypeError('of ours'), ['router.no-owner-found']],
+    ['whose look-up the store does not answer is not reported', new StoreUnavailable('away'), []],
   ])('%s in the log', async (_words, found, events) => {
     const asked = new Asked({ two: answers }, { found });
     expect(await asked.outcome(send)).toMatchObject(refused);
@@ -214,7 +214,7 @@ describe('the owner', () => {
     expect(asked.logged.join('')).not.toContain('hello');
   });
 
-  test('is given the ask as it is', async () => {
+  test('gets the ask unchanged', async () => {
     const asked = new Asked({ two: answers });
     await asked.outcome(send);
     expect(asked.asks).toEqual([{ channelId, ask: send }]);
@@ -224,7 +224,7 @@ describe('the owner', () => {
     ['a member', { found: 'two' }, 0],
     ['nobody', { found: null }, 0],
     ['no member', { found: 'gone' }, 1],
-  ])('that is %s costs so many looks at the members', async (_words, seen, looks) => {
+  ])('that is %s costs this many looks for members', async (_words, seen, looks) => {
     const asked = new Asked({ two: answers }, seen);
     await asked.outcome(inspect);
     expect(asked.looksAtMembers).toBe(looks);
@@ -233,14 +233,14 @@ describe('the owner', () => {
   test.each<[string, Behaviour]>([
     ['has answered', answers],
     ['is full', faulty('overloaded')],
-  ])('that %s is remembered: nobody is asked who it is', async (_words, behaviour) => {
+  ])('that %s is cached: no further look-up', async (_words, behaviour) => {
     const asked = new Asked({ two: answers, three: behaviour }, { found: 'three', remembered: 'three' });
     await asked.outcome(inspect);
     await asked.outcome(inspect);
     expect([asked.given, asked.looks]).toEqual([['three', 'three'], 0]);
   });
 
-  test('that was looked for and has answered is remembered, and forgotten when it moves', async () => {
+  test('that was looked up and has answered is cached, and removed when it moves', async () => {
     const asked = new Asked({ two: answers }, { found: null });
     await asked.outcome(inspect);
     expect(asked.remembered).toBe('two');
@@ -250,10 +250,10 @@ describe('the owner', () => {
   });
 
   test.each<[string, Behaviour]>([
-    ['that is not it any more', movedTo(null)],
+    ['that has released the channel', movedTo(null)],
     ['that has no lease', gaveBack('suspended')],
     ['whose link closed', 'not-sent'],
-  ])('that was remembered %s is looked for anew', async (_words, behaviour) => {
+  ])('in the cache %s is looked up again', async (_words, behaviour) => {
     const asked = new Asked({ two: behaviour, three: answers }, { remembered: 'two', found: 'three' });
     expect(await asked.outcome(inspect)).toBe('yes');
     expect([asked.given, asked.looks]).toEqual([['two', 'three'], 1]);
@@ -262,18 +262,18 @@ describe('the owner', () => {
   test.each([
     ['a send', send],
     ['another ask', inspect],
-  ])('that neither Redis nor the store can name: %s is refused at once', async (_words, ask) => {
+  ])('unknown to both Redis and the store: %s is refused at once', async (_words, ask) => {
     const asked = new Asked({ two: answers }, { found: new StoreUnavailable('away') });
     expect(await asked.outcomeIn(ask)).toEqual([expect.objectContaining(refused), 0]);
   });
 
-  test('where no node takes channels: a send is refused at once', async () => {
+  test('if no node takes channels: a send is refused at once', async () => {
     const asked = new Asked({ two: answers }, { found: null, placed: [] });
     expect(await asked.outcomeIn(send)).toEqual([expect.objectContaining(refused), 0]);
   });
 });
 
-describe('where the other node has no lease, and this one neither', () => {
+describe('if neither the other node nor this one has a lease', () => {
   const others = { two: gaveBack('suspended') };
 
   test('an ask is refused at once', async () => {
@@ -281,20 +281,20 @@ describe('where the other node has no lease, and this one neither', () => {
     expect(await asked.outcomeIn(inspect)).toEqual([expect.objectContaining(refused), 0]);
   });
 
-  test('a send waits for the lease that this node had', async () => {
+  test('a send waits for this node to get its lease back', async () => {
     const [outcome, ms] = await new Asked(others, { canOwn: false }).outcomeIn(send);
     expect(outcome).toMatchObject(inNoHand);
     expect(Math.floor(ms / 1_000)).toBe(5);
   });
 
-  test('a send is refused at once by a node that never had one', async () => {
+  test('a send is refused at once by a node that never had a lease', async () => {
     const asked = new Asked(others, { canOwn: false, wasOwner: false });
     expect(await asked.outcomeIn(send)).toEqual([expect.objectContaining(refused), 0]);
   });
 });
 
 describe('a channel of this node', () => {
-  test('is claimed where placement says so, and then asked without looking for its owner', async () => {
+  test('is claimed if placement chooses this node, and then asked without a look-up', async () => {
     const asked = new Asked({}, { found: null, placed: ['self'] });
     expect([await asked.outcome(inspect), await asked.outcome(inspect), asked.looks]).toEqual([
       'here',
@@ -303,7 +303,7 @@ describe('a channel of this node', () => {
     ]);
   });
 
-  test('that another has by now is asked there', async () => {
+  test('that another node has by now is asked there', async () => {
     const ownership = refusing(new NotOwner('two'));
     const asked = new Asked({ two: { reply: 'yes' } }, { found: null, placed: ['self'], ownership });
     expect([await asked.outcome(inspect), asked.given]).toEqual(['yes', ['two']]);
@@ -340,7 +340,7 @@ describe('a channel of this node', () => {
     expect(await new Asked({}, seen).router.here(channelId, inspect)).toEqual({ refusal });
   });
 
-  test('that breaks is a defect', async () => {
+  test('that throws is an internal error', async () => {
     const { router } = new Asked({}, { ownership: refusing(new TypeError('a bug')) });
     await expect(router.here(channelId, inspect)).rejects.toThrow('a bug');
   });
@@ -348,7 +348,7 @@ describe('a channel of this node', () => {
   test.each<[string, Error]>([
     ['has moved', new ActivationGone('moving', true)],
     ['has no store', new StoreUnavailable('away')],
-  ])("is no longer remembered as another's when it %s", async (_words, error) => {
+  ])('is removed from the cache when it %s', async (_words, error) => {
     const asked = new Asked({}, { remembered: 'two', ownership: refusing(error) });
     await asked.router.here(channelId, inspect);
     expect(asked.remembered).toBeUndefined();
@@ -361,13 +361,16 @@ describe('a channel of this node', () => {
     test.each([
       [true, 1],
       [false, 0],
-    ])('(%s) is given back in Redis, where its release may have been lost', async (draining, times) => {
-      let released = 0;
-      await moved(draining, async () => void (released += 1));
-      expect(released).toBe(times);
-    });
+    ])(
+      '(%s) is released in Redis, because its earlier release may have been lost',
+      async (draining, times) => {
+        let released = 0;
+        await moved(draining, async () => void (released += 1));
+        expect(released).toBe(times);
+      },
+    );
 
-    test('is not given back as long as something of it is in flight', async () => {
+    test('is not released while it has something in flight', async () => {
       let released = 0;
       const asked = new Asked(
         {},
@@ -381,14 +384,14 @@ describe('a channel of this node', () => {
       expect([outcome, released]).toEqual([{ refusal: { why: 'moved', owner: null } }, 0]);
     });
 
-    test('is answered, though Redis is away', async () => {
+    test('is answered, although Redis is down', async () => {
       const outcome = moved(true, () => Promise.reject(new Error('away')));
       expect(await outcome).toEqual({ refusal: { why: 'moved', owner: null } });
     });
   });
 });
 
-describe('what is told', () => {
+describe('a tell', () => {
   const wake = { type: 'wake' } as const;
   const changed = { type: 'settings-changed' } as const;
 
@@ -398,36 +401,36 @@ describe('what is told', () => {
     expect([asked.sent, asked.heard]).toEqual([[['two', { f: 'tell', channelId, tell: changed }]], []]);
   });
 
-  test('reaches an owner that is here', async () => {
+  test('reaches an owner that is this node', async () => {
     const asked = new Asked({ two: { reply: 'yes' } });
     await asked.host.activate(channelId);
     await asked.tell(changed);
     expect([asked.sent, asked.heard]).toEqual([[], ['settings-changed']]);
   });
 
-  test('makes this node the owner if it wakes the channel', async () => {
+  test('makes this node the owner if it is a wake', async () => {
     const asked = new Asked({}, { found: null, placed: ['self'] });
     await asked.tell(wake);
     expect(asked.heard).toEqual(['wake']);
   });
 
-  test('makes nobody the owner if it is worth no activation', async () => {
+  test('that needs no activation makes no node the owner', async () => {
     const asked = new Asked({}, { found: null, placed: ['self'] });
     await asked.tell(changed);
     expect(asked.host.size).toBe(0);
   });
 
-  test("is not remembered as this node's when another has the channel", async () => {
+  test('does not leave this node in the cache if another has the channel', async () => {
     const asked = new Asked({}, { remembered: 'self', ownership: refusing(new NotOwner('two')) });
     await asked.tell(wake);
     expect([asked.heard, asked.remembered]).toEqual([[], undefined]);
   });
 
   test.each<[string, Record<string, Behaviour>, Partial<Seen>]>([
-    ['nobody can name the owner', { two: { reply: 'yes' } }, { found: new StoreUnavailable('away') }],
+    ['the owner is unknown', { two: { reply: 'yes' } }, { found: new StoreUnavailable('away') }],
     ['no node takes channels', {}, { found: null, placed: [] }],
-    ['the owner is out of reach', { two: null }, {}],
-  ])('is left for the next sweep where %s', async (_words, others, seen) => {
+    ['the owner is unreachable', { two: null }, {}],
+  ])('is left to the next sweep if %s', async (_words, others, seen) => {
     const asked = new Asked(others, seen);
     await asked.tell(wake);
     expect([asked.sent, asked.heard]).toEqual([[], []]);

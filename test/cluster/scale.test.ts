@@ -5,7 +5,7 @@ import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { Nodes, channelIds, send } from './support/nodes.ts';
 import type { TestNode } from './support/nodes.ts';
 
-/** What grows with the number of channels is counted; how long it takes is measured in bench/. */
+/** What grows with the number of channels is counted; bench/ measures how long it takes. */
 describeWithRedis('ownership at scale', () => {
   let redis: RedisServer;
   let nodes: Nodes;
@@ -33,7 +33,7 @@ describeWithRedis('ownership at scale', () => {
     expect(lost.filter((id) => nodes.ledger.epochOf(id) !== 2)).toEqual([]);
   }, 60_000);
 
-  test('a thousand channels at once are claimed, and given up, by five scripts each', async () => {
+  test('a thousand channels are claimed, and released, by five scripts each', async () => {
     const node = await nodes.start();
     const before = await scriptsRun(node);
     await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
@@ -43,7 +43,7 @@ describeWithRedis('ownership at scale', () => {
     expect(await scriptsRun(node)).toBeLessThan(before + 50);
   }, 60_000);
 
-  test('ten thousand owned channels cost a handful of Redis commands to keep', async () => {
+  test('ten thousand owned channels need a handful of Redis commands to keep', async () => {
     const node = await nodes.start();
     for (let part = 0; part < 10; part += 1)
       await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
@@ -54,7 +54,7 @@ describeWithRedis('ownership at scale', () => {
     expect(commands).toBeLessThan(30);
   }, 60_000);
 
-  test('a node remembers a bounded number of owners, the latest', async () => {
+  test('a node caches a bounded number of owners, the latest', async () => {
     const node = await nodes.start();
     const directory = new Directory(node.redis.main, 'self');
     const channels = channelIds(100_001);
@@ -66,7 +66,7 @@ describeWithRedis('ownership at scale', () => {
     expect(directory.size).toBe(0);
   }, 90_000);
 
-  /** The quietest of a few windows in which nothing happens: collecting the garbage of the minute before is no keeping. */
+  /** The least of a few idle periods, because garbage collection of earlier work does not count. */
   async function costOf(node: TestNode): Promise<Cost> {
     let quietest: Cost = { share: Infinity, commands: Infinity };
     for (let window = 0; window < 3; window += 1) {
@@ -77,7 +77,7 @@ describeWithRedis('ownership at scale', () => {
   }
 });
 
-/** Share of a core this process takes, and Redis commands per second. */
+/** The share of a core that this process uses, and its Redis commands per second. */
 interface Cost {
   share: number;
   commands: number;
@@ -93,7 +93,7 @@ async function windowOf(node: TestNode, ms: number): Promise<Cost> {
   return { share: (used.user + used.system) / 1e6 / seconds, commands };
 }
 
-/** Those of all nodes, with the looks around that go on meanwhile. */
+/** The commands of all nodes, including the periodic looks. */
 async function scriptsRun(node: TestNode): Promise<number> {
   const stats = await node.redis.main.info('commandstats');
   const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].map(([, count]) => Number(count));

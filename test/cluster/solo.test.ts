@@ -10,7 +10,7 @@ import { Asked, channelId, granting, refusing } from './support/asked.ts';
 
 const clock = new FakeClock();
 
-/** An actor that takes every ask and never answers. */
+/** An actor that accepts every ask and never answers. */
 const silent: ActorKind<unknown, ChannelMessage, unknown> = {
   load: () => Promise.resolve({}),
   decide: () => [],
@@ -34,8 +34,8 @@ function aHost(): Host<unknown, ChannelMessage, unknown> {
   });
 }
 
-describe('one node alone', () => {
-  test('an activation that ends with a send in its hands is OwnerLost, not 503: the store must say [faults: I3]', async () => {
+describe('a single node', () => {
+  test('an activation that ends while it processes a send is OwnerLost, not 503: the store must decide [faults: I3]', async () => {
     const host = aHost();
     await host.activate('channel-1');
     const answer = soloRouter(host).ask('channel-1', {
@@ -50,7 +50,7 @@ describe('one node alone', () => {
     expect(await outcome).toBeInstanceOf(OwnerLost);
   });
 
-  test('an ask that nobody looked at is a clean 503', async () => {
+  test('an ask that no turn has processed is a 503', async () => {
     const host = aHost();
     void host.drain(0);
     await expect(soloRouter(host).ask('channel-1', { type: 'inspect' })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('one node alone', () => {
     });
   });
 
-  test('owns a channel under the epoch of the store, for as long as it runs', async () => {
+  test("owns a channel under the store's epoch, for as long as it runs", async () => {
     const ownership = soloOwnership(async (id) => (id === 'channel-1' ? 7 : 0));
     const grant = await ownership.acquire('channel-1');
     expect([grant.epoch, grant.isValid(), grant.isSure()]).toEqual([7, true, true]);
@@ -75,7 +75,7 @@ describe('one node alone', () => {
     expect(heard).toEqual(['inspect', 'wake']);
   });
 
-  test('tells a channel that is active what changed, and wakes none for it', async () => {
+  test('tells an active channel what changed, and activates none for it', async () => {
     const { host, heard } = new Asked({});
     await host.activate(channelId);
     for (const each of [channelId, 'channel-2']) soloRouter(host).tell(each, { type: 'settings-changed' });
@@ -83,14 +83,14 @@ describe('one node alone', () => {
     expect([heard, host.keys()]).toEqual([['settings-changed'], [channelId]]);
   });
 
-  test('says why a channel can not be asked', async () => {
+  test('passes on why a channel refuses', async () => {
     const { host } = new Asked({}, { ownership: refusing(new StoreUnavailable('away')) });
     await expect(soloRouter(host).ask(channelId, { type: 'inspect' })).rejects.toBeInstanceOf(
       StoreUnavailable,
     );
   });
 
-  test('answers 503 for a channel that it may not act for', async () => {
+  test('answers 503 for a channel whose grant is not valid', async () => {
     const grant = { epoch: 1, isValid: () => false, isSure: () => false };
     const { host } = new Asked({}, { ownership: { ...granting, acquire: async () => grant } });
     expect(await refusalOf(soloRouter(host).ask(channelId, { type: 'inspect' }))).toMatchObject({
@@ -99,11 +99,11 @@ describe('one node alone', () => {
   });
 });
 
-describe('operators see of one node alone', () => {
+describe('operators see of a single node', () => {
   const run = () => ({ version: '0.1.0', busy: 0, memoryBytes: 9 });
   const alone = { nodeId: 'the-node', startedAt: 5, drainBudgetMs: 0, run };
 
-  test('what it owns and what waits on it', async () => {
+  test('what it owns and how much waits on it', async () => {
     const host = aHost();
     await host.activate('channel-1');
     const view = soloView(host, alone);
@@ -127,7 +127,7 @@ describe('operators see of one node alone', () => {
     expect(await view.whereIs('channel-2')).toBe('the-node');
   });
 
-  test.each([[null], ['the-node']])('that a drain of %s ends its channels', async (nodeId) => {
+  test.each([[null], ['the-node']])('that a drain of %s ends its activations', async (nodeId) => {
     const host = aHost();
     await host.activate('channel-1');
     const view = soloView(host, alone);

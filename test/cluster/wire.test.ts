@@ -1,4 +1,4 @@
-/** What a node understands of what a peer says, be it of its own build, a newer one or none. [faults: 32] */
+/** How a node parses the frames of a peer of its own build, a newer one, or none. [faults: 32] */
 import { describe, expect, test } from '@jest/globals';
 import { linkUrl, reachable } from '../../src/cluster/address.ts';
 import { parseFrames } from '../../src/cluster/wire.ts';
@@ -6,7 +6,7 @@ import { parseFrames } from '../../src/cluster/wire.ts';
 const [id, channelId] = [7, 'channel-1'];
 const said = (...frames: unknown[]): unknown => parseFrames(JSON.stringify(frames));
 
-describe('a frame of our build is understood', () => {
+describe('a frame of our build is accepted', () => {
   test.each([
     ...['send', 'take-facts', 'reload', 'inspect', 'retry-delivery', 'tell-again'].map((type) => ({
       f: 'ask',
@@ -35,7 +35,7 @@ describe('a frame of our build is understood', () => {
   });
 });
 
-test('frames of one message come in their order, and nothing is nothing', () => {
+test('the frames of one message come in their order; an empty message has none', () => {
   expect([said({ f: 'ping', id: 1 }, { f: 'look' }, { f: 'ping', id: 2 }), said()]).toEqual([
     [{ f: 'ping', id: 1 }, { f: 'look' }, { f: 'ping', id: 2 }],
     [],
@@ -55,12 +55,12 @@ describe('a frame of a newer build', () => {
     [{ f: 'listens', way: 'smoke' }, [{ f: 'listens', way: 'links' }]],
     [{ f: 'changed', channelId: 7, apiKeyId: 8 }, [{ f: 'changed', channelId: null, apiKeyId: null }]],
     [{ f: 'changed' }, [{ f: 'changed', channelId: null, apiKeyId: null }]],
-  ])('%j is read as %j, and the link stands', (frame, read) => {
+  ])('%j is read as %j, and the link stays open', (frame, read) => {
     expect(said(frame, { f: 'look' })).toEqual([...read, { f: 'look' }]);
   });
 });
 
-describe('what no node writes ends the link', () => {
+describe('an invalid message ends the link', () => {
   test.each([
     '',
     '{',
@@ -93,7 +93,7 @@ describe('what no node writes ends the link', () => {
   });
 });
 
-describe('how other nodes reach this one [operator-interface §2: INTERNAL_URL]', () => {
+describe('the address at which other nodes reach this one [operator-interface §2: INTERNAL_URL]', () => {
   test.each([
     ['http://node-1:3001', 'wss://node-1:3001'],
     ['https://node-1:3001/x', 'wss://node-1:3001'],

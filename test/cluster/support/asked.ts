@@ -1,4 +1,4 @@
-/** A node that is asked, with its own router and host; what it hears of the others is as the test says. */
+/** A node that is asked, with its own router and host; the test scripts what it learns of the others. */
 import type { ActorKind } from '../../../actors/runtime/actor.ts';
 import type { ChannelAsk, ChannelTell } from '../../../actors/channel/asks.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
@@ -16,19 +16,19 @@ import { FakeClock } from '../../support/fake-clock.ts';
 export const channelId = 'channel-1';
 const leaseTtlMs = 10_000;
 
-/** What a node does with what it is given; `dies`: its link closes, it is gone. null: there is no link to it. */
+/** The behaviour of a node that gets an ask; `dies`: its link closes, and it is gone. null: there is no link to it. */
 export type Behaviour = Answer | 'dies' | null;
 
 export interface Seen {
-  /** Remembered before the first ask. */
+  /** In the cache before the first ask. */
   remembered: string | null;
-  /** Who owns the channel, as Redis or the store says; undefined: the first of the others that live. */
+  /** The owner by Redis or the store; undefined: the first of the other live nodes. */
   found: string | null | Error | undefined;
-  /** Members only after Redis was asked who is there; an error: it does not answer. */
+  /** Members only after a look into Redis; an error: it does not answer. */
   latecomer: string | Error;
-  /** Where placement puts the channel, in this order. */
+  /** The nodes that placement chooses, in this order. */
   placed: string[];
-  /** How long the others are taken for members after their link closed. */
+  /** For how long the others still count as members after their links have closed. */
   goneAfterMs: number;
   canOwn: boolean;
   wasOwner: boolean;
@@ -41,7 +41,7 @@ export interface Seen {
   isQuiet: boolean;
 }
 
-/** Answers every ask with `here`, and notes what it hears. */
+/** Answers every ask with `here`, and records what it gets. */
 function answering(heard: string[], isQuiet: boolean): ActorKind<unknown, ChannelMessage, unknown> {
   const kind: ActorKind<object, ChannelMessage, number> = {
     load: () => Promise.resolve({}),
@@ -75,24 +75,24 @@ function aMember(incarnation: string): Member {
   return { nodeId: incarnation, incarnation, url, startedAt: 0, draining: false, leaseTtlMs };
 }
 
-/** It owns nothing at first. Of the others, the first that lives is the owner if the test says nothing else. */
+/** Owns nothing at first. The first live one of the others is the owner unless the test says otherwise. */
 export class Asked {
   readonly clock = new FakeClock();
   readonly #live: Map<string, Behaviour>;
   readonly #members: Set<string>;
   readonly #memory = new Map<string, string>();
   readonly #seen: Seen;
-  /** Who was given the ask, what, and when. */
+  /** Who got the ask, which ask, and when. */
   readonly given: string[] = [];
   readonly asks: unknown[] = [];
   readonly givenAt: number[] = [];
-  /** Frames that went to another without an answer. */
+  /** Frames to other nodes that need no answer. */
   readonly sent: [string, Frame][] = [];
-  /** What the channel's actor heard here. */
+  /** What the channel's actor got here. */
   readonly heard: string[] = [];
   /** How often Redis or the store was asked for the owner. */
   looks = 0;
-  /** How often Redis was asked who is there. */
+  /** How often Redis was asked for the members. */
   looksAtMembers = 0;
   readonly logged: string[] = [];
   readonly log: Log = makeLog('error', { write: (line) => void this.logged.push(line) });
@@ -134,14 +134,14 @@ export class Asked {
     return this.#memory.get(channelId);
   }
 
-  /** What becomes of the ask within a minute. */
+  /** The outcome of the ask within a minute. */
   async outcome(ask: ChannelAsk): Promise<unknown> {
     const asking = this.router.ask(channelId, ask).catch((error: unknown) => error);
     await this.clock.pass(60_000);
     return asking;
   }
 
-  /** What becomes of it, and after how many ms. */
+  /** The outcome, and after how many ms. */
   async outcomeIn(ask: ChannelAsk): Promise<[outcome: unknown, ms: number]> {
     const asking = this.router
       .ask(channelId, ask)
@@ -151,7 +151,7 @@ export class Asked {
     return asking;
   }
 
-  /** What becomes of the ask when the node that was asked leaves a moment later. */
+  /** The outcome of the ask if the asked node leaves a moment later. */
   async outcomeOfLeaving(ask: ChannelAsk): Promise<unknown> {
     const asking = this.router.ask(channelId, ask).catch((error: unknown) => error);
     await this.clock.pass(1);

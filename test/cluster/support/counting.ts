@@ -1,4 +1,4 @@
-/** The tiniest actor: writes each send to the ledger, counts them, and can be told to hold an answer. */
+/** A minimal actor: it writes each send to the ledger, counts them, and can hold an answer. */
 import type { ActorKind, Turn, Work } from '../../../actors/runtime/actor.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { Ledger } from './ledger.ts';
@@ -11,7 +11,7 @@ type Effect =
   | { effect: 'append'; messageId: string; ask: number | null; hold: boolean }
   | { effect: 'insight'; ask: number; count: number };
 
-/** Answers a test holds back, on one node. */
+/** Answers of one node that a test holds back. */
 export class Holds {
   readonly #waiting = new Map<string, () => void>();
 
@@ -30,8 +30,8 @@ export class Holds {
 }
 
 /**
- * `recipient` "hold": the entry is written, the answer waits for `holds.release(messageId)`. `inspect` answers the activation's
- * epoch, and as `sendsOpen` how many sends it has seen.
+ * `recipient` "hold": the entry is written, the answer waits for `holds.release(messageId)`. `inspect` returns the activation's
+ * epoch, and as `sendsOpen` the number of its sends.
  */
 export function countingActor(ledger: Ledger, holds: Holds): ActorKind<unknown, ChannelMessage, unknown> {
   const kind: ActorKind<State, ChannelMessage, Effect> = {

@@ -19,11 +19,11 @@ export interface End {
   port: number;
   dead: string[];
   opened: string[];
-  /** Frames that came in and are no answers. */
+  /** Received frames that are no answers. */
   frames: Frame[];
-  /** Lines of its log. */
+  /** Its log lines. */
   told: Record<string, unknown>[];
-  /** Answers an ask that came in; tests replace it. */
+  /** Answers a received ask; tests replace it. */
   onAsk(link: Link, frame: Extract<Frame, { f: 'ask' }>): void;
 }
 
@@ -35,7 +35,7 @@ export interface EndOptions {
   maxConnections?: number;
 }
 
-/** Listening, reached through its proxy. Incarnations order who dials: the lower one. */
+/** Opens a listener, reached through its proxy. Incarnations decide who dials: the lower one. */
 export async function startEnd({
   incarnation,
   itsSecret = secret,
@@ -93,7 +93,7 @@ export async function stopEnd(end: End): Promise<void> {
   await end.proxy.close();
 }
 
-/** Sends bytes to the end's listener and answers the first line that comes back; '' when it was cut. */
+/** Sends bytes to the end's listener; returns the first line of its answer, or '' if the connection was closed. */
 export function firstLineTo(port: number, text: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port }, () => socket.write(text));

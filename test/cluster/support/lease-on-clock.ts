@@ -1,4 +1,4 @@
-/** A lease on a clock that the test moves, and a Redis that does as told. */
+/** A lease with a clock that the test moves, and a scripted Redis. */
 import { keys } from '../../../src/cluster/keys.ts';
 import { NodeLease } from '../../../src/cluster/lease.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
@@ -11,7 +11,7 @@ const incarnation = 'node-1:1';
 export const key = keys.lease(incarnation);
 export const timedOut = new Error('Command timed out');
 
-/** What `state` answers. */
+/** The values of `state`. */
 export const [sure, unsure, none] = [
   { isValid: true, isSure: true },
   { isValid: true, isSure: false },
@@ -20,14 +20,14 @@ export const [sure, unsure, none] = [
 
 export class LeaseOnClock {
   readonly clock = new FakeClock();
-  /** Ms that passed while the timers of this node stood still. */
+  /** Time that passed while the timers of this node were blocked, ms. */
   stoodMs = 0;
   readonly redis = new LeaseRedis(this.clock);
-  /** What the lease has told, ticks apart. */
+  /** The events of the lease, except for ticks. */
   readonly heard: string[] = [];
   ticks = 0;
   stopsWithTick = false;
-  /** Lines of its log. */
+  /** Its log lines. */
   readonly told: { level: string; msg: string; error?: { message: string } }[] = [];
   readonly lease: NodeLease;
 
@@ -55,7 +55,7 @@ export class LeaseOnClock {
     return { isValid: this.lease.isValid(), isSure: this.lease.isSure() };
   }
 
-  /** Timer by timer: an answer of redlock takes some turns of the event loop. */
+  /** Advances timer by timer, because an answer of redlock takes some turns of the event loop. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left >= 0;) {
       const step = Math.min(left, this.clock.untilNext ?? left);

@@ -1,17 +1,17 @@
-/** As much of a Redis as a lease sees: keys with a life by the clock of the test, and answers that are held back, lost or errors. */
+/** The part of Redis that a lease uses: keys that expire by the test's clock, and answers that are held back, lost or errors. */
 import { Redis } from 'ioredis';
 import type { FakeClock } from '../../support/fake-clock.ts';
 
 type Reply = (error: Error | null, answer?: number) => void;
 
-/** What it says to scripts: `held` answers later, `lost` does what it was told and never says so. */
+/** The answer to scripts: `held` comes later, `lost` executes the script but never answers. */
 export type Mood = 'answers' | 'held' | 'lost' | Error;
 
 export class LeaseRedis {
   readonly #clock: FakeClock;
   readonly #keys = new Map<string, { value: string; until: number }>();
   readonly #held: (() => void)[] = [];
-  /** What it was told, in order. */
+  /** The commands it got, in order. */
   readonly heard: string[] = [];
   mood: Mood = 'answers';
   readonly client: Redis;
@@ -20,7 +20,7 @@ export class LeaseRedis {
     this.#clock = clock;
     this.client = Object.assign(new Redis({ lazyConnect: true }), {
       status: 'ready' as const,
-      // redlock sends the text of a script that is not known by its digest.
+      // redlock sends the text of a script that is unknown by its digest.
       evalsha: (_digest: string, _args: unknown[], answer: Reply) => answer(new Error('NOSCRIPT')),
       eval: (args: unknown[], answer: Reply) => this.#run(args.map(String), answer),
       del: async (key: string) => {
@@ -30,7 +30,7 @@ export class LeaseRedis {
     });
   }
 
-  /** Ms that the key has to live; null: there is none. */
+  /** Remaining time to live of the key, ms; null: there is no key. */
   leftOf(key: string): number | null {
     const left = (this.#keys.get(key)?.until ?? -Infinity) - this.#clock.monotonic();
     return left > 0 ? left : null;
@@ -41,7 +41,7 @@ export class LeaseRedis {
     else this.#keys.set(key, { value, until: Infinity });
   }
 
-  /** Says what was held back, and answers again. */
+  /** Sends the answers that were held back, and answers again. */
   letGo(): void {
     this.mood = 'answers';
     for (const say of this.#held.splice(0)) say();
@@ -49,7 +49,7 @@ export class LeaseRedis {
 
   #run([script = '', , key = '', value = '', ttlMs]: string[], answer: Reply): void {
     const { mood } = this;
-    // The holder of a lease has no unlock of its own.
+    // The holder of a lease has no unlock script of its own.
     if (script === 'return #KEYS') return answer(null, 1);
     if (mood instanceof Error) return answer(mood);
     const done = this.#perform(script, key, { value, ttlMs: Number(ttlMs) });
@@ -58,7 +58,7 @@ export class LeaseRedis {
     if (mood === 'held') this.#held.push(() => answer(null, done));
   }
 
-  /** redlock's scripts as they read. */
+  /** redlock's scripts, by their text. */
   #perform(script: string, key: string, { value, ttlMs }: { value: string; ttlMs: number }): number {
     const isThere = this.leftOf(key) !== null;
     const isOurs = isThere && this.#keys.get(key)?.value === value;

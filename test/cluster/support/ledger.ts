@@ -8,19 +8,19 @@ export interface Entry {
 }
 
 /**
- * The truth all nodes of a test share, with the contract of the storage ports: epochs of a channel only grow, a write under a
+ * The shared store of all nodes of a test, with the contract of the storage ports: epochs of a channel only increase, a write under a
  * lower one is refused, and the first insert of a message id wins.
  */
 export class Ledger implements OwnerStore {
   readonly #owners = new Map<string, { epoch: number; incarnation: string }>();
   readonly #written = new Map<string, Entry>();
-  /** Every epoch minted, by channel, in order. */
+  /** Every issued epoch, by channel, in order. */
   readonly minted = new Map<string, number[]>();
   refused = 0;
   isDown = false;
   #heldMints: (() => void)[] | null = null;
 
-  /** Mints stay unanswered until `letGo`. */
+  /** Epochs stay unanswered until `letGo`. */
   holdMints(): { readonly waiting: number; letGo(): void } {
     const held: (() => void)[] = [];
     this.#heldMints = held;
@@ -60,7 +60,7 @@ export class Ledger implements OwnerStore {
     return answered(new Map(found));
   }
 
-  /** Resolves when it stands under this or an earlier epoch; FencedError when a higher epoch was minted. */
+  /** Resolves if the present epoch is this or an earlier one; FencedError if a higher epoch was issued. */
   async append(entry: Entry): Promise<void> {
     await answered(undefined);
     if (entry.epoch < (this.#owners.get(entry.channelId)?.epoch ?? 0)) {
@@ -85,7 +85,7 @@ export class Ledger implements OwnerStore {
   }
 }
 
-/** As a store: the answer comes in a later tick. */
+/** Like a real store, it answers in a later tick. */
 function answered<T>(value: T): Promise<T> {
   return new Promise((resolve) => setImmediate(() => resolve(value)));
 }

@@ -1,4 +1,4 @@
-/** A link on a clock that the test moves, and the raw end of its peer, over loopback. */
+/** A link with a clock that the test moves, and the raw end of its peer, over loopback. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -11,18 +11,18 @@ import { until } from '../../support/until.ts';
 export const silentMs = 4_000;
 export const beatMs = 1_000;
 export const askDeadlineMs = 10_000;
-/** What the node takes of its peer in one message. */
+/** The maximal message size that the node accepts from its peer. */
 export const maxPayload = 64 * 1024;
 
 export class LinkAndPeer {
   readonly link: Link;
   readonly peer: WebSocket;
   readonly time: FakeClock;
-  /** What the node's own loop has missed. */
+  /** The delay of the node's own event loop. */
   stoodStillMs = 0;
-  /** Messages that the peer has got. */
+  /** The messages that the peer has received. */
   readonly got: string[] = [];
-  /** Frames that came in and are no answers. */
+  /** Received frames that are no answers. */
   readonly frames: Frame[] = [];
   readonly roundTrips: number[] = [];
   closings = 0;
@@ -64,7 +64,7 @@ export class LinkAndPeer {
     return new LinkAndPeer(server, socket, peer);
   }
 
-  /** Frames of the messages that the peer has got. */
+  /** The frames of the messages that the peer has received. */
   get gotFrames(): unknown[] {
     return this.got.flatMap((text): unknown[] => {
       const frames: unknown = JSON.parse(text);
@@ -72,13 +72,13 @@ export class LinkAndPeer {
     });
   }
 
-  /** The peer's next message. */
+  /** The peer's next received message. */
   async next(): Promise<string> {
     const before = this.got.length;
     return until('a message', () => this.got[before]);
   }
 
-  /** The peer says it, and the link has heard it, since it answers the ping that follows. */
+  /** Sends as the peer; resolves once the link has processed it, because it answers the ping that follows. */
   async says(...frames: unknown[]): Promise<void> {
     const pong = '{"f":"reply","id":-1,"reply":null}';
     const before = this.got.filter((text) => text.includes(pong)).length;

@@ -1,4 +1,4 @@
-/** A node that looks for members, on a clock that the test moves; of Redis there is what its looks and announcements see. */
+/** A node that looks for members, with a clock that the test moves; of Redis it has only what looks and announcements use. */
 import { Redis } from 'ioredis';
 import { writeAnnouncement } from '../../../src/cluster/member.ts';
 import type { Member } from '../../../src/cluster/member.ts';
@@ -8,7 +8,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 export const secret = 'a-cluster-secret-of-the-tests-0001';
 export const leaseTtlMs = 10_000;
-/** Between two looks. */
+/** Interval of the looks. */
 export const everyMs = 500;
 
 export const aMember = (nodeId: string): Member => ({
@@ -25,18 +25,18 @@ export const nameOf = ({ nodeId, draining }: Member): string => `${nodeId}${drai
 export class MembersOnClock {
   readonly clock = new FakeClock();
   readonly self = aMember('self');
-  /** What stands in Redis of each incarnation. */
+  /** The entry of each incarnation in Redis. */
   readonly listed = new Map<string, { said: string; hasLease: boolean; orphans: number }>();
-  /** `lost`: what it was told stands, and it never says so. */
+  /** `lost`: it executes commands but never answers. */
   isAway: boolean | 'lost' = false;
-  /** Instead of a list. */
+  /** An answer instead of a list. */
   answered: unknown = null;
   readonly linked = new Set<string>();
   readonly changes: { joined: string[]; gone: string[] }[] = [];
   readonly leftBehind: string[] = [];
   readonly announced: string[] = [];
   readonly asked: unknown[][] = [];
-  /** Lines of its log. */
+  /** Its log lines. */
   readonly told: Record<string, unknown>[] = [];
   readonly membership: Membership;
 
@@ -59,7 +59,7 @@ export class MembersOnClock {
     return this.membership.live().map(nameOf);
   }
 
-  /** It has announced itself, so often. */
+  /** A member that has announced itself this often. */
   announces(member: Member, { count = 1, hasLease = true, orphans = 0, by = secret } = {}): void {
     const said = writeAnnouncement(by, { member, count });
     this.listed.set(member.incarnation, { said, hasLease, orphans });

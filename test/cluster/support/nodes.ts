@@ -1,4 +1,4 @@
-/** Several nodes in one process: each with its own clock, Redis connections and listener, all of them behind proxies. */
+/** Several nodes in one process: each with its own clock, Redis connections and listener, all behind proxies. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
@@ -20,9 +20,9 @@ export const secret = 'a cluster secret of the tests';
 export interface NodeOptions {
   nodeId?: string;
   leaseTtlMs?: number;
-  /** Wrong wall clock of this node. */
+  /** Offset of this node's wall clock. */
   wallAheadMs?: number;
-  /** Reached by others at this port, which an earlier run had. */
+  /** The port at which others reach it, of an earlier run. */
   linkPort?: number;
   drainBudgetMs?: number;
   askDeadlineMs?: number;
@@ -38,16 +38,16 @@ export interface TestNode {
   redisProxy: Proxy;
   linkProxy: Proxy;
   counters: Map<string, number>;
-  /** Names of the events logged, in order. */
+  /** The logged events, in order. */
   events: string[];
   orphanCalls: number;
-  /** What other nodes said that changed. */
+  /** Changes that other nodes reported. */
   changes: { channelId: string | null; apiKeyId: string | null }[];
-  /** Asks by the test on this node that are not answered yet. */
+  /** Unanswered asks of the test on this node. */
   inFlight: number;
 }
 
-/** The nodes of one test over one Redis and one ledger; `close` in afterEach, even of a failed test. */
+/** The nodes of one test over one Redis and one ledger; call `close` in afterEach. */
 export class Nodes {
   readonly #redis: RedisServer;
   readonly ledger = new Ledger();
@@ -67,7 +67,7 @@ export class Nodes {
     return node;
   }
 
-  /** That many nodes which all know and reach each other. */
+  /** Starts this many nodes; resolves once they know and reach each other. */
   startAll(count: 2, options?: NodeOptions): Promise<[TestNode, TestNode]>;
   startAll(count: 3, options?: NodeOptions): Promise<[TestNode, TestNode, TestNode]>;
   async startAll(count: number, options: NodeOptions = {}): Promise<TestNode[]> {
@@ -88,8 +88,8 @@ export class Nodes {
   }
 
   /**
-   * How `kill -9` looks from outside: its sockets are reset, its ports refuse, nothing of it runs on. `portAnswers`: something
-   * else accepts connections there already, and says nothing.
+   * Looks like `kill -9` from outside: its sockets are reset, its ports refuse, nothing of it continues. `portAnswers`: something
+   * else accepts connections at its port already, and sends nothing.
    */
   async crash(node: TestNode, { portAnswers = false } = {}): Promise<void> {
     node.clock.pause();
@@ -104,7 +104,7 @@ export class Nodes {
     await node.redisProxy.refuse();
   }
 
-  /** How SIGSTOP, or a partition from everyone, looks: connections stand, nothing passes, its timers rest. */
+  /** Looks like SIGSTOP, or a complete partition: connections stay open, nothing passes, its timers are blocked. */
   freeze(node: TestNode): void {
     node.clock.pause();
     node.redisProxy.blackHole();
@@ -113,14 +113,14 @@ export class Nodes {
       linkProxy.blackHoleFor((opening) => opening.includes(node.incarnation));
   }
 
-  /** SIGCONT: late timers fire first, then what was held on the way arrives. */
+  /** SIGCONT: late timers fire first, then the held bytes arrive. */
   thaw(node: TestNode): void {
     node.clock.resume();
     for (const { linkProxy } of this.all) linkProxy.heal();
     node.redisProxy.heal();
   }
 
-  /** Nodes on which the channel is live right now. */
+  /** The nodes on which the channel is active. */
   liveOn(channelId: string): TestNode[] {
     return this.all.filter(({ cluster }) => cluster.host.live(channelId) !== undefined);
   }

@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 
 /**
- * The real clock of one node among several in a process: its timers can be stopped, as a SIGSTOP does, while time runs on; its
+ * The real clock of one of several nodes in a process: its timers can be blocked, as SIGSTOP does, while time goes on; its
  * wall clock may be wrong.
  */
 export class PausableClock implements Clock {
@@ -41,7 +41,7 @@ export class PausableClock implements Clock {
     this.#paused = true;
   }
 
-  /** Timers that came due meanwhile fire now, in order. */
+  /** Fires the timers that came due meanwhile, in order. */
   resume(): void {
     this.#paused = false;
     const late = this.#late;

@@ -1,6 +1,6 @@
 /**
- * A hundred nodes in one process, on a clock that the test moves: membership, placement and moves are the product's own; Redis, links and
- * actors are as little of each as those three see. What a node does when members come and go is what `Cluster` does.
+ * A hundred nodes in one process, with a clock that the test moves: membership, placement and moves are the real code; Redis, links and
+ * actors are simulated as far as those three use them. A node reacts to changes of members as `Cluster` does.
  */
 import { Redis } from 'ioredis';
 import type { Member } from '../../../src/cluster/member.ts';
@@ -29,13 +29,13 @@ export interface SimulatedNode {
 export class SimulatedCluster {
   readonly clock = new FakeClock();
   readonly nodes = new Map<string, SimulatedNode>();
-  /** Channel → incarnation, as Redis has it. */
+  /** Channel → incarnation, as in Redis. */
   readonly owners = new Map<string, string>();
-  /** Every time a channel became a node's. */
+  /** Each acquisition of a channel by a node. */
   readonly moves: { channelId: string; to: string; at: number }[] = [];
-  /** Since when a channel has no live owner. */
+  /** Since when a channel has had no live owner. */
   readonly #unownedSince = new Map<string, number>();
-  /** Longest time without a live owner since the last `reset`. */
+  /** The longest time without a live owner since the last `reset`. */
   longestGapMs = 0;
   readonly #announced = new Map<string, string>();
   readonly #leases = new Set<string>();
@@ -69,7 +69,7 @@ export class SimulatedCluster {
     return node;
   }
 
-  /** kill -9: links close, the port refuses, and who was linked says that it is dead. */
+  /** kill -9: links close, the port refuses, and linked nodes report that it is dead. */
   kill(node: SimulatedNode): void {
     const { incarnation } = node.member;
     node.isAlive = false;
@@ -84,7 +84,7 @@ export class SimulatedCluster {
       });
   }
 
-  /** Links between these nodes and the others pass nothing; all reach Redis. */
+  /** Links between these nodes and the others are cut; all reach Redis. */
   cut(group: ReadonlySet<string>): void {
     this.#isCut = (one, other) => group.has(one) !== group.has(other);
   }
@@ -98,7 +98,7 @@ export class SimulatedCluster {
           this.clock.after(this.#between(5, 25), () => this.#linkOpened(node, peer));
   }
 
-  /** Somebody asks for the channel: the node where it belongs becomes its owner. */
+  /** An ask for the channel: its chosen node becomes its owner. */
   async ask(channelId: string): Promise<void> {
     const [any] = this.live();
     const owner = any?.placement.nodeFor(channelId);
@@ -111,7 +111,7 @@ export class SimulatedCluster {
     this.longestGapMs = 0;
   }
 
-  /** Channels without a live owner. */
+  /** The channels without a live owner. */
   unowned(): string[] {
     return [...this.#unownedSince.keys()];
   }
@@ -198,7 +198,7 @@ export class SimulatedCluster {
     };
   }
 
-  /** Rejects when another live node has it. */
+  /** Rejects if another live node has it. */
   async #activate(node: SimulatedNode, channelId: string): Promise<void> {
     if (node.owned.has(channelId)) return;
     await sleep(this.clock, activationMs);
@@ -233,7 +233,7 @@ export class SimulatedCluster {
     return least + this.#random() * (most - least);
   }
 
-  /** What membership asks of Redis; its scripts as they read. */
+  /** What membership asks of Redis; its scripts, by their text. */
   #redisOf(): Redis {
     const commands: Record<string, () => Promise<unknown>> = {
       trunkline_members: async () => this.#listed(),
