@@ -163,6 +163,7 @@ test('the table has these endpoints and no other', () => {
       'POST /billing/webhook',
       'POST /operators/accounts/{account_id}/given-up/{channel_id}/{delivery_id}',
       'POST /operators/accounts/{account_id}/licences',
+      'POST /operators/accounts/{account_id}/people/{person_id}/link',
       'POST /operators/accounts/{account_id}/reset-link',
       'POST /operators/accounts/{account_id}/resume',
       'POST /operators/accounts/{account_id}/suspend',
