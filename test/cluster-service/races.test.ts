@@ -5,6 +5,7 @@ import type { Answer } from '../support/api.ts';
 import { call } from '../support/api.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
+import { phonePost, phoneText, postAsUpstream, quiet } from '../support/events.ts';
 import { isSigned } from '../support/inbox.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import {
@@ -214,6 +215,29 @@ describeCluster('concurrent requests to three nodes', (source) => {
       return [status, new Set([...ids, body.message_id]).size, copies.length <= 2];
     });
     expect(await Promise.all(ends)).toEqual(people.map(() => [200, 1, true]));
+  });
+
+  test('a webhook of upstream that reaches every node several times, while the owner is killed, is one event', async () => {
+    const { channel } = await connectOwnAsset(cluster.world, 'chatapp');
+    const from = newPerson('chatapp');
+    const post = phonePost(channel.upstream, {
+      contacts: [{ wa_id: from, profile: { name: 'Mia' } }],
+      messages: [phoneText(`wamid.${from}`, 'hello', from)],
+    });
+    const owner = await cluster.ownerOf(channel);
+    const posted = Array.from({ length: 9 }, () => postAsUpstream(cluster.world, post).catch(() => 0));
+    await Promise.race(posted);
+    await owner.kill9();
+    const answers = await Promise.all(posted);
+    expect(answers.filter((status) => ![0, 200, 502, 503].includes(status))).toEqual([]);
+    await owner.start();
+    await cluster.linked();
+    expect(await until('200', async () => (await postAsUpstream(cluster.world, post)) === 200)).toBe(true);
+    const arrivals = await cluster.inbox.next(1, ({ event }) => event.data['from'] === from);
+    await quiet(cluster.world, channel);
+    const all = cluster.inbox.arrivals.filter(({ event }) => event.data['from'] === from);
+    expect(new Set(all.map(({ raw }) => String(raw)))).toEqual(new Set([String(arrivals[0]?.raw)]));
+    expect(all.length).toBeLessThanOrEqual(2); // a takeover may post once more
   });
 
   test('a channel that is deleted and an account that is suspended during sends and events', async () => {
