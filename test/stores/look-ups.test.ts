@@ -16,7 +16,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { connect } from './conformance/channels.ts';
 import { putDeliveries } from './conformance/channel-state.ts';
-import { aDelivery, aKey, aSubscription, anAccount, noon } from './conformance/samples.ts';
+import { aDelivery, aKey, aRedirect, aSubscription, anAccount, noon } from './conformance/samples.ts';
 
 const inFlight = 100;
 const lapsed = 5_001;
@@ -120,5 +120,16 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     channels.invalidate(channel.id);
     await Promise.all([before, many(() => channels.inAccount(channel.id, channel.accountId))]);
     expect(sent.all()).toEqual({ find: 4 });
+  });
+
+  test('redirect patterns that are added to a key: a few inserts each, not one for each place', async () => {
+    const { redirects } = store.stores;
+    const of = { accountId: key.accountId, apiKeyId: key.id };
+    let n = 0;
+    const added = await many(() =>
+      redirects.add(aRedirect(of.accountId, of.apiKeyId, { uriPattern: `p${n++}` }), 50),
+    );
+    expect(added.filter((redirect) => redirect !== null)).toHaveLength(50);
+    expect(sent.all()['insert']).toBeLessThan(5 * inFlight);
   });
 });
