@@ -32,6 +32,8 @@ browserTest(
     expect(lines).toEqual(
       expect.arrayContaining(['sent', 'delivered', 'webhook message.sent', 'webhook message.delivered']),
     );
+    // For questions to the platform's support.
+    await page.locator('.facts code', { hasText: /^wamid\./ }).waitFor();
     await expectWellMade(page, 'message');
     expect(await page.content()).not.toContain('a text that nobody may see here');
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -92,7 +94,10 @@ browserTest(
   async () => {
     await page.goto(at('/portal/messages?day=2001-01-01'));
     await page.getByText('No messages match').waitFor();
+    await page.getByText('What is older than 7 days is not kept.').waitFor();
     await expectWellMade(page, 'messages-none');
+    await page.goto(at('/portal/deliveries?day=2001-01-01'));
+    await page.getByText('What is older than 7 days is not kept.').waitFor();
     await page.goto(at('/portal/messages?day=yesterday&channel=&state='));
     await page.locator('tbody tr').first().waitFor();
   },

@@ -8,6 +8,7 @@ import type { DeliveryPage } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
+import { keptWords } from '../kept.ts';
 import { Empty, Turn, turnIn } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -88,7 +89,7 @@ function List({ context, asked, page, channels }: ListProps): VNode {
   return (
     <>
       {items.length === 0 ? (
-        <None asked={asked} goesOn={nextCursor !== null} />
+        <None asked={asked} goesOn={nextCursor !== null} logDays={context.useCases.portalTerms().logDays} />
       ) : areTicked ? (
         <Form action={`${path}/again`} csrf={context.csrf}>
           <input type="hidden" name="back" value={back} />
@@ -121,11 +122,21 @@ function CopyIds({ ids }: { ids: readonly string[] }): VNode {
   );
 }
 
-function None({ asked, goesOn }: { asked: DeliveryQuery; goesOn: boolean }): VNode {
+interface NoneProps {
+  asked: DeliveryQuery;
+  goesOn: boolean;
+  logDays: number;
+}
+
+function None({ asked, goesOn, logDays }: NoneProps): VNode {
   const { channelId, event, state, since } = asked;
   if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
   if (event !== null || state !== null || since !== null)
-    return <Empty>No deliveries match. Choose another channel, event, state or day.</Empty>;
+    return (
+      <Empty>
+        <p>No deliveries match. Choose another channel, event, state or day. {keptWords(logDays)}</p>
+      </Empty>
+    );
   return (
     <Empty>
       <p>

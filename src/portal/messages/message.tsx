@@ -100,6 +100,13 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
             </a>
           </Fact>
         )}
+        {message.upstreamIds.length === 0 ? null : (
+          <Fact name="At the platform">
+            {message.upstreamIds.map((id) => (
+              <Copyable text={id} label="the platform’s id" />
+            ))}
+          </Fact>
+        )}
         {isOpen && message.nextTryAt !== null ? (
           <Fact name="Next try">
             <When at={message.nextTryAt} now={now} />

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
+import { keptWords } from '../kept.ts';
 import { Empty, When } from '../components.tsx';
 
 interface NoneProps {
@@ -23,11 +24,10 @@ export function None({ person, isFiltered, next, now, logDays }: NoneProps): VNo
       </Empty>
     );
   if (!isFiltered) return <NoneYet />;
-  const kept = logDays === 1 ? 'a day' : `${logDays} days`;
   return (
     <Empty>
       <p>
-        No messages match{hintFor(person)} What is older than {kept} is not kept.
+        No messages match{hintFor(person)} {keptWords(logDays)}
       </p>
     </Empty>
   );
