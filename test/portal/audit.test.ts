@@ -1,4 +1,4 @@
-/** [operator-interface §4, people of an account; faults: 164] Who changed what in an account, for its owners alone. */
+/** [operator-interface §4, people of an account; faults: 164] The history of changes in an account, for its owners only. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
 import { newVisitor } from './visitor.ts';
@@ -27,7 +27,7 @@ const entriesIn = async (path: string, by = owner) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-test('an owner sees who did what in their account, and nothing of another, whatever is asked for', async () => {
+test('an owner sees who did what in the account, and nothing of another account, whatever the filter', async () => {
   await owner.post('/portal/keys', { name: 'of mine' });
   const other = await newVisitor(world);
   await other.post('/portal/keys', { name: 'of theirs' });
@@ -47,7 +47,7 @@ test('an owner sees who did what in their account, and nothing of another, whate
   }
 });
 
-test('what an operator did stands there, and not from where', async () => {
+test("an operator's changes are listed, without their address", async () => {
   const accountId = await accountOf(owner);
   await world.service.admin('PATCH', `/accounts/${accountId}`, { suspended: true });
   const [entry] = await entriesIn('/portal/audit/export?format=jsonl&actor=operator');
@@ -97,7 +97,7 @@ test('is filtered by the days that its form sends', async () => {
   expect((await owner.ask('/portal/audit?since=2026-02-30')).status).toBe(422);
 });
 
-test('is turned to what is older, and back', async () => {
+test('has pages to older entries, and back', async () => {
   const made = Array.from({ length: 60 }, (_, n) => `https://app-${n}.example.com/cb`);
   await owner.post('/portal/keys', { name: 'one' });
   for (const uri_pattern of made) await owner.post('/portal/redirects', { uri_pattern });

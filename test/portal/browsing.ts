@@ -1,4 +1,4 @@
-/** A person at the portal, in a real browser. */
+/** Helpers for a person at the portal, in a real browser. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,21 +13,21 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
 
 export const widths = { desk: 1280, phone: 390 };
-/** Between and below those: phones of the least width, tablets, a desk at 125, 150 and 200 %, and the ends of what the styles tell apart. */
+/** Widths between and below those: the narrowest phones, tablets, a desktop at 125, 150 and 200 %, and the breakpoints of the styles. */
 const otherWidths = [320, 360, 640, 701, 768, 853, 1024, 1140, 1141, 1239];
 export const password = 'correct horse battery';
 
-/** The world and the browser of a file's tests. */
+/** The world and the browser of a test file. */
 export interface BrowsedWorld {
   readonly world: World;
-  /** An address of its service. */
+  /** The URL of a path of its service. */
   at: (path: string) => string;
-  /** A tab of its own, which knows no other's cookies. */
+  /** A new tab with its own cookies. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>;
   signUp: (options?: BrowserContextOptions) => ReturnType<typeof signedUp>;
 }
 
-/** Opened before the tests of a file, the browser for the first that needs it; closed behind them. */
+/** The world is opened before the tests of a file, the browser by the first test that needs it; both close after the tests. */
 export function browsedWorld(settings: Record<string, string> = {}): BrowsedWorld {
   const browser = sharedBrowser();
   const world = sharedWorld(settings);
@@ -46,8 +46,8 @@ interface Violation {
 }
 
 /**
- * Nothing serious of axe's at each width, nothing that scrolls sideways at these and others; answers what axe says that is not serious. `PORTAL_SHOTS`
- * names a folder for pictures.
+ * Fails for serious findings of axe at each width, and for pages that scroll sideways at these and other widths; returns axe's other findings. `PORTAL_SHOTS`
+ * names a folder for screenshots.
  */
 export async function expectWellMade(
   page: Page,
@@ -55,7 +55,7 @@ export async function expectWellMade(
   at: Partial<typeof widths> = widths,
 ): Promise<string[]> {
   const minor: string[] = [];
-  // The policy lets no script in but the service's own; axe comes by the debugger.
+  // The page's policy admits only the service's own scripts, so axe is injected by the debugger.
   await page.evaluate(axe);
   for (const [kind, width] of Object.entries(at)) {
     await page.setViewportSize({ width, height: 900 });
@@ -88,8 +88,8 @@ function isSideways(page: Page): Promise<boolean> {
 }
 
 /**
- * An id or event that is smaller than the heading it stands in, what opens and has a second mark: the browser's beside ours, and what a
- * card would show as columns: a cell that holds several things.
+ * Layout faults: an id or event in smaller type than its heading; a disclosure with two markers, the browser's and ours; a table
+ * cell with several elements, which a card would show as columns.
  */
 function findOdd(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
@@ -107,7 +107,7 @@ function findOdd(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Those of these widths at which the page scrolls sideways. */
+/** The widths of these at which the page scrolls sideways. */
 async function sidewaysOf(page: Page, tried: readonly number[]): Promise<number[]> {
   const found: number[] = [];
   for (const width of tried) {
@@ -117,7 +117,7 @@ async function sidewaysOf(page: Page, tried: readonly number[]): Promise<number[
   return found;
 }
 
-/** On a phone every place of the navigation is seen, without scrolling sideways, and large enough for a thumb. */
+/** On a phone, every item of the navigation is visible without scrolling sideways, and large enough for a thumb. */
 export async function expectWholeNavigation(page: Page): Promise<void> {
   await page.setViewportSize({ width: widths.phone, height: 900 });
   const links = await page.getByRole('navigation', { name: 'Portal' }).getByRole('link').all();
@@ -137,7 +137,7 @@ export async function expectWholeNavigation(page: Page): Promise<void> {
 
 let people = 0;
 
-/** A browser of its own for somebody who has just signed up. */
+/** A browser of its own for a person who has just signed up. */
 async function signedUp(
   browser: Browser,
   url: string,
@@ -155,12 +155,12 @@ async function signedUp(
   return { context, page, email };
 }
 
-/** Connects the seeded asset of this kind through the platform's dialog; answers the channel's id. */
+/** Connects the simulator's asset of this channel type through upstream's dialog; returns the channel's id. */
 export function connect(world: World, page: Page, kind: ChannelType): Promise<string> {
   return connectAsset(world, page, kind, asset[kind]);
 }
 
-/** As `connect`, of this very asset. */
+/** Like `connect`, for this asset. */
 export async function connectAsset(
   { service, simulator }: World,
   page: Page,
@@ -174,14 +174,14 @@ export async function connectAsset(
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** Its events go to this receiver from now on. */
+/** Makes this receiver the webhook URL of the channel. */
 export async function setWebhook(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address of your receiver').fill(url);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'I have stored it' }).click();
 }
 
-/** Goes on with Tab until the focus is on what has this text or label; what a person without a mouse does. */
+/** Presses Tab until the focus is on the element with this text or label, as a person without a mouse does. */
 export async function tabTo(page: Page, name: RegExp | string): Promise<void> {
   for (let step = 0; step < 80; step += 1) {
     await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** [portal: Setup] The page that a client's customers see, with everything that can be in it. */
+/** [portal: Setup] The page on which a client's customers choose an asset, with all of its variants. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -10,7 +10,7 @@ const portal = browsedWorld();
 const { at } = portal;
 let people = 0;
 
-/** A business that signed up by its name and began to connect a page. */
+/** A business whose owner signed up and has started to connect a page. */
 async function choosing(pages: string[]): Promise<Page> {
   people += 1;
   const page = await portal.newPage();
@@ -27,7 +27,7 @@ async function choosing(pages: string[]): Promise<Page> {
 }
 
 browserTest(
-  'each is named once, its radio stands beside its name, and what is taken says so',
+  'each asset is listed once with its radio button, and a taken one says so',
   async () => {
     const { pages } = await newBusiness(portal.world.simulator, { pages: 3 });
     const ids = pages.map(({ id }) => id);
@@ -37,7 +37,7 @@ browserTest(
     const page = await choosing(ids);
     await page.getByText('Nine & Sons asks for one.').waitFor();
     const first = pages[0]?.name ?? '';
-    // All pages of a business that the simulator makes have one name.
+    // The simulator gives all pages of a business one name.
     expect((await page.getByRole('main').innerText()).split(first)).toHaveLength(pages.length + 1);
     expect(await page.locator('script').count()).toBe(0);
     const radio = await page.getByRole('radio').first().boundingBox();
@@ -59,7 +59,7 @@ browserTest(
 );
 
 browserTest(
-  'when one is left because the others were taken meanwhile, it says why',
+  'when one asset is left because the others were taken meanwhile, the page says why',
   async () => {
     const { pages } = await newBusiness(portal.world.simulator, { pages: 2 });
     const ids = pages.map(({ id }) => id);
@@ -78,7 +78,7 @@ browserTest(
 );
 
 browserTest(
-  'when the last slot went meanwhile, nothing can be chosen, and the page leads back',
+  'when the last slot was taken meanwhile, nothing can be chosen, and the page leads back',
   async () => {
     const [{ pages }, other] = [
       await newBusiness(portal.world.simulator, { pages: 2 }),

@@ -1,4 +1,4 @@
-/** [portal: Setup] How a connection begun at the portal can end, in words for who stands before it. */
+/** [portal: Setup] The possible ends of a connection that was started in the portal, explained to the person. */
 import { describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -23,14 +23,14 @@ async function connected(visitor: Visitor, dialog: Dialog) {
 }
 
 describe('a connection that is', () => {
-  test('declined at the platform: nothing was connected', async () => {
+  test('declined at upstream: nothing was connected', async () => {
     const visitor = await newVisitor(world);
     const { status, text } = await connected(visitor, { auto: 'deny' });
     expect([status, text]).toEqual([200, expect.stringContaining('You did not allow the connection')]);
     expect(text).toContain('No channel yet');
   });
 
-  test('a channel whose webhook has an address and no event says what is missing', async () => {
+  test('made with a webhook URL but without events says what is missing', async () => {
     const visitor = await newVisitor(world);
     const { pages } = await newBusiness(world.simulator);
     const { location } = await connected(visitor, { assets: [pages[0]?.id ?? ''] });
@@ -41,7 +41,7 @@ describe('a connection that is', () => {
     expect(text).toContain('Its webhook has no address, or no event is ticked');
   });
 
-  test('come back to by a viewer of the account: it is not for their role, and waits for who may', async () => {
+  test('returned to by a viewer of the account: the role may not finish it, and the code waits for a person who may', async () => {
     const owner = await newVisitor(world);
     const viewer = await invited(world, owner, 'viewer');
     const { pages } = await newBusiness(world.simulator);
@@ -54,13 +54,13 @@ describe('a connection that is', () => {
     expect((await owner.ask(path)).location).toMatch(/\?connected$/);
   });
 
-  test("of another account's page: who can release it", async () => {
+  test("for another account's page: the page says who can release it", async () => {
     await world.connect(await newAccount(world.service), 'pagechat');
     const { text } = await connected(await newVisitor(world), { assets: [asset.pagechat] });
     expect(text).toContain('connected to another account');
   });
 
-  test('one more than the licence holds: no way to begin, and where to see what there is', async () => {
+  test('one more than the licence allows: no way to start, and a link to the licences', async () => {
     const visitor = await newVisitor(world);
     const other = '520000000000105';
     const first = await connected(visitor, { assets: [other] });
@@ -70,7 +70,7 @@ describe('a connection that is', () => {
     expect(second.text).toMatch(/role="alert"[^>]*>[^<]*(slot|licence)/i);
   });
 
-  test('come back to twice: it was completed before', async () => {
+  test('returned to twice: the page says that it was completed', async () => {
     const visitor = await newVisitor(world);
     await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: ['520000000000015'] });
     const { location } = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
@@ -87,7 +87,7 @@ describe('a connection that is', () => {
   });
 
   test.each(['call_this_number', 'constructor', '__proto__', 'toString'])(
-    'an error that nobody knows is not repeated: %s',
+    'an unknown error code is not shown: %s',
     async (word) => {
       const { status, text } = await (await newVisitor(world)).ask(`/portal/connected?error=${word}`);
       expect([status, text]).toEqual([200, expect.stringContaining('The connection was not completed')]);
@@ -96,7 +96,7 @@ describe('a connection that is', () => {
   );
 });
 
-test('a link that is opened too late says what to do', async () => {
+test('a link that has expired says what to do', async () => {
   const late = await World.open({ SETUP_URL_TTL_MS: '1' });
   try {
     const visitor = await newVisitor(late);

@@ -1,4 +1,4 @@
-/** [portal: Deliveries] Did my endpoint get it, and why not: the list over all channels, and one delivery. */
+/** [portal: Deliveries] Whether an endpoint got an event, and why not: the list over all channels, and one delivery. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from 
 
 let page: Page;
 let channelId: string;
-// No retry comes by itself while a test looks.
+// No automatic retry happens during a test.
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 const { at } = portal;
 const write = (from: string = person.pagechat) =>
@@ -23,7 +23,7 @@ const write = (from: string = person.pagechat) =>
     wait: true,
   });
 
-/** Says what it is told to. */
+/** A receiver that answers as a test sets it. */
 const hostile = http.createServer((request, response) => {
   request.resume();
   request.on('end', () => {
@@ -48,7 +48,7 @@ afterAll(() => {
 const rows = () => page.locator('tbody tr');
 const row = (text: string) => page.locator('tbody tr', { hasText: text });
 
-/** Loads the list until it has `count` deliveries that say this. */
+/** Reloads the list until it has `count` deliveries with this state. */
 async function showing(count: number, text: string): Promise<void> {
   await until(`${count} ${text}`, async () => {
     await page.goto(at('/portal/deliveries'));
@@ -62,7 +62,7 @@ async function openFirst(text: string): Promise<void> {
 }
 
 browserTest(
-  'a failed attempt is explained: what was sent, what came back, what happens next; nothing of it is markup',
+  'a failed attempt is explained: request, answer, next step; none of it is interpreted as markup',
   async () => {
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'pagechat');
@@ -117,7 +117,7 @@ browserTest(
 );
 
 browserTest(
-  'an attempt by hand is seen to be taken, without another look',
+  'the result of a manual attempt appears without a reload',
   async () => {
     answer = { status: 500, headers: {}, body: Buffer.from([0x1f, 0x8b, 0x00, 0xff]) };
     await page.getByRole('button', { name: 'Try again now' }).click();
@@ -139,7 +139,7 @@ browserTest(
 );
 
 browserTest(
-  'a test event is in the log, with what was answered; of 2xx it is kept where the channel asks for it',
+  'a test event is in the log with its answer; the body of a 2xx is kept if the channel asks for it',
   async () => {
     await page.goto(at(`/portal/channels/${channelId}`));
     answer = { status: 500, headers: {}, body: 'no thanks' };
@@ -167,7 +167,7 @@ browserTest(
 );
 
 browserTest(
-  'the list is asked by channel, event, state and day',
+  'the list is filtered by channel, event, state and day',
   async () => {
     await page.goto(at('/portal/deliveries?event=message.received'));
     const time = await rows().locator('time').first().getAttribute('datetime');
@@ -190,7 +190,7 @@ browserTest(
 );
 
 browserTest(
-  'there are boxes to tick where something can be sent again; they come and go when nobody is at the list',
+  'checkboxes exist for deliveries that can be replayed; they appear and disappear while the list is not in use',
   async () => {
     const heads = page.getByRole('columnheader', { name: 'Tick' });
     const again = page.getByRole('button', { name: 'Send the ticked ones again' });
@@ -217,7 +217,7 @@ browserTest(
 );
 
 browserTest(
-  'it follows by itself; while a row is ticked what is new waits for a word',
+  'the list updates itself; while a row is ticked, new rows wait for a click',
   async () => {
     await page.goto(at('/portal/deliveries?event=message.received'));
     expect(await rows().count()).toBe(2);
@@ -244,7 +244,7 @@ browserTest(
 );
 
 browserTest(
-  'a page that can follow no longer says so, until it can again; and when its session has ended elsewhere',
+  'a page that can no longer update says so until it can again, and when its session has ended in another tab',
   async () => {
     const state = page.locator('#fresh-state');
     for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirst('503')]) {
@@ -293,7 +293,7 @@ browserTest(
 );
 
 browserTest(
-  'a phone has each row as a card, and a page without scripts has everything but the following',
+  'a phone shows each row as a card; a page without scripts has everything except updates',
   async () => {
     const plain = await portal.signUp({ javaScriptEnabled: false });
     await plain.page.goto(at('/portal/deliveries'));

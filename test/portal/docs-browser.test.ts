@@ -1,4 +1,4 @@
-/** [operator-interface §3] The contract to read and to try, and the guide to it. */
+/** [operator-interface §3] The API reference, in which calls can be tried, and the guide. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
 import { newAccount } from '../support/world.ts';
@@ -8,7 +8,7 @@ describe('in a browser', () => {
   const portal = browsedWorld();
 
   browserTest(
-    'a call is tried with a key, and nothing is asked of another address',
+    'a call is tried with a key, and no other host is contacted',
     async () => {
       const { key } = await newAccount(portal.world.service);
       const page = await portal.newPage();
@@ -35,14 +35,14 @@ describe('in a browser', () => {
   );
 
   browserTest.each(['light', 'dark'] as const)(
-    'the contract is well made in its %s look, closed and open',
+    'the reference passes the page checks in its %s theme, closed and open',
     async (colorScheme) => {
       const page = await portal.newPage({ colorScheme });
       await page.goto(portal.at('/docs'));
       await page.locator('#operations-Channels-listChannels').waitFor();
       const isDark = await page.evaluate('document.documentElement.classList.contains("dark-mode")');
       expect(isDark).toBe(colorScheme === 'dark');
-      // Long: what is of one width is looked at in one look.
+      // Long, so everything about one width is checked at once.
       const at = isDark ? { desk: widths.desk } : widths;
       expect(await expectWellMade(page, `docs-${colorScheme}`, at)).toEqual([]);
       await page.locator('#operations-Channels-listChannels .opblock-summary-control').click();
@@ -53,7 +53,7 @@ describe('in a browser', () => {
   );
 
   browserTest(
-    'a call has an address, the key stays for the tab, operators have a page of their own',
+    'a call has a URL, the key stays for the tab, operators have a page of their own',
     async () => {
       const { key } = await newAccount(portal.world.service);
       const page = await portal.newPage();
@@ -84,7 +84,7 @@ describe('in a browser', () => {
   );
 
   browserTest(
-    'an open call has the fields of its answers, and of what they refer to',
+    'an open call shows the fields of its answers, also those of referenced schemas',
     async () => {
       const page = await portal.newPage();
       await page.goto(portal.at('/docs#/Channels/listChannels'));
@@ -99,7 +99,7 @@ describe('in a browser', () => {
   );
 
   browserTest(
-    'the functions that check signatures stand on a page',
+    'the page shows functions that verify signatures',
     async () => {
       const page = await portal.newPage();
       await page.goto(portal.at('/docs/verify'));
@@ -110,7 +110,7 @@ describe('in a browser', () => {
   );
 
   browserTest(
-    'the guide is read without scripts, by its contents, at both widths',
+    'the guide can be read without scripts, by its table of contents, at both widths',
     async () => {
       const page = await portal.newPage({ javaScriptEnabled: false });
       await page.goto(portal.at('/docs/guide'));

@@ -1,4 +1,4 @@
-/** [faults: 180] An export of changes that nobody reads. */
+/** [faults: 180] An export of changes whose client does not read it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -29,7 +29,7 @@ const entry: AuditEntry = {
 };
 const page = { items: Array.from({ length: 500 }, () => entry), nextCursor: { createdAt: 0, id: 'more' } };
 
-test('an account has four at once, and each a minute to take something: then its connection ends', async () => {
+test('an account has four exports at once, and each must be read within a minute: then its connection ends', async () => {
   const clock = new FakeClock();
   const exportSlots = new FileSlots(ofExports);
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ test('an account has four at once, and each a minute to take something: then its
   });
 });
 
-test('an export has all that fits, however many reads that takes', async () => {
+test('an export contains every matching change, however many reads that takes', async () => {
   const reads = 300;
   let left = reads;
   const read = async () => {

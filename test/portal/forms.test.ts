@@ -1,4 +1,4 @@
-/** [portal: How it works] Forms post and redirect: what is loaded again does nothing, and what destroys asks first. */
+/** [portal: How it works] Forms post and redirect: a reload does nothing, and a destructive form asks first. */
 import { describe, expect, test } from '@jest/globals';
 import { plainSentence } from '../../src/portal/forms/api-sentence.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -10,7 +10,7 @@ const world = sharedWorld();
 
 let shared: Promise<[Visitor & { email: string }, string]> | undefined;
 
-/** For who changes nothing: sign-ups are few per address. */
+/** One person for tests that change nothing, because sign-ups are limited per address. */
 function anyChannel(): Promise<[Visitor & { email: string }, string]> {
   return (shared ??= withChannel());
 }
@@ -24,8 +24,8 @@ async function withChannel(): Promise<[Visitor & { email: string }, string]> {
   return [visitor, (location ?? '').replace('?connected', '')];
 }
 
-describe('what is shown once', () => {
-  test('a new key: loaded again, its page shows none and makes none', async () => {
+describe('shown once:', () => {
+  test('a new key: a reload of its page neither shows it nor makes another', async () => {
     const visitor = await newVisitor(world);
     const made = await visitor.post('/portal/keys', { name: 'shop' });
     expect([made.status, made.location]).toEqual([302, '/portal/keys/made']);
@@ -42,7 +42,7 @@ describe('what is shown once', () => {
     expect((await stranger.ask('/portal/keys/made')).text).not.toMatch(/mip_live_[\w-]{20}/);
   });
 
-  test('a webhook secret; and the page of another does not show it', async () => {
+  test("a webhook secret; and another person's page does not show it", async () => {
     const [visitor, channel] = await withChannel();
     const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
     expect(saved.location).toBe(`${channel}/secret/made`);
@@ -54,7 +54,7 @@ describe('what is shown once', () => {
   });
 });
 
-test('what was sent again before the service was too busy for the rest is told as that', async () => {
+test('a replay that the service was too busy to finish reports how many were replayed', async () => {
   const [visitor] = await anyChannel();
   const cut = await visitor.ask('/portal/deliveries?begun=3&left=0&cut=1');
   expect(cut.text).toContain(
@@ -64,7 +64,7 @@ test('what was sent again before the service was too busy for the rest is told a
   expect(whole.text).not.toContain('It stopped there');
 });
 
-describe('asks first', () => {
+describe('a confirmation page comes before', () => {
   test('removing a channel', async () => {
     const [visitor, channel] = await withChannel();
     expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/remove"`);
@@ -75,7 +75,7 @@ describe('asks first', () => {
     expect((await visitor.ask(channel)).text).toContain('Connect it again');
   });
 
-  test('a new secret, and says that the old one signs for a day', async () => {
+  test('a new secret, and says that the old one signs for another day', async () => {
     const [visitor, channel] = await withChannel();
     await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
     expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/secret"`);
@@ -84,7 +84,7 @@ describe('asks first', () => {
     expect((await visitor.post(`${channel}/secret`)).location).toBe(`${channel}/secret/made`);
   });
 
-  test('removing a pattern of redirects', async () => {
+  test('removing a redirect pattern', async () => {
     const visitor = await newVisitor(world);
     await visitor.post('/portal/keys', { name: 'shop' });
     await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
@@ -97,8 +97,8 @@ describe('asks first', () => {
   });
 });
 
-describe('an address', () => {
-  test.each(['webhook', 'test', 'send'])('of a form of a channel, %s: leads to the channel', async (form) => {
+describe('the URL', () => {
+  test.each(['webhook', 'test', 'send'])("of a channel's form, %s, leads to the channel", async (form) => {
     const [visitor, channel] = await anyChannel();
     expect((await visitor.ask(`${channel}/${form}`)).location).toBe(channel);
   });
@@ -107,12 +107,12 @@ describe('an address', () => {
     ['/portal/channels/connect', '/portal/channels'],
     ['/portal/account/confirmation', '/portal/account'],
     ['/portal/sign-out', '/portal'],
-  ])('of another form, %s: leads to its page', async (form, page) => {
+  ])('of another form, %s, leads to its page', async (form, page) => {
     const [visitor] = await anyChannel();
     expect((await visitor.ask(form)).location).toBe(page);
   });
 
-  test('that nobody knows has a way home', async () => {
+  test('of no page offers a way home', async () => {
     const { status, text } = await (await newVisitor(world)).ask('/portal/nothing-here');
     expect([status, text]).toEqual([404, expect.stringContaining('href="/portal"')]);
   });
@@ -120,7 +120,7 @@ describe('an address', () => {
   test.each([
     '/portal/deliveries?state=failed',
     '/portal/deliveries?channel=abc-1&event=message.received&state=',
-  ])('comes back after sign-in with its query: %s', async (path) => {
+  ])('with its query is restored after sign-in: %s', async (path) => {
     const visitor = await newVisitor(world);
     const { email } = visitor;
     await visitor.post('/portal/sign-out');
@@ -131,7 +131,7 @@ describe('an address', () => {
     expect((await visitor.post('/portal/sign-in', form)).location).toBe(path);
   });
 
-  test('of sign-in, in a tab that was open when another signed in: signs in too', async () => {
+  test('of sign-in, in a tab that was open when another tab signed in, signs in too', async () => {
     const [visitor] = await anyChannel();
     const { email } = visitor;
     await visitor.post('/portal/sign-out');
@@ -144,7 +144,7 @@ describe('an address', () => {
     expect((await visitor.ask('/portal/keys')).status).toBe(200);
   });
 
-  test('of a form that is posted once its session has ended comes back to its page, and is told so', async () => {
+  test('of a form that is posted after its session has ended leads to its page after sign-in, with a notice', async () => {
     const [visitor] = await anyChannel();
     const { email, csrf } = visitor;
     await visitor.post('/portal/sign-out');
@@ -161,7 +161,7 @@ describe('an address', () => {
   });
 
   test.each(['//evil.example.com', '/portal?x=//evil.example.com', '/portal/../x', '/portal?a=<b>'])(
-    'that leads elsewhere is none to come back to: %s',
+    'of another site is not used after sign-in: %s',
     async (next) => {
       const visitor = await newVisitor(world);
       const { email } = visitor;
@@ -173,16 +173,16 @@ describe('an address', () => {
   );
 });
 
-describe('an address that is longer than the API takes is refused, not cut', () => {
+describe('a URL that is longer than the API accepts is refused, not truncated', () => {
   const long = `https://app.example.com/${'x'.repeat(2_048)}`;
 
-  test('of a receiver', async () => {
+  test('of a webhook receiver', async () => {
     const [visitor, channel] = await anyChannel();
     const { status, text } = await visitor.post(`${channel}/webhook`, { webhook_url: long });
     expect([status, text]).toEqual([422, expect.stringContaining('must have at most 2048 characters')]);
   });
 
-  test('of a redirect, and to try', async () => {
+  test('of a redirect pattern, and of a URL to test', async () => {
     const visitor = await newVisitor(world);
     await visitor.post('/portal/keys', { name: 'shop' });
     const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: long });
@@ -196,7 +196,7 @@ describe('an address that is longer than the API takes is refused, not cut', () 
 test.each([
   ['/portal/keys', { name: 'shop\0' }],
   ['/send', { recipient: '8800000000000001', text: 'hello\0', once: 'a3' }],
-])('a NUL character in a form, %s: refused, as in a body of the API', async (path, form) => {
+])('a NUL character in a form, %s, is refused like in a body of the API', async (path, form) => {
   const [visitor, channel] = await anyChannel();
   const { status } = await visitor.post(path === '/send' ? `${channel}/send` : path, form);
   expect(status).toBe(400);
@@ -216,7 +216,7 @@ test('Billing has pages for many licences, and counts the slots of all of them',
     expect([...page.matchAll(used)].map(([, count]) => count)).toEqual(['0', '0', '1']);
 });
 
-test('a kind without a free slot is not offered', async () => {
+test('a channel type without a free slot is not offered', async () => {
   const [visitor] = await anyChannel();
   const { text } = await visitor.ask('/portal/channels');
   expect(text).not.toContain('value="pagechat"');
@@ -237,8 +237,8 @@ test('after an error the focus is on it', async () => {
   expect(/<p[^>]*role="alert"[^>]*>/.exec(text)?.[0]).toContain('autofocus');
 });
 
-describe('what the API says, as a person reads it', () => {
-  test('a pattern of redirects that can not be used', async () => {
+describe('API errors in words for people', () => {
+  test('an invalid redirect pattern', async () => {
     const visitor = await newVisitor(world);
     await visitor.post('/portal/keys', { name: 'shop' });
     const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: 'nonsense' });
@@ -248,7 +248,7 @@ describe('what the API says, as a person reads it', () => {
     ]);
   });
 
-  test('yes and no do not look alike', async () => {
+  test('yes and no look different', async () => {
     const visitor = await newVisitor(world);
     await visitor.post('/portal/keys', { name: 'shop' });
     await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
@@ -270,10 +270,10 @@ describe('what the API says, as a person reads it', () => {
   });
 });
 
-describe('a message sent from the page', () => {
+describe('a message that is sent from the page', () => {
   const recipient = '8800000000000001';
 
-  test('leaves the recipient in the form, and stands in the call beside it, quoted for a shell', async () => {
+  test('keeps the recipient in the form, and shows the API call, quoted for a shell', async () => {
     const [visitor, channel] = await anyChannel();
     const typed = { recipient, text: "it's here: $(id)", once: 'a1' };
     const { status, text } = await visitor.post(`${channel}/send`, typed);
@@ -290,7 +290,7 @@ describe('a message sent from the page', () => {
     expect([status, text.includes('id="text-wrong"')]).toEqual([422, true]);
   });
 
-  test('that was refused leaves its text too', async () => {
+  test('that was refused keeps its text too', async () => {
     const [visitor, channel] = await anyChannel();
     const { status, text } = await visitor.post(`${channel}/send`, {
       recipient: 'Jo',

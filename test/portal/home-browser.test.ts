@@ -1,4 +1,4 @@
-/** [portal: Home] Does it work, what next, and what needs somebody. */
+/** [portal: Home] Whether everything works, what to do next, and what needs attention. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -19,7 +19,7 @@ import {
 let page: Page;
 let email: string;
 let channelId: string;
-// Two attempts, and given up; a channel is looked at again and again.
+// Two attempts, then the delivery fails; channels are probed often.
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '1', HEALTH_CHECK_INTERVAL_MS: '200' });
 const { at } = portal;
 
@@ -32,7 +32,7 @@ const write = () =>
   });
 const states = () => page.locator('.steps .state').allTextContents();
 const dayNow = () => new Date().toISOString().slice(0, 10);
-/** Loads Home until it says so many that ended; answers the day (UTC) that it was made on. */
+/** Reloads Home until it counts this many ended deliveries; returns its day (UTC). */
 async function showing(legend: string[]): Promise<string> {
   let day = '';
   await until(legend.join(', '), async () => {
@@ -42,7 +42,7 @@ async function showing(legend: string[]): Promise<string> {
   });
   return day;
 }
-/** What ended in each hour, as the table says it: the hour, and so many each way. */
+/** The rows of the table of the last 24 hours: the hour and the counts. */
 async function readHours(): Promise<{ hour: string; counts: number[] }[]> {
   const rows = await page
     .locator('section', { has: page.locator('.chart') })
@@ -60,7 +60,7 @@ async function tile(name: string): Promise<string> {
 }
 
 browserTest(
-  'the first visit shows three steps, each with its state, until they are done',
+  'the first visit shows three steps with their states, until they are done',
   async () => {
     ({ page, email } = await portal.signUp());
     expect(await states()).toEqual(['to do', 'to do', 'to do']);
@@ -88,7 +88,7 @@ browserTest(
 );
 
 browserTest(
-  'then it shows what ended in 24 hours, in figures, as bars and as a table',
+  'then it shows the deliveries of 24 hours, as figures, bars and a table',
   async () => {
     await write();
     await showing(['1 delivered', '0 delivered by a retry', '0 given up']);
@@ -122,7 +122,7 @@ browserTest(
 );
 
 browserTest(
-  'what was given up is news, and leads to it, by keyboard alone at both widths',
+  'a failed delivery is news with a link to it, by keyboard only and at both widths',
   async () => {
     for (const width of Object.values(widths)) {
       await page.setViewportSize({ width, height: 900 });
@@ -143,7 +143,7 @@ browserTest(
 );
 
 browserTest(
-  'a receiver that fails, a token that is refused and a licence that ends are told, each with the way there',
+  'a failing receiver, a refused token and an ending licence are shown, each with a link to its remedy',
   async () => {
     await page.setViewportSize({ width: widths.desk, height: 900 });
     const attention = page.locator('.attention li');
@@ -175,7 +175,7 @@ browserTest(
 );
 
 browserTest(
-  'the way there mends it: a channel whose token is refused is connected again as it was, though no slot is free',
+  'the link repairs it: a channel whose token is refused is reconnected unchanged, although no slot is free',
   async () => {
     await page.goto(at('/portal/channels'));
     const why = page.getByText('The platform refuses its access: connect it again.');
@@ -217,7 +217,7 @@ browserTest(
 );
 
 browserTest(
-  'a name without a space, however long, stretches no page that shows it',
+  'a long name without a space does not stretch any page that shows it',
   async () => {
     const { page: own } = await portal.signUp();
     const name = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';

@@ -1,4 +1,4 @@
-/** [operator-interface §4, sign-up; faults: 84] The portal against people who mean no good. */
+/** [operator-interface §4, sign-up; faults: 84] Attacks on the portal. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { hashSecret } from '../../src/kernel/ids.ts';
@@ -14,7 +14,7 @@ const world = sharedWorld();
 const signedUp = () => newVisitor(world);
 
 describe('sessions', () => {
-  test('a session planted before sign-in is not the one after it', async () => {
+  test('a session cookie planted before sign-in is not the session after it', async () => {
     const { email } = await signedUp();
     const victim = new Visitor(world);
     const planted = 'p'.repeat(43);
@@ -31,7 +31,7 @@ describe('sessions', () => {
     expect((await attacker.ask('/portal')).location).toBe('/portal/sign-in?next=%2Fportal');
   });
 
-  test('its cookie is for this site, this path and no script', async () => {
+  test('the cookie is for this site and path, and not for scripts', async () => {
     const visitor = new Visitor(world);
     const { set } = await visitor.ask('/portal/sign-in');
     expect(set.join()).toMatch(
@@ -39,7 +39,7 @@ describe('sessions', () => {
     );
   });
 
-  test('on https it is this host’s alone: no other name, no other path, nothing without TLS [faults: 138]', async () => {
+  test('on https the cookie is for this host only: no other name, no other path, never without TLS [faults: 138]', async () => {
     const secure = await World.open({ BASE_URL: 'https://trunkline.example' });
     try {
       const visitor = new Visitor(secure);
@@ -60,7 +60,7 @@ describe('sessions', () => {
     }
   });
 
-  test('signing out ends it, also for who kept the cookie', async () => {
+  test('signing out ends the session, also for a copy of the cookie', async () => {
     const visitor = await signedUp();
     const kept = visitor.cookies.get('trunkline_session') ?? '';
     expect((await visitor.post('/portal/sign-out')).status).toBe(302);
@@ -104,7 +104,7 @@ describe('forms', () => {
     '/portal/channels/x/remove',
   ];
 
-  test.each(posts)('%s: a post of another origin changes nothing', async (path) => {
+  test.each(posts)('%s: a POST from another origin changes nothing', async (path) => {
     for (const csrf of ['', 'x', hashSecret('csrf:'), new Visitor(world).csrf]) {
       const { status, text } = await visitor.ask(path, { csrf, name: 'theirs' });
       expect([status, text.includes('The page was open for too long.')]).toEqual([400, true]);
@@ -112,14 +112,14 @@ describe('forms', () => {
     expect((await visitor.ask('/portal/keys')).text).toContain('No key yet');
   });
 
-  test('a replay of what cannot be a channel is not a replay of all channels', async () => {
+  test('a replay of an invalid channel id is not a replay of all channels', async () => {
     const [since, no] = ['2026-01-01T00:00', 'no channel'];
     const address = `/portal/deliveries/replay?since=${since}&replay-channel=${encodeURIComponent(no)}`;
     expect((await visitor.ask(address)).status).toBe(404);
     expect((await visitor.post('/portal/deliveries/replay', { since, channel: no })).status).toBe(404);
   });
 
-  test('sign-in and sign-up want the form of this very browser', async () => {
+  test('sign-in and sign-up need the form of this browser', async () => {
     const { email } = await signedUp();
     const other = new Visitor(world);
     await other.ask('/portal/sign-in');
@@ -131,14 +131,14 @@ describe('forms', () => {
   });
 });
 
-describe('what a page says', () => {
+describe('texts on a page', () => {
   let email: string;
   beforeAll(async () => {
     ({ email } = await signedUp());
   });
   const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
-  test('names and texts come back as text', async () => {
+  test('names and texts are escaped', async () => {
     const visitor = await signedUp();
     const name = attack.slice(0, 60);
     expect((await visitor.post('/portal/keys', { name })).status).toBe(302);
@@ -156,7 +156,7 @@ describe('what a page says', () => {
     expect(pages[0]).toContain('&lt;script>alert(1)');
   });
 
-  test('what upstream calls a number, and why it rejects a template, come back as text', async () => {
+  test("upstream's name of a number, and its reason for rejecting a template, are escaped", async () => {
     const { businesses } = await world.simulator.control('businesses', {
       name: attack,
       waba_id: '311200000000777',
@@ -193,7 +193,7 @@ describe('what a page says', () => {
     expect(pages.filter((page) => page.includes('&lt;script>')).length).toBeGreaterThan(4);
   });
 
-  test('a wrong password and an unknown address say the same', async () => {
+  test('a wrong password and an unknown address get the same answer', async () => {
     const say = async (as: string): Promise<string> => {
       const visitor = new Visitor(world);
       await visitor.ask('/portal/sign-in');
@@ -210,7 +210,7 @@ describe('what a page says', () => {
     '/portal//evil.example',
     'javascript:alert(1)',
     '/portal\\evil',
-  ])('next=%s leads nowhere', async (next) => {
+  ])('next=%s is not followed', async (next) => {
     const visitor = new Visitor(world);
     await visitor.ask(`/portal/sign-in?next=${encodeURIComponent(next)}`);
     const answer = await visitor.post('/portal/sign-in', { email, password, next });
@@ -218,7 +218,7 @@ describe('what a page says', () => {
   });
 });
 
-test('guessing a password is stopped, and then even the right one waits', async () => {
+test('password guesses are stopped, and then even the right one has to wait', async () => {
   const { email } = await signedUp();
   const guesser = new Visitor(world);
   await guesser.ask('/portal/sign-in');
@@ -233,7 +233,7 @@ test('guessing a password is stopped, and then even the right one waits', async 
   expect([right.status, right.text]).toEqual([429, expect.stringContaining('Too many tries')]);
 });
 
-test("another account's keys and channels are not there", async () => {
+test("another account's keys and channels do not exist", async () => {
   const visitor = await signedUp();
   const other = await newAccount(world.service);
   const channel = await world.connect(other, 'photoapp');
@@ -260,7 +260,7 @@ test("another account's keys and channels are not there", async () => {
   expect((await world.service.call('GET', '/api/v1/channels', { key: other.key })).status).toBe(200);
 });
 
-test('the live feed takes the session from a page of ours and from no other', async () => {
+test("the live feed accepts the session from the service's own pages only", async () => {
   const visitor = await signedUp();
   await visitor.ask('/portal/live');
   const cookie = `trunkline_live=${visitor.cookies.get('trunkline_live') ?? ''}`;
@@ -288,7 +288,7 @@ test('the live feed takes the session from a page of ours and from no other', as
   expect(await letIn({ origin: world.service.url })).toBe(refused);
 });
 
-test('a form posted twice sends once', async () => {
+test('a form that is posted twice sends once', async () => {
   const visitor = await signedUp();
   await world.simulator.control('dialog', { auto: 'allow', assets: ['520000000000005'], times: 1 });
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
@@ -307,27 +307,27 @@ test('a form posted twice sends once', async () => {
   expect(ids[1]).toBe(ids[0]);
 });
 
-describe('an address that leads nowhere', () => {
+describe('a URL that leads nowhere', () => {
   test.each(['/portal/nope', '/portal/keys/x/y', '/portal/channels/x/remove', '/docs/nope', '/setup/a/b'])(
-    '%s: a person reads a page',
+    '%s: a person gets a page',
     async (path) => {
       const { status, text } = await (await signedUp()).ask(path);
       expect([status, text.startsWith('<!doctype html>')]).toEqual([404, true]);
     },
   );
 
-  test('what is no page answers JSON as before', async () => {
+  test('outside the portal it is answered with JSON', async () => {
     const { status, text } = await new Visitor(world).ask('/portals/nope');
     expect([status, text]).toEqual([404, '{"detail":"Not found"}']);
   });
 
-  test('the portal with a slash behind it is the portal', async () => {
+  test('the portal with a trailing slash is the portal', async () => {
     const { status, location } = await new Visitor(world).ask('/portal/');
     expect([status, location]).toEqual([302, '/portal']);
   });
 });
 
-test('a name that holds our address leads to no other one from the mails', async () => {
+test("a name that contains the service's host name leads to no other site in mails", async () => {
   const visitor = await signedUp();
   const name = `${world.service.url}//evil.example/x`;
   const id = '422300000000778';
@@ -351,7 +351,7 @@ test('a name that holds our address leads to no other one from the mails', async
   expect(text.replaceAll(/<[^>]+>/g, '')).toContain(name);
 });
 
-test('without a mail server a session never reads a link that sets a password: the operators make it [faults: 135]', async () => {
+test('without a mail server a session never sees a link that sets a password: operators create it [faults: 135]', async () => {
   const visitor = await signedUp();
   const outside = new Visitor(world);
   expect((await outside.ask('/portal/forgot')).text).toContain('npm run admin -- reset-link EMAIL');

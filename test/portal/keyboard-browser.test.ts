@@ -1,4 +1,4 @@
-/** [operator-interface §3] Joining an account, submitting a template and sending one: with keys alone, in a browser that runs no scripts. */
+/** [operator-interface §3] Joining an account, submitting a template and sending one: by keyboard only, in a browser without scripts. */
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -9,7 +9,7 @@ import { invitationLink, newVisitor } from './visitor.ts';
 const portal = browsedWorld();
 const plain = { javaScriptEnabled: false };
 
-/** What has the focus, as who hears the page read out knows it. */
+/** The accessible name of the element with the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const at = document.activeElement;
@@ -28,7 +28,7 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
 }
 
 browserTest(
-  'who is invited joins: a password that is too short is said at its field, which has the focus',
+  'an invited person joins: a password that is too short is reported at its field, which has the focus',
   async () => {
     const owner = await newVisitor(portal.world);
     await owner.post('/portal/people', { email: 'keys-alone@example.com', role: 'developer' });
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 
 browserTest(
-  'a template is submitted: what is wrong stands at its field, what was typed stays',
+  'a template is submitted: errors are shown at their fields, and what was typed stays',
   async () => {
     await page.goto(portal.at('/portal'));
     await press(page, 'Templates');
@@ -79,7 +79,7 @@ browserTest(
 );
 
 browserTest(
-  'a template is sent: the answer has the focus, as the API gives it, and the message went out once',
+  "a template is sent: the focus is on the API's answer, and the message was sent once",
   async () => {
     const recipient = newPerson('chatapp');
     await page.goto(portal.at('/portal/templates'));

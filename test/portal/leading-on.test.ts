@@ -1,4 +1,4 @@
-/** Who is signed in is led on: from a page that can't be shown, and from a form to get in. */
+/** A signed-in person is led on: from a page that cannot be shown, and from sign-in forms. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
 import { invited, newVisitor } from './visitor.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('a page that can’t be shown stands in the navigation', () => {
+describe('a page that cannot be shown has the navigation', () => {
   const place = (path: string): string => `<a href="${path}" aria-current="page">`;
 
   test.each([
@@ -20,20 +20,20 @@ describe('a page that can’t be shown stands in the navigation', () => {
     ['/portal/channels/none-such/deliveries/none-such', '/portal/channels'],
     ['/portal/messages?channel=none-such', '/portal/messages'],
     ['/portal/people/none-such', '/portal/people'],
-  ])('%s: there is nothing, and a way back to %s', async (path, back) => {
+  ])('%s: not found, and a link back to %s', async (path, back) => {
     const { status, text } = await visitor.ask(path);
     expect([status, text]).toEqual([404, expect.stringContaining('There is nothing here')]);
     expect(text).toContain(place(back));
     expect(text).toContain(`<a class="button" href="${back}">`);
   });
 
-  test('a form that is out of date', async () => {
+  test('an outdated form', async () => {
     const { status, text } = await visitor.ask('/portal/keys', { csrf: 'old', name: 'x' });
     expect([status, text]).toEqual([400, expect.stringContaining('This could not be done')]);
     expect(text).toContain(place('/portal/keys'));
   });
 
-  test('what is not for a role', async () => {
+  test('a page that the role may not see', async () => {
     const viewer = await invited(world, visitor, 'viewer');
     const { status, text } = await viewer.ask('/portal/audit');
     expect([status, text]).toEqual([403, expect.stringContaining('Not for your role')]);
@@ -41,17 +41,17 @@ describe('a page that can’t be shown stands in the navigation', () => {
   });
 });
 
-describe('a form to get in', () => {
+describe('a sign-in form', () => {
   test.each([
     ['/portal/sign-in', '/portal'],
     ['/portal/sign-in?next=%2Fportal%2Fkeys', '/portal/keys'],
     ['/portal/sign-in?next=%2F%2Felsewhere.example', '/portal'],
     ['/portal/sign-up', '/portal'],
-  ])('%s leads who is in to %s', async (path, to) => {
+  ])('%s redirects a signed-in person to %s', async (path, to) => {
     expect((await visitor.ask(path)).location).toBe(to);
   });
 
-  test('is there for who is not, and for whose session has ended', async () => {
+  test('is shown to a person without a session, or whose session has ended', async () => {
     const other = await newVisitor(world);
     const kept = other.cookies.get('trunkline_session') ?? '';
     await other.post('/portal/sign-out');

@@ -1,4 +1,4 @@
-/** [portal: Live] What happens now, by the session alone, and what happened while the connection was lost. */
+/** [portal: Live] Present events, by the session only, and the events during a lost connection. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -18,7 +18,7 @@ const write = () =>
     wait: true,
   });
 
-/** Lets a test take the page's connection away: `away` keeps it from coming back. */
+/** Lets a test cut the page's connection; `away` prevents its return. */
 const connectionByHand = `{
   const Real = WebSocket;
   window.sockets = [];
@@ -33,7 +33,7 @@ const connectionByHand = `{
 const rows = (page: Page) => page.locator('#events .event');
 
 browserTest(
-  'events come as they happen; after a lost connection those of meanwhile, each once',
+  'events appear as they happen; after a lost connection the missed ones appear once each',
   async () => {
     const { context, page } = await portal.signUp();
     await page.addInitScript(connectionByHand);
@@ -104,7 +104,7 @@ browserTest(
 );
 
 browserTest(
-  'what happened before the page was opened stands in its order over all channels, each time with its zone',
+  'earlier events are listed in their order over all channels, each with its time and zone',
   async () => {
     const { page } = await portal.signUp({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
     const { phones, pages } = await newBusiness(portal.world.simulator, { phone_numbers: 1, pages: 1 });

@@ -1,4 +1,4 @@
-/** Pages of an account that has many of something: they still answer in the first screen. */
+/** Pages of an account that has many of something still answer the question on the first screen. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
@@ -43,10 +43,10 @@ async function entered(): Promise<Operator> {
   return operator;
 }
 
-/** As a person reads it. */
+/** The text as a person reads it. */
 const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
 
-test('Home tells of licences that end on one day in one line', async () => {
+test('Home shows licences that end on one day in one line', async () => {
   await grant({ tier: 'starter', expires_at: inDays(5) });
   const words = wordsOf((await owner.ask('/portal')).text);
   expect(words).toContain(`${licences} licences (pro) end in 3 d: their channels stop unless they go on`);
@@ -61,18 +61,18 @@ test('Billing says which slots there are before it lists many licences, and afte
   expect(text.indexOf('<h2>Slots</h2>')).toBeLessThan(text.indexOf('<h2>Licences</h2>'));
 });
 
-test('the console’s account shows the first licences, those with channels before others, and how many more', async () => {
+test("the console's account page shows the first licences, those with channels first, and how many more there are", async () => {
   await world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
   const started = await owner.post('/portal/channels/connect', { channel_type: 'pagechat' });
   await cameBack(world, owner, started.location);
   const { text } = await (await entered()).ask(`/operators/accounts/${accountId}`);
   const counts = [...text.matchAll(/data-head="Channels">(\d+)</g)].map(([, count]) => count);
   expect([counts.length, counts[0], counts[1]]).toEqual([20, '1', '0']);
-  // With the trial, and the one of the test before.
+  // Including the trial, and the licence of the previous test.
   expect(text).toContain(`And ${licences + 2 - 20} more.`);
 });
 
-test('the console makes the link for whom the account invited, and for who has joined', async () => {
+test('the console makes a link for a person whom the account invited, and for one who has joined', async () => {
   const email = 'second@example.com';
   await owner.post('/portal/people', { email, role: 'developer' });
   const operator = await entered();
@@ -96,7 +96,7 @@ test('the console makes the link for whom the account invited, and for who has j
   expect((await operator.post(ofOwner)).status).toBe(404);
 });
 
-test('the page of a channel in the console names its account', async () => {
+test("the console's channel page names its account", async () => {
   const { text } = await (await entered()).ask(`/operators/accounts?q=${accountId}`);
   expect(text).toContain(owner.email);
   const channels = (await (await entered()).ask(`/operators/accounts/${accountId}`)).text;
@@ -106,7 +106,7 @@ test('the page of a channel in the console names its account', async () => {
   );
 });
 
-test('a time to replay from is read as people write it; what is none is told', async () => {
+test('the start time of a replay is parsed as people write it; an invalid one is reported', async () => {
   for (const since of ['2026-11-27', '2026-11-27 09:30', '2026-11-27T09:30:00Z']) {
     const { status, text } = await owner.ask(`/portal/deliveries/replay?since=${encodeURIComponent(since)}`);
     expect([since, status, text]).toEqual([since, 200, expect.stringContaining('Nothing to replay')]);

@@ -48,7 +48,7 @@ browserTest(
 );
 
 browserTest(
-  'an owner’s pages are well made',
+  "an owner's pages pass the page checks",
   async () => {
     const { url } = portal.world.service;
     const { page, context, email } = await portal.signUp();

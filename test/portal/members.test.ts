@@ -18,7 +18,7 @@ const idOf = (visitor: Visitor): Promise<string> =>
     .ask('/portal/people')
     .then(({ text }) => /href="\/portal\/people\/([0-9a-f-]{36})"/.exec(text)?.[1] ?? '');
 
-test('an invitation leads to the account, once; a link is shown to nobody of the account', async () => {
+test('an invitation leads into the account, once; its link is shown to nobody of the account', async () => {
   const owner = await newVisitor(world);
   await owner.post('/portal/redirects', { uri_pattern: 'https://app.example.com/*' });
   expect((await owner.post('/portal/people', { email: 'mia@example.com', role: 'viewer' })).location).toBe(
@@ -41,7 +41,7 @@ test('an invitation leads to the account, once; a link is shown to nobody of the
   );
 });
 
-test('an address that has an account is refused in words, and so is one that is among the people', async () => {
+test('an address that has an account, or is among the people, is refused with an explanation', async () => {
   const [owner, other] = [await newVisitor(world), await newVisitor(world)];
   const theirs = await owner.post('/portal/people', { email: other.email, role: 'owner' });
   expect([theirs.status, theirs.text.includes('An address has one account')]).toEqual([422, true]);
@@ -59,7 +59,7 @@ test('an address that is invited many times at once is invited once', async () =
   expect((await owner.ask('/portal/people')).text.match(/>invited</g)).toHaveLength(1);
 });
 
-test('who signs up while they are invited has an account, and the link says so', async () => {
+test('a person who signs up while invited has an own account, and the link says so', async () => {
   const owner = await newVisitor(world);
   const email = 'both@example.com';
   await owner.post('/portal/people', { email, role: 'developer' });
@@ -74,7 +74,7 @@ test('who signs up while they are invited has an account, and the link says so',
   expect([refused.status, refused.text.includes('An address has one account')]).toEqual([409, true]);
 });
 
-test('who has joined an account signs up for no other, nor do operators make one', async () => {
+test('a person who has joined an account cannot sign up for another, nor can operators make one', async () => {
   const owner = await newVisitor(world);
   await invited(world, owner, 'developer');
   const email = `developer-of-${owner.email}`;
@@ -85,7 +85,7 @@ test('who has joined an account signs up for no other, nor do operators make one
   expect(made.status).toBe(409);
 });
 
-test('a removed person is signed out at once, and may be invited again; their keys work on, and the page says so', async () => {
+test('a removed person is signed out at once, and may be invited again; their keys still work, and the page says so', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
   await developer.post('/portal/keys', { name: 'of the one who goes' });
@@ -101,7 +101,7 @@ test.each([
   ['removed', (id: string): [string, Record<string, string>] => [`/portal/people/${id}/remove`, {}]],
   ['lowered', (id: string): [string, Record<string, string>] => [`/portal/people/${id}`, { role: 'viewer' }]],
 ])(
-  'who is %s while a form of theirs is on its way has changed nothing by it [faults: 175]',
+  'a person who is %s while their form is in flight changes nothing by it [faults: 175]',
   async (_, deed) => {
     const owner = await newVisitor(world);
     const other = await invited(world, owner, 'owner');
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-/** A form whose last byte is held back: the function sends it, and answers the status. */
+/** Posts a form except for its last byte: the returned function sends that, and returns the status. */
 async function heldBack(visitor: Visitor, path: string, form: Record<string, string>) {
   const body = new URLSearchParams({ csrf: visitor.csrf, ...form }).toString();
   const sent = request(`${world.service.url}${path}`, {
@@ -125,7 +125,7 @@ async function heldBack(visitor: Visitor, path: string, form: Record<string, str
     },
   });
   sent.write(body.slice(0, -1));
-  await visitor.ask('/portal'); // it came behind the form: whose that is has been looked up
+  await visitor.ask('/portal'); // it came after the form, so the form's session has been looked up
   return async (): Promise<number | undefined> => {
     sent.end(body.slice(-1));
     const [answer]: IncomingMessage[] = await once(sent, 'response');
@@ -134,7 +134,7 @@ async function heldBack(visitor: Visitor, path: string, form: Record<string, str
   };
 }
 
-test('the link of an invitation that was taken back leads nowhere', async () => {
+test('the link of a withdrawn invitation leads nowhere', async () => {
   const owner = await newVisitor(world);
   await owner.post('/portal/people', { email: 'gone@example.com', role: 'viewer' });
   const link = await invitationLink(world, owner);
@@ -142,7 +142,7 @@ test('the link of an invitation that was taken back leads nowhere', async () => 
   expect((await new Visitor(world).ask(link)).status).toBe(410);
 });
 
-test('a new link for an invitation is its only one', async () => {
+test('a new link for an invitation invalidates the previous one', async () => {
   const owner = await newVisitor(world);
   await owner.post('/portal/people', { email: 'twice@example.com', role: 'viewer' });
   const [first, second] = [await invitationLink(world, owner), await invitationLink(world, owner)];
@@ -153,7 +153,7 @@ test('a new link for an invitation is its only one', async () => {
   expect((await new Visitor(world).ask(second)).text).toContain('twice@example.com');
 });
 
-test('the last owner can neither leave nor be lowered; after another is an owner they can', async () => {
+test('the last owner can neither leave nor be demoted; once there is another owner they can', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
   const id = await idOf(owner);
@@ -170,13 +170,13 @@ test('the last owner can neither leave nor be lowered; after another is an owner
   expect((await anew.post('/portal/sign-up', { email: owner.email, password })).location).toBe('/portal');
 });
 
-/** An account's first person has its id, which operators see. */
+/** The id of an account's first person, which operators see. */
 async function ownId({ email }: { email: string }): Promise<string> {
   const { body } = await world.service.admin('GET', `/accounts?email=${email}`);
   return body.accounts[0].account_id;
 }
 
-test('people of another account are not found, and stay', async () => {
+test('people of another account are not found, and stay unchanged', async () => {
   const [mine, theirs] = [await newVisitor(world), await newVisitor(world)];
   const developer = await invited(world, theirs, 'developer');
   const id = await idOf(theirs);
@@ -191,7 +191,7 @@ test('people of another account are not found, and stay', async () => {
   expect((await developer.ask('/portal')).text).not.toContain('You are a viewer');
 });
 
-test('a new role counts from the next page on', async () => {
+test('a new role applies from the next page on', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
   await owner.post(`/portal/people/${await idOf(owner)}`, { role: 'viewer' });

@@ -12,7 +12,7 @@ const portal = browsedWorld();
 const { at } = portal;
 
 browserTest(
-  'a message sent by hand is followed from the answer to its webhooks',
+  'a manually sent message can be followed from its answer to its webhooks',
   async () => {
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'chatapp');
@@ -56,7 +56,7 @@ browserTest(
 );
 
 browserTest(
-  'the list leads to a person, and has both directions in order; what came in has its way too',
+  "the list leads to a person's messages in both directions, in order; a received one has its history too",
   async () => {
     await portal.world.write(
       { upstream: asset.chatapp, type: 'chatapp' },
@@ -90,7 +90,7 @@ browserTest(
 );
 
 browserTest(
-  'a day without messages, and one that is none',
+  'a day without messages, and an invalid day',
   async () => {
     await page.goto(at('/portal/messages?day=2001-01-01'));
     await page.getByText('No messages match').waitFor();
@@ -105,7 +105,7 @@ browserTest(
 );
 
 browserTest(
-  'what was never sent, and an id that is none, say so',
+  'a message that was never sent, and an invalid id, say so',
   async () => {
     const unknown = 'b4b7d9f2-e785-8cc7-9cc8-5d0685caf7ba';
     await page.goto(at('/portal/messages'));
@@ -122,7 +122,7 @@ browserTest(
 );
 
 browserTest(
-  'a template is written with a preview, submitted, seen to be reviewed, and deleted',
+  'a template is written with a preview, submitted, reviewed, and deleted',
   async () => {
     await page.goto(at('/portal/templates'));
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -154,7 +154,7 @@ browserTest(
 );
 
 browserTest(
-  'buttons and named variables are in the preview; a template is sent with a field for each variable',
+  'the preview has buttons and named variables; a template is sent with a field for each variable',
   async () => {
     await page.goto(at(`/portal/channels/${channelId}/templates/new`));
     await page.getByLabel('Body').fill('Hello {{first_name}}.');
@@ -189,7 +189,7 @@ browserTest(
 );
 
 browserTest(
-  'a rejected template says why',
+  'a rejected template shows the reason',
   async () => {
     await portal.world.simulator.control('templates/reviews', {
       name: 'too_loud',

@@ -29,7 +29,7 @@ const found = (): MessageOnChannel => ({
 
 const place: PagePosition = { createdAt: now - 7_200_000, id: someId };
 
-/** The page, where the n-th read finds what `reads` says; how many reads it took, and what each asked for. */
+/** Makes the page, where the n-th read returns `reads[n]`; returns it with the number of reads and their queries. */
 async function shown(reads: readonly (readonly MessageOnChannel[])[], end: PagePosition | null) {
   const asked: PageRequest[] = [];
   const useCases = useCasesWith({
@@ -48,18 +48,18 @@ async function shown(reads: readonly (readonly MessageOnChannel[])[], end: PageP
   return { text, asked, rows: text.split('>What happened<').length - 1 };
 }
 
-test('reads on until the page is full, or everything was looked at', async () => {
+test('reads until the page is full, or everything has been searched', async () => {
   const { rows, asked } = await shown([[], [found(), found()], [], [found()]], null);
   expect([rows, asked.map(({ limit }) => limit)]).toEqual([3, [50, 50, 48, 48]]);
   expect(asked.map(({ cursor }) => cursor)).toEqual([null, place, place, place]);
 });
 
-test('a full page is read no further', async () => {
+test('does not read on after a full page', async () => {
   const { rows, asked } = await shown([Array.from({ length: 50 }, found), [found()]], null);
   expect([rows, asked.length]).toEqual([50, 1]);
 });
 
-test('after five reads says how far it looked, and where it goes on', async () => {
+test('after five reads it says how far it searched, and offers to continue', async () => {
   const { text, asked } = await shown([[], [], [], [], []], place);
   expect([asked.length, text]).toEqual([5, expect.stringMatching(/those since <time[^>]*>2 h ago<\/time>/)]);
   expect(text).toMatch(/href="\/portal\/messages\?state=failed&(?:amp;)?cursor=/);

@@ -1,4 +1,4 @@
-/** [portal: how it works] What a form did is said on the page after it, and not again. */
+/** [portal: how it works] The result of a form is shown on the next page, and not again. */
 import { expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
 import { browsedWorld, connect, setWebhook } from './browsing.ts';
@@ -6,7 +6,7 @@ import { browsedWorld, connect, setWebhook } from './browsing.ts';
 const portal = browsedWorld();
 
 browserTest(
-  'news are said once: a page that is loaded again, or come back to, is silent',
+  'a result is shown once: a page that is reloaded, or returned to, does not show it',
   async () => {
     const { page } = await portal.signUp();
     const channelId = await connect(portal.world, page, 'pagechat');

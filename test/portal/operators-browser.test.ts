@@ -1,4 +1,4 @@
-/** [operator-interface §3] In a real browser: well made at both widths, by keyboard, without scripts. */
+/** [operator-interface §3] The console in a real browser: page checks at both widths, by keyboard, without scripts. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -18,7 +18,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 browserTest(
-  'every page is well made at both widths',
+  'every page passes the page checks at both widths',
   async () => {
     const page = await portal.newPage();
     await page.goto(at('/enter'));
@@ -72,11 +72,11 @@ browserTest(
 );
 
 browserTest(
-  'by keyboard alone and without scripts: enter, find an account, suspend it, see who did',
+  'by keyboard only and without scripts: sign in, find an account, suspend it, see who did it',
   async () => {
     const { accountId } = await newAccount(portal.world.service);
     const page = await portal.newPage();
-    // As without scripts: the check of where the focus is needs the page's own engine.
+    // The pages use no scripts here, but the check of the focus needs the page's engine.
     await page.route('**/*.js', (route) => route.abort());
     await page.goto(at(''));
     await tabTo(page, 'Admin token');
@@ -92,7 +92,7 @@ browserTest(
     await page.waitForURL(/q=/);
     await tabTo(page, /@example\.com$/);
     await page.keyboard.press('Enter');
-    await page.waitForURL(at(`/accounts/${accountId}`)); // the search ends in the id too
+    await page.waitForURL(at(`/accounts/${accountId}`)); // the search form's URL ends in the id too
     await tabTo(page, 'Suspend');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Suspend this account?' }).waitFor();

@@ -1,4 +1,4 @@
-/** [operator-interface §3; faults: 164] The console against who has no token, and what each of its forms does. */
+/** [operator-interface §3; faults: 164] The console without a token, and the effect of each of its forms. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
@@ -39,13 +39,13 @@ const named = (method: string) =>
   guarded.filter((route) => route.method === method).map((route) => [route.path, route] as const);
 
 describe('without a session', () => {
-  test.each([...named('get'), ...named('post')])('%s leads to the door', async (_path, route) => {
+  test.each([...named('get'), ...named('post')])('%s redirects to the sign-in page', async (_path, route) => {
     const form = route.method === 'post' ? { csrf: 'x' } : undefined;
     const answer = await new Visitor(world).ask(pathOf(route), form);
     expect([answer.status, answer.location?.split('?')[0]]).toEqual([302, '/operators/enter']);
   });
 
-  test('a session of the portal, and one that was made up, open nothing', async () => {
+  test('a session of the portal, or a made-up one, gives no access', async () => {
     const visitor = new Visitor(world);
     await visitor.ask('/portal/sign-up');
     await visitor.post('/portal/sign-up', { email: 'nosy@example.com', password: 'correct horse battery' });
@@ -56,8 +56,8 @@ describe('without a session', () => {
   });
 });
 
-describe('the door', () => {
-  test('its cookies are for the console, for no script and no other site, for an hour', async () => {
+describe('the sign-in page', () => {
+  test('sets cookies for the console only, not for scripts or other sites, for an hour', async () => {
     const visitor = new Operator(world);
     const { set } = await visitor.ask('/operators/enter');
     expect(set).toEqual([
@@ -71,7 +71,7 @@ describe('the door', () => {
     );
   });
 
-  test('a wrong token is 401 and says nothing of the right one; one without the form’s token is refused', async () => {
+  test('answers a wrong token with 401 and no hint; a form without its CSRF token is refused', async () => {
     const visitor = new Operator(world);
     await visitor.ask('/operators/enter');
     const wrong = await visitor.post('/operators/enter', { token: `${adminToken}x` });
@@ -86,7 +86,7 @@ describe('the door', () => {
     ['/portal', '/operators'],
     ['/operatorsx', '/operators'],
     ['/operators/../portal', '/operators'],
-  ])('leads to the page that was asked for, and to no other: %s', async (next, expected) => {
+  ])('leads to the requested page, and to no other site: %s', async (next, expected) => {
     const visitor = new Operator(world);
     const { text } = await visitor.ask(`/operators/enter?next=${encodeURIComponent(next)}`);
     expect(text.includes('name="next"')).toBe(next === expected);
@@ -97,7 +97,7 @@ describe('the door', () => {
     expect(stranger.location).toBe('/operators/enter?next=%2Foperators%2Faudit%3Factor%3Dperson');
   });
 
-  test('opens in a second tab too, that stood at it when the first entered', async () => {
+  test('works in a second tab that was open when the first signed in', async () => {
     const visitor = new Operator(world);
     await visitor.ask('/operators/enter');
     const form = { csrf: visitor.csrf, token: adminToken };
@@ -105,7 +105,7 @@ describe('the door', () => {
       expect([tab, (await visitor.ask('/operators/enter', form)).location]).toEqual([tab, '/operators']);
   });
 
-  test('leads on who has entered', async () => {
+  test('redirects a signed-in operator', async () => {
     const visitor = await entered();
     expect((await visitor.ask('/operators/enter')).location).toBe('/operators');
     expect((await visitor.ask('/operators/enter?next=%2Foperators%2Fmails')).location).toBe(
@@ -115,7 +115,7 @@ describe('the door', () => {
     expect((await visitor.ask('/operators/enter')).status).toBe(200);
   });
 
-  test('leaving ends the session, also for who kept the cookie', async () => {
+  test('signing out ends the session, also for a copy of the cookie', async () => {
     const visitor = await entered();
     const kept = visitor.cookies.get('trunkline_operator') ?? '';
     expect((await visitor.post('/operators/leave')).location).toBe('/operators/enter');
@@ -128,13 +128,13 @@ describe('the door', () => {
 });
 
 describe('forged forms', () => {
-  test.each(named('post'))('POST %s changes nothing without the form’s token', async (_path, route) => {
+  test.each(named('post'))("POST %s changes nothing without the form's CSRF token", async (_path, route) => {
     expect((await operator.ask(pathOf(route), { csrf: 'forged' })).status).toBe(400);
     expect((await operator.ask(pathOf(route), {})).status).toBe(400);
   });
 });
 
-describe('what is not there', () => {
+describe('missing resources', () => {
   const withId = named('get').filter(([path]) => path.includes('{') && !/suspend|release|drop/.test(path));
   test.each(withId)('GET %s of an unknown id is 404', async (_path, route) => {
     const { status, text } = await operator.ask(pathOf(route));
@@ -152,7 +152,7 @@ describe('accounts', () => {
     channelId = connected.id;
   });
 
-  test('are found by address, id, channel, what the platform calls it, and a part of a name', async () => {
+  test("are found by address, id, channel, upstream's ids, and a part of a name", async () => {
     const { body } = await world.service.admin('POST', '/accounts', {
       email: 'findme@example.com',
       name: 'Harbour Bakery',
@@ -173,7 +173,7 @@ describe('accounts', () => {
     );
   });
 
-  test('are suspended and resumed, given a licence and a link, and the audit log says so', async () => {
+  test('are suspended and resumed, get a licence and a link, and the audit log has it', async () => {
     const path = `/operators/accounts/${account.accountId}`;
     expect((await operator.ask(`${path}/suspend`)).status).toBe(200);
     expect((await operator.post(`${path}/suspend`)).location).toBe(path);
@@ -197,7 +197,7 @@ describe('accounts', () => {
     expect(shown).toContain(`${account.key.slice(0, 13)}…${account.key.slice(-4)}`);
   });
 
-  test('are told at the portal, on each page and to everybody, while they are suspended', async () => {
+  test('show their suspension on each page of the portal, to everybody', async () => {
     const person = await newVisitor(world);
     const { text } = await operator.ask(`/operators/accounts?q=${person.email}`);
     const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(text) ?? [];
@@ -210,7 +210,7 @@ describe('accounts', () => {
     expect(await isTold()).toBe(false);
   });
 
-  test('a channel is bound to one of its licences, which are told apart', async () => {
+  test('a channel is bound to one of its licences, which can be distinguished', async () => {
     const { text: page } = await operator.ask(`/operators/channels/${channelId}`);
     const [, accountId] = /href="\/operators\/accounts\/([^"]+)"/.exec(page) ?? [];
     const path = `/accounts/${accountId}/subscriptions`;
@@ -229,7 +229,7 @@ describe('accounts', () => {
     );
   });
 
-  test('a channel’s page says who owns it and what waits, and never a secret', async () => {
+  test("a channel's page shows its owner and what waits, and never a secret", async () => {
     const { status, text } = await operator.ask(`/operators/channels/${channelId}`);
     expect([status, text.includes('under epoch')]).toEqual([200, true]);
     expect((await operator.post(`/operators/channels/${channelId}/look`)).status).toBe(302);
@@ -246,7 +246,7 @@ describe('accounts', () => {
   });
 });
 
-test('a mail and a change say whose they are', async () => {
+test('a mail and a change show their account', async () => {
   const person = new Visitor(world);
   await person.ask('/portal/sign-up');
   const email = 'whose@example.com';
@@ -260,7 +260,7 @@ test('a mail and a change say whose they are', async () => {
 });
 
 describe('the audit log', () => {
-  test('is exported as JSON lines and CSV, filtered; a name that is a formula is text', async () => {
+  test('is exported as JSON lines and CSV, filtered; a name that looks like a formula is text', async () => {
     const person = new Visitor(world);
     await person.ask('/portal/sign-up');
     const email = '=1+1@example.com';
@@ -278,7 +278,7 @@ describe('the audit log', () => {
     expect(row).toContain(`,person,'${email},key.created,`);
   });
 
-  test('a name that is a formula behind a semicolon is no cell where lists are parted by semicolons [faults: 164]', async () => {
+  test('a name that is a formula after a semicolon is no cell of its own in semicolon-separated CSV [faults: 164]', async () => {
     const person = new Visitor(world);
     await person.ask('/portal/sign-up');
     await person.post('/portal/sign-up', {
@@ -298,7 +298,7 @@ describe('the audit log', () => {
     expect(JSON.parse(shown.replaceAll('""', '"')).name).toBe(name);
   });
 
-  test('says what was typed wrong, and shows nothing then', async () => {
+  test('says which input is invalid, and shows nothing then', async () => {
     const answer = await operator.ask('/operators/audit?since=yesterday');
     expect([answer.status, answer.text.includes('not written so')]).toEqual([422, true]);
     expect((await operator.ask('/operators/audit?actor=&account_id=&since=&until=&action=')).status).toBe(
@@ -308,7 +308,7 @@ describe('the audit log', () => {
   });
 });
 
-test('a node is drained after a question, on record', async () => {
+test('a node is drained after a confirmation, and the audit log has it', async () => {
   const own = await World.open();
   try {
     const visitor = await entered(own);
@@ -332,7 +332,7 @@ test('a node is drained after a question, on record', async () => {
   }
 });
 
-test('what was given up leads to its account’s page, which tries again what is kept and says what is erased', async () => {
+test("failed deliveries link to the account's page, which replays kept ones and says which are erased", async () => {
   const own = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '1', WEBHOOK_DEADLINE_MS: '60000' });
   try {
     const visitor = await entered(own);
@@ -379,7 +379,7 @@ test('what was given up leads to its account’s page, which tries again what is
   }
 });
 
-test('an item that was put aside says whose it is, and is dropped after a question', async () => {
+test('a quarantined item shows its account, and is dropped after a confirmation', async () => {
   expect((await operator.ask('/operators/aside')).text).toContain('Put aside');
   const { id } = await world.connected('chatapp');
   const metadata = { phone_number_id: asset.chatapp };

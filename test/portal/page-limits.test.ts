@@ -1,4 +1,4 @@
-/** [faults: 182] Who asks for pages without end gets a page that says so, and when there is one again. */
+/** [faults: 182] A client that asks for too many pages gets a page that says so, and when it may ask again. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pagesOf } from '../../src/http/middleware/page-limits.ts';
 import { caller, run, StillClock, useCasesWith } from '../http/support.ts';
@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** An address of the portal that answers without any use-case: it leads to its form's page. */
+/** A URL of the portal that is answered without a use-case: it redirects to its form's page. */
 const asPerson = (who: string): Promise<Answer> =>
   service.ask('/portal/deliveries/again', {
     headers: { cookie: `__Host-trunkline_session=${who.padEnd(43, '-')}` },
   });
-/** `/portal` leads to another page, and is made faster than one. */
+/** `/portal` redirects, which is cheaper than a page. */
 const asStranger = (address: string, path = '/portal'): Promise<Answer> =>
   service.ask(path, { headers: { 'x-forwarded-for': address } });
 
@@ -37,7 +37,7 @@ async function ask(times: number, one: () => Promise<Answer>): Promise<Set<numbe
   return statuses;
 }
 
-test('a person has three hundred pages at once, then thirty a second; others are not kept waiting', async () => {
+test('a person has three hundred pages at once, then thirty a second; others do not wait', async () => {
   const { burst, perSecond } = pagesOf.person;
   expect(await ask(burst, () => asPerson('mia'))).toEqual(new Set([302]));
   const refused = await asPerson('mia');
@@ -50,7 +50,7 @@ test('a person has three hundred pages at once, then thirty a second; others are
   expect((await asPerson('mia')).status).toBe(429);
 });
 
-test('an address of strangers has two thousand at once over all pages, then two hundred a second', async () => {
+test('an address without a session has two thousand at once over all pages, then two hundred a second', async () => {
   const { burst, perSecond } = pagesOf.address;
   const paths = ['/portal/sign-in', '/portal', '/docs', '/operators/enter', '/operators'];
   for (const path of paths) await asStranger('192.0.2.1', path);
@@ -63,13 +63,13 @@ test('an address of strangers has two thousand at once over all pages, then two 
   expect((await asStranger('192.0.2.1')).status).toBe(429);
 });
 
-test('who is signed in has their pages behind an address of strangers that has none', async () => {
+test('a signed-in person still gets pages from an address that has used up its limit', async () => {
   await ask(pagesOf.address.burst + 1, () => asStranger('127.0.0.1'));
   expect((await asStranger('127.0.0.1')).status).toBe(429);
   expect((await asPerson('mia')).status).toBe(302);
 });
 
-test('pages of the setup flow have no limit: clients have many connect at once', async () => {
+test('pages of the setup flow have no limit, because clients have many people connect at once', async () => {
   await ask(pagesOf.address.burst + 1, () => asStranger('192.0.2.3'));
   expect((await asStranger('192.0.2.3')).status).toBe(429);
   expect((await asStranger('192.0.2.3', '/setup/callback')).status).toBe(400);

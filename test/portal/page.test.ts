@@ -14,7 +14,7 @@ import type { Running } from '../http/support.ts';
 
 const packing = join(import.meta.dirname, '../../config/pack.mjs');
 
-/** What is on the wire: fetch would open it. */
+/** The bytes on the wire: fetch would decompress them. */
 function raw(url: URL, accepts: string): Promise<[http.IncomingHttpHeaders, Buffer]> {
   return new Promise((resolve, reject) => {
     const headers = { 'accept-encoding': accepts };
@@ -34,14 +34,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-describe('what pages load', () => {
+describe('files of pages', () => {
   const linksOf = (html: string): string[] =>
     [...html.matchAll(/(?:src|href)="(\/assets[^"]+)"/g)].map(String);
   const paths = async (page: string): Promise<string[]> =>
     linksOf((await service.ask(page)).text).map((match) => match.split(',').at(-1) ?? '');
 
   test.each(['/portal/sign-in', '/docs', '/setup/callback'])(
-    '%s: every file it names is there, kept for ever',
+    '%s: every file that the page names exists, and is cached for ever',
     async (page) => {
       const found = await paths(page);
       expect(found).not.toEqual([]);
@@ -54,7 +54,7 @@ describe('what pages load', () => {
     },
   );
 
-  test('a client file finds the files it imports beside it', async () => {
+  test('a client file finds the files that it imports next to it', async () => {
     const [script = ''] = (await paths('/docs')).map((path) => path.replace(/[^/]+$/, 'watch.js'));
     const { text, headers } = await service.ask(script);
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -70,20 +70,23 @@ describe('what pages load', () => {
     ['gzip', 'br;q=0, GZIP', gunzipSync],
     [null, 'identity', (bytes: Buffer) => bytes],
     [null, '', (bytes: Buffer) => bytes],
-  ] as const)('a file goes out compressed as the browser takes it: %s', async (coding, accepts, open) => {
-    const script = (await paths('/docs')).find((path) => path.endsWith('swagger-ui-bundle.js')) ?? '';
-    const [headers, body] = await raw(new URL(script, `http://127.0.0.1:${service.port}`), accepts);
-    expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([coding, 'Accept-Encoding']);
-    expect(open(body).toString()).toBe((await service.ask(script)).text);
-    if (coding !== null) expect(body.length).toBeLessThan(500_000);
-  });
+  ] as const)(
+    'a file is compressed with an encoding that the browser accepts: %s',
+    async (coding, accepts, open) => {
+      const script = (await paths('/docs')).find((path) => path.endsWith('swagger-ui-bundle.js')) ?? '';
+      const [headers, body] = await raw(new URL(script, `http://127.0.0.1:${service.port}`), accepts);
+      expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([coding, 'Accept-Encoding']);
+      expect(open(body).toString()).toBe((await service.ask(script)).text);
+      if (coding !== null) expect(body.length).toBeLessThan(500_000);
+    },
+  );
 
-  test("another version's file is ours, and nobody keeps it under that name", async () => {
+  test("another version's file name serves the present file, without caching", async () => {
     const answer = await service.ask('/assets/0000000000000000/base.css');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
-  test('the icon of a page is a file of ours, and so is what browsers ask for beside', async () => {
+  test('the icon of a page is our own file, and so are the ones that browsers ask for by default', async () => {
     const { text } = await service.ask('/portal/sign-in');
     const [, icon = ''] = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)"/.exec(text) ?? [];
     expect(icon).toMatch(/^\/assets\/[0-9a-f]{16}\/mark\.svg$/);
@@ -102,14 +105,14 @@ describe('what pages load', () => {
   });
 
   test.each(['nothing.js', '..%2Fassets.ts', '%2e%2e%2fpackage.json', '__proto__', 'constructor'])(
-    'no other file is to be had: %s',
+    'no other file is served: %s',
     async (name) => {
       expect((await service.ask(`/assets/x/${name}`)).status).toBe(404);
     },
   );
 });
 
-test('while the store is away nobody is told that they did too much', async () => {
+test('while the store is down the answer is not a rate limit', async () => {
   const away = () => Promise.reject(new StoreUnavailable('no primary'));
   const useCases = useCasesWith({ readInvitation: away });
   const { ask, stop } = await run({ useCases });
@@ -139,7 +142,7 @@ test('a form that fails on our side says that it may have been done', async () =
   expect([status, text]).toEqual([503, expect.stringContaining('may have been done or not')]);
 });
 
-test('an export that fails half way ends its connection, and its failure is in the log', async () => {
+test('an export that fails half way ends its connection, and the log has its failure', async () => {
   const lines: string[] = [];
   const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) };
   const nextCursor = { createdAt: 1, id: someId };
@@ -174,7 +177,7 @@ describe('a posted form', () => {
   const post = (body: string, type = 'application/x-www-form-urlencoded') =>
     fetch(url, { method: 'POST', body, headers: { 'content-type': type } });
 
-  test("is read when it carries our page's token", async () => {
+  test("is accepted with its page's CSRF token", async () => {
     const answer = await post('csrf=the-token&name=+Mia+');
     expect(await answer.json()).toEqual(['Mia', ' Mia ']);
   });
@@ -188,15 +191,15 @@ describe('a posted form', () => {
     expect((await post(body)).status).toBe(400);
   });
 
-  test('a field twice counts as none', async () => {
+  test('with a repeated field has no value for it', async () => {
     expect(await (await post('csrf=the-token&name=a&name=b')).json()).toEqual(['', '']);
   });
 
-  test('of another type is refused: a page elsewhere can make a browser send text/plain', async () => {
+  test('of another content type is refused, because a foreign page can make a browser send text/plain', async () => {
     expect((await post('csrf=the-token', 'text/plain')).status).toBe(415);
   });
 
-  test('is bounded', async () => {
+  test('has a maximal size', async () => {
     expect((await post(`csrf=the-token&name=${'x'.repeat(70_000)}`)).status).toBe(413);
   });
 });

@@ -1,4 +1,4 @@
-/** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, where a mail server is set. */
+/** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, with a mail server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await smtp.close();
 });
 
-/** The newest mail to this address that says this, once it has come. */
+/** The newest mail to this address with this text; waits for it. */
 async function mailTo(email: string, says: string): Promise<string> {
   return until(`a mail to ${email} that says ${says}`, async () => {
     const mine = smtp.mails.filter(({ to }) => to.includes(email));
@@ -46,7 +46,7 @@ async function signUp(email: string, chosen = password) {
   return { visitor, answer };
 }
 
-/** Somebody who has signed up and opened the link in the same browser: one button, no password. */
+/** A person who has signed up and opened the link in the same browser: one button, no password. */
 async function owner(email: string): Promise<Visitor> {
   const { visitor } = await signUp(email);
   const link = await linkTo(email, 'confirm');
@@ -57,7 +57,7 @@ async function owner(email: string): Promise<Visitor> {
   return visitor;
 }
 
-test('an operator’s link for a new password is for the account that is shown, not for who has the address it claims', async () => {
+test("an operator's link for a new password belongs to the shown account, not to the owner of the address that it claims", async () => {
   const claimed = 'claimed@example.com';
   const holder = await owner(claimed);
   const { visitor: claimant } = await signUp(claimed, 'the password of a stranger');
@@ -77,7 +77,7 @@ test('an operator’s link for a new password is for the account that is shown, 
   expect((await claimant.ask('/portal')).location).toContain('/portal/sign-in');
 });
 
-test('sign-up answers the same for a known address and for another, page by page; a mail tells the owner', async () => {
+test('sign-up answers the same for a known and an unknown address, page by page; a mail informs the known one', async () => {
   const known = 'known@example.com';
   await owner(known);
   const see = async (email: string): Promise<string[]> => {
@@ -99,7 +99,7 @@ test('sign-up answers the same for a known address and for another, page by page
   expect(await mailTo(known, 'an account already')).toContain('/portal/forgot');
 });
 
-test('who has not proved an address has no live connection; afterwards they have [faults: 112]', async () => {
+test('a person with an unverified address has no live connection; once verified they have [faults: 112]', async () => {
   const letIn = async (visitor: Visitor): Promise<string> => {
     const session = visitor.cookies.get('trunkline_session') ?? '';
     const socket = io(`${world.service.url}/live`, {
@@ -123,8 +123,8 @@ test('who has not proved an address has no live connection; afterwards they have
   expect(await letIn(await owner('proved@example.com'))).toBe('in');
 });
 
-describe('somebody signs up with an address that is not theirs', () => {
-  test('its reader who presses Confirm neither confirms nor signs in; the password of who signed up is asked', async () => {
+describe("a person signs up with somebody else's address", () => {
+  test('its owner who presses Confirm neither confirms nor signs in: the password of the sign-up is asked for', async () => {
     const email = 'victim@example.com';
     const { visitor: thief } = await signUp(email, 'a password of the thief');
     const link = await linkTo(email, 'confirm');
@@ -144,7 +144,7 @@ describe('somebody signs up with an address that is not theirs', () => {
     expect((await theirs.ask('/portal/keys')).text).toContain('No key yet');
   });
 
-  test('confirming by the password signs in nobody', async () => {
+  test('confirming by the password does not sign in', async () => {
     const email = 'elsewhere@example.com';
     const { visitor } = await signUp(email);
     const link = await linkTo(email, 'confirm');
@@ -159,7 +159,7 @@ describe('somebody signs up with an address that is not theirs', () => {
 });
 
 describe('people of one account', () => {
-  test('an invitation is mailed to whom it is for; what is theirs goes to them, not to the account', async () => {
+  test("an invitation is mailed to the invited person; that person's mails are not sent to the account", async () => {
     const [email, address] = ['inviting@example.com', 'joining@example.com'];
     const host = await owner(email);
     expect((await host.post('/portal/people', { email: address, role: 'developer' })).status).toBe(302);
@@ -179,7 +179,7 @@ describe('people of one account', () => {
     expect(links.filter(({ to }) => to.includes(email))).toEqual([]);
   });
 
-  test('an address that has an account: the answer is the same, its owner is mailed, and nobody can join', async () => {
+  test('an address with an account: the answer is the same, its owner gets a mail, and nobody can join', async () => {
     const [known, unknown] = ['has-one@example.com', 'has-none@example.com'];
     await owner(known);
     const host = await owner('asking@example.com');
@@ -197,7 +197,7 @@ describe('people of one account', () => {
   });
 });
 
-test('a new password by mail ends every session, shows the keys made before, and one button revokes them', async () => {
+test('a new password by mail ends every session, shows the earlier keys, and one button revokes them', async () => {
   const email = 'pressed@example.com';
   const thief = await owner(email);
   await thief.post('/portal/keys', { name: 'of the thief' });
@@ -228,7 +228,7 @@ test('a new password by mail ends every session, shows the keys made before, and
 });
 
 browserTest(
-  'where the links of mails lead is well made, and works without scripts',
+  'the pages behind links in mails pass the page checks, and work without scripts',
   async () => {
     const email = 'reader@example.com';
     await signUp(email);

@@ -1,4 +1,4 @@
-/** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, with keys alone, without scripts. */
+/** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, by keyboard only, without scripts. */
 import { expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
 import { asset, person } from '../support/world.ts';
@@ -18,7 +18,7 @@ const allowing = (...assets: string[]) =>
   portal.world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
 
 browserTest(
-  'every page is well made at both widths, empty and filled',
+  'every page passes the page checks at both widths, empty and filled',
   async () => {
     const outside = await portal.newPage();
     for (const door of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
@@ -90,7 +90,7 @@ browserTest(
 );
 
 browserTest(
-  'a name as long as one may be leaves the buttons beside it whole',
+  'a name of maximal length does not shrink the buttons next to it',
   async () => {
     const { page } = await portal.signUp();
     await page.goto(at('/portal/keys'));
@@ -108,10 +108,10 @@ browserTest(
 );
 
 browserTest(
-  'a button copies also where the address is plain http and no localhost, and is heard to have',
+  'a copy button also works on plain http, and announces that it has copied',
   async () => {
     const { page } = await portal.signUp();
-    // A browser has no clipboard for pages there.
+    // Browsers offer pages on plain http no clipboard.
     await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await page.goto(at('/portal/live'));
     await page.getByRole('button', { name: 'Copy the line' }).click();
@@ -123,11 +123,11 @@ browserTest(
   60_000,
 );
 
-/** A number of its own for each who connects one. */
+/** A phone number for each person who connects one. */
 const numbers = { desk: asset.chatapp, phone: '422300000000102' };
 
 browserTest.each(['desk', 'phone'] as const)(
-  'by keyboard alone, %s wide: sign up, make a key, connect a channel, receive a webhook, find it again',
+  'by keyboard only, %s wide: sign up, make a key, connect a channel, receive a webhook, find it again',
   async (kind) => {
     const viewport = { width: widths[kind], height: 900 };
     const page = await portal.newPage({ viewport });
@@ -183,7 +183,7 @@ browserTest.each(['desk', 'phone'] as const)(
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
     await press('What became of it');
     await page.getByText('The platform accepted the call').waitFor();
-    // What was typed stands in the answer to the form alone.
+    // Input is repeated only in the answer to the form itself.
     expect(await page.content()).not.toContain('Hello from the keyboard');
   },
   120_000,

@@ -1,4 +1,4 @@
-/** [portal: Deliveries] What was given up is kept where a channel asks for it, and sent again: some by ticks, all since a time. */
+/** [portal: Deliveries] Failed deliveries are kept if a channel asks for it, and replayed: ticked ones, or all since a time. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
@@ -15,7 +15,7 @@ const rows = (text: string) => page.locator('tbody tr', { hasText: text });
 const posted = (): string[] =>
   portal.world.inbox.arrivals.map(({ headers }) => String(headers['x-webhook-id']));
 
-/** So many events, each given up; their ids, the oldest first. */
+/** Makes this many events whose deliveries fail; returns their ids, the oldest first. */
 async function givenUp(count: number): Promise<string[]> {
   await page.goto(at('/portal/deliveries?state=failed'));
   const before = await rows('failed').count();
@@ -38,7 +38,7 @@ async function givenUp(count: number): Promise<string[]> {
 }
 
 browserTest(
-  'without days set nothing can be sent again, and the page says so',
+  'without a retention nothing can be replayed, and the page says so',
   async () => {
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'pagechat');
@@ -56,7 +56,7 @@ browserTest(
 );
 
 browserTest(
-  'the days are set on the channel’s page, which refuses what is none',
+  "the retention is set on the channel's page, which refuses an invalid one",
   async () => {
     const days = page.getByLabel('Days that a failed event can be sent again');
     await page.goto(at(`/portal/channels/${channelId}`));
@@ -74,7 +74,7 @@ browserTest(
 );
 
 browserTest(
-  'what the channel no longer asks for is not sent again, and the page says why',
+  'deliveries of an event that the channel has disabled are not replayed, and the page says why',
   async () => {
     const [kept = ''] = await givenUp(1);
     await page.goto(at(`/portal/channels/${channelId}`));
@@ -99,7 +99,7 @@ browserTest(
 );
 
 browserTest(
-  'by keys alone: those that are ticked are sent again, in the order of the events, under their ids',
+  'by keyboard only: ticked deliveries are replayed, in the order of the events, with their ids',
   async () => {
     const [first, second, third] = await givenUp(3);
     const before = posted().length;
@@ -119,10 +119,10 @@ browserTest(
 );
 
 browserTest(
-  'all that failed since a time, asked about with their number, with progress',
+  'all that failed since a time are replayed, after a confirmation with their number, and with progress',
   async () => {
     await page.goto(at('/portal/deliveries?state=failed'));
-    // One that is kept, and that of before.
+    // One that is kept, and the earlier ones.
     await until('what is left', async () => {
       await page.reload();
       return (await rows('failed').count()) === 2;
@@ -146,7 +146,7 @@ browserTest(
 );
 
 browserTest(
-  'without scripts it is the same',
+  'the same works without scripts',
   async () => {
     await givenUp(3);
     const plain = await portal.signUp({ javaScriptEnabled: false });

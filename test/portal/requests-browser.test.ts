@@ -9,7 +9,7 @@ const portal = browsedWorld();
 const { at } = portal;
 
 browserTest(
-  'a call that failed is found by its request id, status and route; a message leads to the call that sent it, taken or refused',
+  'a failed call is found by its request id, status and route; a message links to the call that sent it, accepted or refused',
   async () => {
     const { page } = await portal.signUp();
     await page.goto(at('/portal/keys'));

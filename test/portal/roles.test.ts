@@ -1,4 +1,4 @@
-/** [operator-interface §4, people of an account] Who of an account may do what: every form of the portal, by the table of routes. */
+/** [operator-interface §4, people of an account] The permissions of the roles: every form of the portal, by the route table. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mayAs } from '../../src/domain/accounts/role.ts';
 import type { Role } from '../../src/domain/accounts/role.ts';
@@ -21,7 +21,7 @@ const posts = pages.filter(({ method }) => method === 'post');
 const mayOf = (route: (typeof pages)[number]): Role | undefined =>
   route.audience === 'open' ? route.may : undefined;
 
-test('every form of the portal names who may send it, but those before sign-in', () => {
+test('every form of the portal names the roles that may send it, except for those before sign-in', () => {
   const open = posts.filter((route) => mayOf(route) === undefined).map(({ path }) => path);
   expect(open.toSorted()).toEqual(
     ['confirm', 'forgot', 'invitation', 'reset', 'sign-in', 'sign-up'].map((name) => `/portal/${name}`),
@@ -36,9 +36,9 @@ const guarded = pages.flatMap((route) => {
 describe.each(['viewer', 'developer'] as const)('a %s', (role) => {
   const refused = guarded.filter(([, , may]) => !mayAs(role, may));
 
-  test('there is something that is not for them', () => expect(refused.length).toBeGreaterThan(4));
+  test('some forms are forbidden', () => expect(refused.length).toBeGreaterThan(4));
 
-  test.each(refused)('%s %s is refused with a page that says for whom it is', async (method, path, may) => {
+  test.each(refused)('%s %s is refused with a page that says who may send it', async (method, path, may) => {
     const visitor = of[role];
     const target = path.replaceAll(/\{\w+\}/g, newId());
     const answer = await (method === 'post' ? visitor?.post(target) : visitor?.ask(target));
@@ -49,14 +49,14 @@ describe.each(['viewer', 'developer'] as const)('a %s', (role) => {
   });
 });
 
-test('what is for developers is not refused to one', async () => {
+test("a developer may send the developers' forms", async () => {
   for (const [, path] of guarded.filter(([method, , may]) => method === 'post' && may === 'developer')) {
     const answer = await of.developer?.post(path.replaceAll(/\{\w+\}/g, newId()));
     expect([path, answer?.status === 403]).toEqual([path, false]);
   }
 });
 
-test('a viewer sees every page of the navigation, and is told that it is all they may', async () => {
+test('a viewer sees every page of the navigation, and a notice that the role is read-only', async () => {
   const home = await of.viewer?.ask('/portal');
   const paths = [...(home?.text ?? '').matchAll(/<a href="(\/portal[\w/-]*)"/g)].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(8);
@@ -67,7 +67,7 @@ test('a viewer sees every page of the navigation, and is told that it is all the
   }
 });
 
-test('a viewer is offered nothing to send again', async () => {
+test('a viewer is offered nothing to replay', async () => {
   const owner = of.owner;
   const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(owner)).text) ?? [];
   const channel = await world.connect({ key }, 'pagechat');
@@ -88,7 +88,7 @@ test('a viewer is offered nothing to send again', async () => {
   }
 });
 
-/** The routes that an address leads to. */
+/** The routes that a URL matches. */
 function routesAt(address: string): typeof pages {
   const path = address.replace(/[?#].*/, '');
   const leadsHere = (route: string) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
@@ -96,7 +96,7 @@ function routesAt(address: string): typeof pages {
   return exact.length > 0 ? exact : pages.filter((route) => leadsHere(route.path));
 }
 
-/** What this page offers that is not for a viewer: forms, and ways to what such a form does. */
+/** The forbidden offers of this page for a viewer: forms, and links to what such a form does. */
 async function offeredTo(visitor: Visitor | undefined, path: string): Promise<string[]> {
   const { text } = (await visitor?.ask(path)) ?? { text: '' };
   const found = [...text.matchAll(/<form method="post" action="([^"]+)"|<a [^>]*href="([^"]+)"/g)];
@@ -109,7 +109,7 @@ async function offeredTo(visitor: Visitor | undefined, path: string): Promise<st
   );
 }
 
-test('a viewer is offered no form and no way to one that is not for them', async () => {
+test('a viewer is offered no forbidden form and no link to one', async () => {
   const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(of.owner)).text) ?? [];
   const channel = await world.connect({ key }, 'chatapp', { webhookUrl: world.inbox.url });
   await of.owner?.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
@@ -123,7 +123,7 @@ test('a viewer is offered no form and no way to one that is not for them', async
   expect((await of.viewer?.ask(own))?.text).toContain('<fieldset disabled');
 });
 
-test('what an address of a receiver says beside its path is for whom may set it: a viewer sees its names', async () => {
+test('the query of a webhook URL is shown only to those who may set it: a viewer sees its parameter names', async () => {
   const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(of.owner)).text) ?? [];
   const channel = await world.connect({ key }, 'photoapp');
   const body = { webhook_url: 'https://hooks.example.com/in?token=of-the-receiver' };
@@ -140,7 +140,7 @@ async function keyOf(owner?: Visitor) {
   return (await owner?.ask('/portal/keys/made')) ?? { text: '' };
 }
 
-test('who made a key stands beside it', async () => {
+test("a key's list entry shows who made it", async () => {
   expect((await of.developer?.post('/portal/keys', { name: 'shop' }))?.location).toBe('/portal/keys/made');
   expect((await of.owner?.ask('/portal/keys'))?.text).toContain('developer-of-visitor-1@example.com');
 });

@@ -1,4 +1,4 @@
-/** [portal: Requests] A route is found by what somebody has at hand: an address out of a log. */
+/** [portal: Requests] A route is found by what a person has: a URL out of a log. */
 import { expect, test } from '@jest/globals';
 import { routeMeant } from '../../src/portal/requests/route-meant.ts';
 

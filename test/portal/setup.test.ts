@@ -27,7 +27,7 @@ beforeEach(() => void calls.splice(0));
 afterAll(() => service.stop());
 
 describe('GET /setup/{session_id}', () => {
-  test('302 to the upstream dialog, and the token stays with us', async () => {
+  test("302 to upstream's dialog, without the token", async () => {
     const answer = await service.ask(`/setup/${someId}?token=right`);
     expect([answer.status, answer.headers.get('location')]).toEqual([302, dialog]);
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
@@ -48,13 +48,13 @@ describe('GET /setup/{session_id}', () => {
     '?token=%00',
     `?token=${'x'.repeat(500)}`,
     '?token=<script>',
-  ])('%p is the same page, without a store call', async (query) => {
+  ])('%p gets the same page, without a store call', async (query) => {
     const answer = await service.ask(`/setup/${someId}${query}`);
     expect([answer.status, calls]).toEqual([404, []]);
     expect(answer.text).not.toContain('<script>');
   });
 
-  test('when the store is away: a page with 503', async () => {
+  test('while the store is down: a page with 503', async () => {
     const answer = await service.ask(`/setup/${someId}?token=broken`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
   });
@@ -70,7 +70,7 @@ describe('GET /setup/callback', () => {
     expect(calls).toEqual([{ ...heard, code: 'AQB.x-_#', error: null }]);
   });
 
-  test("the person's refusal is passed on as a word", async () => {
+  test("the person's refusal is passed on as an error code", async () => {
     await callback(
       'error=access_denied&error_reason=user_denied&error_description=Permissions+error&state=session.right',
     );
@@ -100,7 +100,7 @@ describe('GET /setup/callback', () => {
     expect((await callback('code=x&state=foreign.state')).status).toBe(410);
   });
 
-  test('nothing of the parameters is reflected', async () => {
+  test('no parameter is reflected', async () => {
     const answer = await callback(
       'state=foreign.state&error=hacked&error_description=call-this-number&code=mark-me',
     );
@@ -108,7 +108,7 @@ describe('GET /setup/callback', () => {
       expect(answer.text).not.toContain(word);
   });
 
-  test('pages run nothing and are framed by nobody', async () => {
+  test('pages run no scripts and cannot be framed', async () => {
     const policy = (await callback('')).headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /);
     expect(policy).toContain("frame-ancestors 'none'");

@@ -27,7 +27,7 @@ interface Upstream {
   components: Record<string, unknown>[];
 }
 
-/** As upstream has it. */
+/** The template as upstream has it. */
 async function upstreamHas(name: string, language = 'en_US'): Promise<Upstream> {
   const query = `name=${name}&language=${language}&fields=id,name,language,status,category,components`;
   const answer = await fetch(`${world.simulator.url}/v25.0/${waba}/message_templates?${query}`, {
@@ -41,7 +41,7 @@ async function upstreamHas(name: string, language = 'en_US'): Promise<Upstream> 
   return found;
 }
 
-/** The address of the page that edits it, from the list that a person sees. */
+/** The URL of its edit page, from the list that a person sees. */
 async function editPath(name: string, language = 'en_US'): Promise<string | null> {
   const { text } = await visitor.ask(`/portal/templates?channel=${channelId}`);
   const found = new RegExp(`href="([^"]*/edit)">Edit<span class="unseen"> ${name} ${language}<`).exec(text);
@@ -54,7 +54,7 @@ async function toEdit(name: string, language?: string): Promise<string> {
   return path;
 }
 
-test('the list and the page that sends name the buttons of a template', async () => {
+test('the list and the send page name the buttons of a template', async () => {
   const { text } = await visitor.ask(`/portal/templates?channel=${channelId}`);
   const buttons = [...text.matchAll(/<td role="cell" data-head="Buttons">(.*?)<\/td>/g)].map(
     ([, cell]) => cell,
@@ -69,7 +69,7 @@ test('the list and the page that sends name the buttons of a template', async ()
 });
 
 describe('editing a template', () => {
-  test('the form holds what it says; texts are replaced, its buttons stay', async () => {
+  test('the form is filled with the template; texts are replaced, its buttons stay', async () => {
     const path = await toEdit('order_ready');
     const { text } = await visitor.ask(path);
     for (const said of ['Hi from {{1}}', 'Dear {{1}}, order {{2}} is ready for pick-up.', 'See you soon'])
@@ -90,7 +90,7 @@ describe('editing a template', () => {
     expect(after.components.at(-1)).toEqual(before.components.at(-1));
   });
 
-  test('one in review is not offered, and says why it can not be edited', async () => {
+  test('a template in review is not editable, and the page says why', async () => {
     const { id } = await upstreamHas('welcome', 'de');
     const path = await toEdit('welcome', 'de');
     await world.simulator.control(`templates/${id}`, { event: 'PENDING' });
@@ -99,7 +99,7 @@ describe('editing a template', () => {
       expect(text).toContain('Its state is pending: only approved, rejected and paused ones can be edited.');
   });
 
-  test('a rejected one with named variables: its names, and another category', async () => {
+  test('a rejected template with named variables keeps their names, and gets another category', async () => {
     const { id } = await upstreamHas('welcome');
     await world.simulator.control(`templates/${id}`, { event: 'REJECTED', reason: 'PROMOTIONAL' });
     await until('the news', async () =>
@@ -136,7 +136,7 @@ describe('a new template', () => {
     'button-3-example': 'https://shop.example.com/orders/A-1007',
   };
 
-  test('has buttons and variables with names, as they were typed', async () => {
+  test('has buttons and named variables as they were typed', async () => {
     const form = {
       name: 'with_buttons',
       language: 'en_US',
@@ -173,13 +173,13 @@ describe('a new template', () => {
     ]);
   });
 
-  test('what is wrong with a button stands at its own field', async () => {
+  test('an error of a button is shown at its own field', async () => {
     const form = { name: 'wrong', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
     const answer = await visitor.post(of(), { ...form, 'button-3-value': 'shop' });
     expect([answer.status, answer.text.includes('id="button-3-value-wrong"')]).toEqual([422, true]);
   });
 
-  test('an address of a button that is longer than the API takes is refused, not cut', async () => {
+  test('a button URL that is longer than the API accepts is refused, not truncated', async () => {
     const form = { name: 'long', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
     const url = `https://shop.example.com/${'x'.repeat(2_000)}`;
     const answer = await visitor.post(of(), { ...form, 'button-3-value': url });
@@ -189,7 +189,7 @@ describe('a new template', () => {
     ]);
   });
 
-  test('without scripts the preview comes by a button, and nothing is submitted', async () => {
+  test('without scripts a button shows the preview, and nothing is submitted', async () => {
     const form = { name: 'seen', language: 'de', category: 'UTILITY', body: 'Hallo {{1}}!', examples: 'Mia' };
     const { status, text } = await visitor.post(of(), { ...form, ...buttons, preview: 'yes' });
     expect(status).toBe(200);
@@ -198,7 +198,7 @@ describe('a new template', () => {
     expect((await visitor.ask(`/portal/templates?channel=${channelId}`)).text).not.toContain('>seen<');
   });
 
-  test('buttons of a template are typed again and changed; those that the form does not hold stay', async () => {
+  test('buttons are edited; those that the form cannot show stay', async () => {
     const { id } = await upstreamHas('with_buttons');
     await world.simulator.control(`templates/${id}`, { event: 'APPROVED' });
     await until('the news', async () => (await editPath('with_buttons')) !== null);
@@ -231,7 +231,7 @@ describe('sending a template', () => {
     return found[1];
   }
 
-  test('a field for each variable, the call beside it; the answer is the API’s, and it is sent once', async () => {
+  test("has a field for each variable, and shows the API call; the answer is the API's, and it is sent once", async () => {
     const path = await sendPath('order_ready');
     const { text } = await visitor.ask(path);
     expect(text).toContain('send-template');
@@ -247,7 +247,7 @@ describe('sending a template', () => {
     expect([missing.status, missing.text.includes('aria-invalid="true"')]).toEqual([422, true]);
   });
 
-  test('one that is not approved is not offered, and says why', async () => {
+  test('a template that is not approved is not offered, and the page says why', async () => {
     const { id } = await upstreamHas('order_ready');
     const path = await sendPath('order_ready');
     await world.simulator.control(`templates/${id}`, { event: 'PAUSED' });
@@ -260,7 +260,7 @@ describe('sending a template', () => {
   });
 });
 
-test('templates that were never read are read at the first visit; what the platform says instead is shown', async () => {
+test("templates that were never read are read at the first visit; upstream's error is shown instead", async () => {
   const { simulator } = world;
   const other = await newVisitor(world);
   const { phones } = await newBusiness(simulator, { phone_numbers: 1 });
@@ -276,7 +276,7 @@ test('templates that were never read are read at the first visit; what the platf
   const refused = await other.ask('/portal/templates');
   expect([refused.status, refused.text.includes('role="alert"')]).toEqual([200, true]);
   await fetch(`${simulator.url}/control/faults`, { method: 'DELETE' });
-  // Pages are loaded again and again: what it said stands for half a minute, unless somebody asks.
+  // Pages are reloaded often, so the result is cached for half a minute, unless a person asks again.
   const again = await other.ask('/portal/templates');
   expect(again.text).toContain('role="alert"');
   const sync = /action="([^"]+\/templates\/sync)"/.exec(again.text)?.[1] ?? '';

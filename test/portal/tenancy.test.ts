@@ -1,6 +1,6 @@
 /**
- * [faults: I6, 82; operator-interface §4] Every page and form of the portal with an id: what belongs to another account behaves as what
- * does not exist, also within a channel of one's own; and what is one's own is shown under its headers. Made from the table of routes.
+ * [faults: I6, 82; operator-interface §4] Every page and form of the portal with an id: a resource of another account behaves like one
+ * that does not exist, also within an own channel; and an own one is shown with its headers. Generated from the route table.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pageRoutes } from '../../src/portal/index.ts';
@@ -71,7 +71,7 @@ async function deliveryOf(channel: Channel): Promise<string> {
   return id;
 }
 
-/** What others would have changed: what the tables of the portal list. */
+/** What an attack could have changed: the tables of the portal. */
 async function everythingOf(visitor: Visitor): Promise<string[]> {
   const lists = ['channels', 'keys', 'redirects', 'people', 'templates'];
   const listed = await Promise.all(lists.map((path) => visitor.ask(`/portal/${path}`)));
@@ -82,11 +82,11 @@ async function everythingOf(visitor: Visitor): Promise<string[]> {
 }
 
 const pages = pageRoutes.filter(({ path }) => /^\/portal\/.*\{/.test(path));
-/** Shows what this browser was just given, and nothing of the channel that the path names. */
+/** Pages that show what this browser has just got, and nothing of the channel in the path. */
 const shownOnce = '/portal/channels/{channel_id}/secret/made';
 const isWithin = ({ path }: { path: string }): boolean => /\{channel_id\}.*\{/.test(path);
 
-/** Every field that a form has, so that each form would do something. */
+/** Every field of any form, so that each form would have an effect. */
 const form = {
   webhook_url: 'https://evil.example.com/hook',
   recipient: '4915900000777',
@@ -108,7 +108,7 @@ async function ask(visitor: Visitor, { method, path }: { method: string; path: s
 
 const absent = (): Ids => Object.fromEntries(Object.keys(own).map((name) => [name, crypto.randomUUID()]));
 
-test('every name of an id in a path is known here', () => {
+test('every name of an id in a path is covered here', () => {
   const names = pages.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
   expect([...new Set(names)].filter((name) => !shape.uuid.test(own[name] ?? ''))).toEqual([]);
   expect(pages.filter(isWithin).length).toBeGreaterThan(5);
@@ -117,14 +117,14 @@ test('every name of an id in a path is known here', () => {
 describe.each(pages.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    test("another account's ids are as absent ones", async () => {
+    test("another account's ids behave like unknown ones", async () => {
       const [theirIds, none] = [await ask(mine, route, foreign), await ask(mine, route, absent())];
       expect(route.path === shownOnce ? [200] : [302, 404]).toContain(none.status);
       expect(theirIds).toEqual(none);
     });
 
     if (isWithin(route)) {
-      test('and so within a channel of one’s own', async () => {
+      test('and so within an own channel', async () => {
         const channel = { channel_id: own['channel_id'] ?? '' };
         const theirIds = await ask(mine, route, { ...foreign, ...channel });
         const none = await ask(mine, route, { ...absent(), ...channel });
@@ -137,7 +137,7 @@ describe.each(pages.map((route) => [`${route.method.toUpperCase()} ${route.path}
 const shown = pageRoutes.filter(({ method, path }) => method === 'get' && path.startsWith('/portal'));
 
 test.each(shown.map((route) => [route.path, route] as const))(
-  '%s is shown under its headers',
+  '%s is shown with its headers',
   async (path) => {
     const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? '');
     const cookie = [...mine.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -147,6 +147,6 @@ test.each(shown.map((route) => [route.path, route] as const))(
   },
 );
 
-test('and nothing of the other account has changed', async () => {
+test('nothing of the other account has changed', async () => {
   expect(await everythingOf(theirs)).toEqual(before);
 });

@@ -1,4 +1,4 @@
-/** [spec: Authentication 7] The functions that `/docs/verify` shows, imported and called as a receiver would. */
+/** [spec: Authentication 7] The functions on `/docs/verify`, imported and called as a receiver does. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ const shown = join(import.meta.dirname, '../../src/portal/docs/verify');
 
 interface Language {
   command: string;
-  /** CI installs it. */
+  /** CI installs them. */
   isAlwaysHere: boolean;
   file: string;
-  /** Imports the function; takes secret and header as arguments and the body from stdin; ends with 0 when it is ours. */
+  /** A program that imports the function, takes secret and header as arguments and the body from stdin, and exits with 0 if the signature is valid. */
   receiver: { name: string; text: string };
   run: (folder: string) => [command: string, args: string[]];
 }
@@ -82,7 +82,7 @@ exit(isOurs($argv[1], file_get_contents('php://stdin'), $argv[2]) ? 0 : 1);`,
   },
 };
 
-/** Go compiles its own library the first time, which takes minutes on a busy machine. */
+/** Go compiles its standard library the first time, which takes minutes on a busy machine. */
 function goProgram(folder: string): [command: string, args: string[]] {
   mkdirSync(join(folder, 'verify'));
   copyFileSync(join(folder, 'verify.go'), join(folder, 'verify/verify.go'));
@@ -104,7 +104,7 @@ describe.each(Object.entries(languages))('the function in %s', (language, each) 
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
   (isRun ? test : test.skip)(
-    `takes what we signed and nothing else${isRun ? '' : ` (no ${language} here)`}`,
+    `accepts what the service signed and nothing else${isRun ? '' : ` (no ${language} here)`}`,
     () => {
       copyFileSync(join(shown, each.file), join(folder, each.file));
       writeFileSync(join(folder, each.receiver.name), each.receiver.text);

@@ -1,10 +1,10 @@
-/** A browser as far as cookies go, for what a real one would not do. */
+/** A browser as far as cookies are concerned, for actions that a real one does not offer. */
 import { expect } from '@jest/globals';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import type { World } from '../support/world.ts';
 import { password } from './browsing.ts';
 
-/** Where there is a portal. */
+/** Anything with a portal. */
 interface Place {
   service: Pick<World['service'], 'url'>;
 }
@@ -63,7 +63,7 @@ export async function newVisitor(world: World): Promise<Visitor & { email: strin
   return visitor;
 }
 
-/** Follows redirects from this address as a browser does, until one leads back to the portal; answers that page. */
+/** Follows redirects as a browser does, until one leads back to the portal; returns that page. */
 export async function cameBack(world: Place, visitor: Visitor, from: string | null) {
   let location = from ?? '';
   for (let step = 0; step < 10 && !location.includes('/portal/connected'); step += 1) {
@@ -75,7 +75,7 @@ export async function cameBack(world: Place, visitor: Visitor, from: string | nu
   return visitor.ask(location.slice(world.service.url.length));
 }
 
-/** Of the newest invitation of this owner, as operators hand it over where there is no mail server. */
+/** The link of this owner's newest invitation, as operators pass it on if there is no mail server. */
 export async function invitationLink(world: World, owner: Visitor): Promise<string> {
   const page = await owner.ask('/portal/people');
   const ids = [...page.text.matchAll(/href="\/portal\/people\/([0-9a-f-]{36})"/g)].map(([, id = '']) => id);
@@ -83,7 +83,7 @@ export async function invitationLink(world: World, owner: Visitor): Promise<stri
   return String(body.link).slice(world.service.url.length);
 }
 
-/** Somebody who was invited and has joined. */
+/** A person who was invited and has joined. */
 export async function invited(
   world: World,
   owner: Visitor & { email: string },

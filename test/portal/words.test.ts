@@ -1,4 +1,4 @@
-/** [portal: How it looks] One thing is called the same on every page, and what has the same name is told apart. */
+/** [portal: How it looks] A thing has the same name on every page, and things with the same name are distinguished. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -10,7 +10,7 @@ let visitor: Visitor & { email: string };
 let channel: string;
 let accountId: string;
 
-/** On a licence that an operator granted: it lasts longer than the trial. */
+/** With a licence of an operator, which lasts longer than the trial. */
 beforeAll(async () => {
   visitor = await newVisitor(world);
   const { body } = await world.service.admin('GET', `/accounts?email=${visitor.email}`);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const textOf = async (path: string): Promise<string> => (await visitor.ask(path)).text;
 
-test('a key is chosen on Redirects by the name and the ends that Keys shows', async () => {
+test('a key is listed on Redirects with the same name and characters as on Keys', async () => {
   await visitor.post('/portal/keys', { name: 'shop' });
   const [, ends] =
     /<bdi class="nowrap">(mip_live_[\w-]+…[\w-]{4})<\/bdi>/.exec(await textOf('/portal/keys')) ?? [];
@@ -34,14 +34,14 @@ test('a key is chosen on Redirects by the name and the ends that Keys shows', as
   expect(await textOf('/portal/redirects')).toContain(`>shop (${ends})</option>`);
 });
 
-test('a channel’s page says where its licence is from as Billing says it, and Billing leads to the channel', async () => {
+test("a channel's page names its licence's source like Billing does, and Billing links to the channel", async () => {
   expect(await textOf(channel)).toContain('pro (granted)');
   const billing = await textOf('/portal/billing');
   expect(billing).toContain('granted');
   expect(billing).toContain(`<a href="${channel}">`);
 });
 
-test('a message’s way tells the platform’s refusal as the page’s head does: upstream is a word for programs', async () => {
+test(`a message's history names upstream's refusal like the page's head does: "upstream" is a word for programs`, async () => {
   const recipient = '8800000000000991';
   await world.simulator.control('faults', { match: { recipient }, act: 'refuse', code: 551 });
   const once = crypto.randomUUID();
@@ -52,14 +52,14 @@ test('a message’s way tells the platform’s refusal as the page’s head does
   expect(way).not.toContain('upstream');
 });
 
-test('Home says of which kind a channel is that needs somebody: another may have its name', async () => {
+test('Home shows the channel type of a channel that needs attention, because another may have its name', async () => {
   const { body } = await world.service.admin('GET', `/accounts/${accountId}`);
   for (const { id } of body.subscriptions)
     await world.service.admin('PATCH', `/subscriptions/${id}`, { status: 'canceled' });
   expect(await textOf('/portal')).toMatch(/<a href="\/portal\/billing"><bdi>[^<]+<\/bdi> \(pagechat\)<\/a>/);
 });
 
-test('days that are asked for are days of UTC, and say so', async () => {
+test('days in filters are days in UTC, and say so', async () => {
   for (const page of ['/portal/deliveries', '/portal/messages', '/portal/audit']) {
     const days = (await textOf(page)).match(/<label for="\w+">[^<]*[Dd]ay[^<]*<\/label>/g) ?? [];
     expect([page, days.length > 0]).toEqual([page, true]);
@@ -67,7 +67,7 @@ test('days that are asked for are days of UTC, and say so', async () => {
   }
 });
 
-test('a channel that was removed is told from others where its slot is looked for', async () => {
+test('a removed channel is distinguished from others where its slot is shown', async () => {
   expect(await textOf('/portal/billing')).toContain(' (pagechat)');
   await visitor.post(`${channel}/remove`);
   expect(await textOf('/portal/billing')).toContain(' (pagechat, removed)');
