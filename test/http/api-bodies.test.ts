@@ -1,4 +1,4 @@
-/** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's room. */
+/** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's budget. */
 import { expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { apiKey, run, someId, useCasesWith } from './support.ts';
 
 const closing = closeAfterEach();
-const small = { share: 100, room: 250, little: 10, most: 300 };
+const small = { share: 100, total: 250, little: 10, most: 300 };
 
 /** A body that has arrived, or was refused. */
 const heldBy = (bodies: BodyBudget, account: string, bytes: number): [HeldBody, string | null] => {
@@ -29,7 +29,7 @@ test('an account has its share, and gets it back', () => {
   expect(bodies.bytes).toBe(200);
 });
 
-test('a full room is closed to who holds more than a little, and at its very end to everybody', () => {
+test('a used-up budget is closed to who holds more than a little, and at its very end to everybody', () => {
   const bodies = BodyBudget.forAccounts(small);
   for (const account of ['one', 'two']) heldBy(bodies, account, 100);
   heldBy(bodies, 'three', 50);
@@ -103,7 +103,7 @@ test('a body counts until its request is answered', async () => {
 });
 
 test('somebody whose body stops short is answered once its room is asked for', async () => {
-  const service = await run({ apiBodies: BodyBudget.forAccounts({ room: 1_000, little: 0 }) });
+  const service = await run({ apiBodies: BodyBudget.forAccounts({ total: 1_000, little: 0 }) });
   closing(() => service.stop());
   const [stalled, next] = [new Wire(service.port), new Wire(service.port)];
   closing(() => [stalled, next].map((wire) => wire.end()));

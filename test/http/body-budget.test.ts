@@ -11,32 +11,32 @@ const closing = closeAfterEach();
 
 test('beyond the bound the one goes that has been on its way for longest', () => {
   let refusals = 0;
-  const room = BodyBudget.forAnonymous(() => (refusals += 1), { room: 100 });
+  const budget = BodyBudget.forAnonymous(() => (refusals += 1), { total: 100 });
   const gone: string[] = [];
   const reading = (name: string): HeldBody => {
-    const body = room.begin(null);
+    const body = budget.begin(null);
     body.refuse = () => void gone.push(name);
     return body;
   };
   const [slow, other, late] = [reading('slow'), reading('other'), reading('late')];
   slow.grow(60);
   other.grow(40);
-  expect([gone, room.bytes]).toEqual([[], 100]);
+  expect([gone, budget.bytes]).toEqual([[], 100]);
   late.grow(1);
-  expect([gone, room.bytes, refusals]).toEqual([['slow'], 41, 1]);
+  expect([gone, budget.bytes, refusals]).toEqual([['slow'], 41, 1]);
   slow.grow(1_000); // what it still sends counts no more
-  expect([gone, room.bytes]).toEqual([['slow'], 41]);
+  expect([gone, budget.bytes]).toEqual([['slow'], 41]);
   for (const body of [slow, other, late]) body.end();
-  expect(room.bytes).toBe(0);
+  expect(budget.bytes).toBe(0);
 });
 
-test('one that is larger than the room goes itself', () => {
-  const room = BodyBudget.forAnonymous(undefined, { room: 100 });
-  expect([room.begin(null).grow(101)?.code, room.bytes]).toEqual(['overloaded', 0]);
+test('one that is larger than the budget goes itself', () => {
+  const budget = BodyBudget.forAnonymous(undefined, { total: 100 });
+  expect([budget.begin(null).grow(101)?.code, budget.bytes]).toEqual(['overloaded', 0]);
 });
 
 test("forms share it: of people who don't finish what they type, the first is refused", async () => {
-  const service = await run({ bodyBudget: BodyBudget.forAnonymous(undefined, { room: 100_000 }) });
+  const service = await run({ bodyBudget: BodyBudget.forAnonymous(undefined, { total: 100_000 }) });
   closing(() => service.stop());
   const wires = [new Wire(service.port), new Wire(service.port)];
   closing(() => wires.map((wire) => wire.end()));

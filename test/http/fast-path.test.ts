@@ -24,7 +24,7 @@ beforeEach(async () => {
   outcome = () => Promise.resolve();
   received = [];
   ended = [];
-  bodyBudget = BodyBudget.forAnonymous(undefined, { room: 200 });
+  bodyBudget = BodyBudget.forAnonymous(undefined, { total: 200 });
   service = await run({
     bodyBudget,
     requestEnded: (route, status) => void ended.push([route, status]),

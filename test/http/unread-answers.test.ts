@@ -73,7 +73,7 @@ test.each([
 ] as const)(
   'an answer %s that is not read ends with its connection, a minute and the time of a slow line later',
   async (_, path, key, room) => {
-    const { clock, unread, ask } = await serving({ share: Infinity, room: Infinity });
+    const { clock, unread, ask } = await serving({ share: Infinity, total: Infinity });
     const answer = await ask(path, key);
     const held = unread[room].bytes;
     expect(held).toBeGreaterThan(mib);
@@ -87,7 +87,7 @@ test.each([
 );
 
 test('what is read in the end is whole, and held no longer', async () => {
-  const { clock, unread, list } = await serving({ share: Infinity, room: Infinity });
+  const { clock, unread, list } = await serving({ share: Infinity, total: Infinity });
   const answer = await list(apiKey);
   expect(unread.ofAccounts.bytes).toBeGreaterThan(mib);
   clock.advance(60_000);
@@ -97,7 +97,7 @@ test('what is read in the end is whole, and held no longer', async () => {
 });
 
 test('beyond the share of an account its oldest ends; the newest, and those of others, stay', async () => {
-  const { unread, list } = await serving({ share: long, room: Infinity });
+  const { unread, list } = await serving({ share: long, total: Infinity });
   const others = await list(otherKey);
   const first = await list(apiKey);
   const both = unread.ofAccounts.bytes;
@@ -108,8 +108,8 @@ test('beyond the share of an account its oldest ends; the newest, and those of o
   expect(await others.rest()).toBeGreaterThan(long);
 });
 
-test('beyond the room of the node the oldest of who holds most ends', async () => {
-  const { list } = await serving({ share: Infinity, room: 3.5 * long });
+test('beyond the total of the node the oldest of who holds most ends', async () => {
+  const { list } = await serving({ share: Infinity, total: 3.5 * long });
   const others = await list(otherKey);
   const [first, second] = [await list(apiKey), await list(apiKey)];
   const third = await list(apiKey);

@@ -5,22 +5,22 @@ const mib = 1024 * 1024;
 
 interface Bounds {
   /** Bytes of the node above which bodies that are still arriving are rejected. */
-  room: number;
+  total: number;
   /** Most bytes of one account. */
   share: number;
-  /** An account that holds no more than this is served even when the room is full, so that a few accounts can't fill it for all. */
+  /** An account that holds no more than this is served even when the budget is used up, so that a few accounts can't fill it for all. */
   little: number;
   /** Bytes of the node above which every body is rejected. */
   most: number;
 }
 
 /** Unauthenticated bodies: anybody can send a header that looks like a signature. */
-const ofAnonymous: Bounds = { room: 64 * mib, share: Infinity, little: 0, most: 64 * mib };
-const ofAccounts: Bounds = { room: 64 * mib, share: 16 * mib, little: mib / 4, most: 128 * mib };
+const ofAnonymous: Bounds = { total: 64 * mib, share: Infinity, little: 0, most: 64 * mib };
+const ofAccounts: Bounds = { total: 64 * mib, share: 16 * mib, little: mib / 4, most: 128 * mib };
 
 /**
  * Bounds the bytes of request bodies on this node. Unauthenticated bodies count until they are verified, an account's bodies until their
- * request is answered, because a send keeps its content until then. When the room is full, the body that has been arriving for longest is
+ * request is answered, because a send keeps its content until then. When the budget is used up, the body that has been arriving for longest is
  * rejected; a complete body is never rejected. [faults: 92, 110, I11]
  */
 export class BodyBudget {
@@ -31,7 +31,7 @@ export class BodyBudget {
   readonly #byAccount = new Map<string, number>();
   #bytes = 0;
 
-  /** `refused` is called for each body that is rejected because the room is full. */
+  /** `refused` is called for each body that is rejected because the budget is used up. */
   static forAnonymous(refused: () => void = () => undefined, bounds: Partial<Bounds> = {}): BodyBudget {
     return new BodyBudget({ ...ofAnonymous, ...bounds }, refused);
   }
@@ -60,7 +60,7 @@ export class BodyBudget {
     this.#unfinished.add(body);
     this.#count(body, bytes);
     for (const oldest of this.#unfinished) {
-      if (this.#bytes <= this.#bounds.room) break;
+      if (this.#bytes <= this.#bounds.total) break;
       if (body.accountId === null || this.#heldBy(oldest) > this.#bounds.little) this.#refuse(oldest, body);
     }
     if (this.#bytes > this.#bounds.most) this.#refuse(body, body);
@@ -98,31 +98,31 @@ export class BodyBudget {
   }
 }
 
-/** The bytes that the body of one request holds of the room. */
+/** The bytes that the body of one request holds of the budget. */
 export class HeldBody {
-  readonly #room: BodyBudget;
+  readonly #budget: BodyBudget;
   readonly accountId: string | null;
   bytes = 0;
   isRefused = false;
   /** Called when the body is rejected in favour of another. */
   refuse: (why: Fault) => void = () => undefined;
 
-  constructor(room: BodyBudget, accountId: string | null) {
-    this.#room = room;
+  constructor(budget: BodyBudget, accountId: string | null) {
+    this.#budget = budget;
     this.accountId = accountId;
   }
 
-  /** Returns null if the bytes are admitted, else a fault: the room or the account's share is full. */
+  /** Returns null if the bytes are admitted, else a fault: the budget or the account's share is full. */
   grow(bytes: number): Fault | null {
-    return this.isRefused ? null : this.#room.take(this, bytes);
+    return this.isRefused ? null : this.#budget.take(this, bytes);
   }
 
   /** The body is complete: it can't be rejected any more, and counts until `end`. */
   arrived(): void {
-    this.#room.arrived(this);
+    this.#budget.arrived(this);
   }
 
   end(): void {
-    this.#room.free(this);
+    this.#budget.free(this);
   }
 }

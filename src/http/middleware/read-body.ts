@@ -70,16 +70,16 @@ function isCounted({ accountId }: HeldBody, chunk: Buffer, announced: number): b
 }
 
 /**
- * Like `readBody`, within the room for unauthenticated bodies. A body that arrives in one chunk takes no room. `look` gets the whole body
- * while it still counts. Throws Fault 503 when the body is rejected because the room is full.
+ * Like `readBody`, within the budget for unauthenticated bodies. A body that arrives in one chunk takes nothing of it. `look` gets the whole body
+ * while it still counts. Throws Fault 503 when the body is rejected because the budget is used up.
  */
 export async function readCounted<T>(
   request: IncomingMessage,
   limit: number,
-  room: BodyBudget,
+  budget: BodyBudget,
   look: (body: Buffer) => T,
 ): Promise<T> {
-  const held = room.begin(null);
+  const held = budget.begin(null);
   try {
     return look(await readBody(request, limit, held));
   } finally {

@@ -14,14 +14,14 @@ export interface Unread {
 
 interface Bounds {
   /** Bytes of all holders on a node. */
-  room: number;
+  total: number;
   /** Bytes of one holder. */
   share: number;
   /** How long an answer may stay unread, in addition to the time that its bytes take on a slow line. */
   patienceMs: number;
 }
 
-const usual: Bounds = { room: 128 * mib, share: 16 * mib, patienceMs: 60_000 };
+const usual: Bounds = { total: 128 * mib, share: 16 * mib, patienceMs: 60_000 };
 /** Half a megabit a second. */
 const slowBytesPerMs = 64;
 
@@ -40,7 +40,7 @@ interface Holder {
 
 /**
  * Written answers that clients have not read yet and that Node buffers. Each has a time limit. When one holder exceeds its share, its
- * oldest answer is destroyed with its connection; when all together exceed the room, the oldest of the largest holder is, so that clients
+ * oldest answer is destroyed with its connection; when all together exceed the total, the oldest of the largest holder is, so that clients
  * that read are not cut off because of others. A holder's newest answer may exceed the share alone. [faults: 184, I11]
  */
 export class UnreadAnswers {
@@ -61,7 +61,7 @@ export class UnreadAnswers {
   /** Counts an answer that is completely written but not yet read by its client. */
   hold(response: ServerResponse, holder: string): void {
     const bytes = response.writableLength;
-    const { patienceMs, share, room } = this.#bounds;
+    const { patienceMs, share, total } = this.#bounds;
     const held: Held = {
       response,
       bytes,
@@ -73,7 +73,7 @@ export class UnreadAnswers {
     this.#count(own, bytes);
     response.once('close', () => this.#free(own, held));
     while (own.bytes > share && own.answers.size > 1) this.#endOldest(own);
-    while (this.#bytes > room) this.#endOldest(this.#whoHoldsMost(own));
+    while (this.#bytes > total) this.#endOldest(this.#whoHoldsMost(own));
   }
 
   #endOldest(own: Holder): void {

@@ -28,7 +28,7 @@ interface PostedForm {
 }
 
 /**
- * Reads the fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 if the room for bodies is full, and `bad_request` for
+ * Reads the fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 if the budget for bodies is used up, and `bad_request` for
  * a text that can't be stored and sent, and for a form without the token that our page put into it: a page of another origin can post here
  * with the person's cookie, but does not know the token.
  */
