@@ -69,7 +69,7 @@ const told: [Partial<Channel>, Partial<ChannelHealth>, unknown][] = [
       code: 'not_subscribed',
       affects: ['receive'],
       detail:
-        'Upstream has no webhook subscription for the channel; it is made again by itself where upstream lets us',
+        'Upstream has no webhook subscription for the channel; the service subscribes again by itself as soon as upstream allows it',
     },
   ],
   ...[{ webhookUrl: null }, { webhookEvents: null }, { webhookEvents: [] }].map(
@@ -79,7 +79,7 @@ const told: [Partial<Channel>, Partial<ChannelHealth>, unknown][] = [
       {
         code: 'webhook_missing',
         affects: ['events'],
-        detail: 'No webhook_url or no webhook_events: nothing is delivered',
+        detail: 'The channel has no webhook_url or no webhook_events; no event is delivered',
       },
     ],
   ),
@@ -105,7 +105,7 @@ test('a channel without a licence neither sends nor receives', () => {
     {
       code: 'licence_inactive',
       affects: ['send', 'receive'],
-      detail: "The channel's licence is not active",
+      detail: "The channel's licence is not active; renew it or get another",
     },
   ]);
 });

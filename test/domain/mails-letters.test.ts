@@ -32,13 +32,13 @@ const failed = {
 describe('a trial that ends soon', () => {
   const trial = subscriptionOf({ source: 'trial', expiresAt: newYear });
   const what =
-    'What to do: subscribe before that, and they go on without a break. If you do not, nothing is deleted: a subscription brings them back later.';
+    'What to do: subscribe before then, and the channels keep working without a break. If you do not, nothing is deleted: the channels work again once you subscribe.';
 
   test('names its channels', () => {
     expect(trialEnding(trial, [channel], baseUrl)).toEqual({
       subject: 'Your trial ends on 2026-01-01',
       lines: [
-        'Your trial ends at 2026-01-01 00:00 UTC. From then on its channels neither send nor receive:',
+        'Your trial ends at 2026-01-01 00:00 UTC. After that its channels can neither send nor receive:',
         `- ${named}`,
         what,
         billing,
@@ -47,19 +47,20 @@ describe('a trial that ends soon', () => {
   });
 
   test('says where it has none', () => {
-    expect(trialEnding(trial, [], baseUrl).lines[1]).toBe('- none yet');
+    expect(trialEnding(trial, [], baseUrl).lines[1]).toBe('- no channel yet');
   });
 });
 
 describe('a licence that has ended', () => {
-  const what = 'What to do: subscribe, and they go on. They keep their settings and their history.';
+  const what =
+    'What to do: subscribe, and the channels work again. They keep their settings and their history.';
 
   test('of a trial with one channel', () => {
     const trial = subscriptionOf({ source: 'trial', expiresAt: newYear });
     expect(licenceEnded(trial, [channel], baseUrl)).toEqual({
       subject: 'Your trial has ended: 1 channel has stopped',
       lines: [
-        'Your trial has ended. It was valid until 2026-01-01 00:00 UTC. These channels neither send nor receive any more:',
+        'Your trial has ended. It was valid until 2026-01-01 00:00 UTC. These channels can no longer send or receive:',
         `- ${named}`,
         what,
         billing,
@@ -72,7 +73,7 @@ describe('a licence that has ended', () => {
     const { subject, lines } = licenceEnded(paid, [channel, channel], baseUrl);
     expect(subject).toBe('Your subscription has ended: 2 channels have stopped');
     expect(lines[0]).toBe(
-      'Your subscription has ended: its last period was not paid. It was valid until 2026-01-01 00:00 UTC. These channels neither send nor receive any more:',
+      'Your subscription has ended: its last period was not paid. It was valid until 2026-01-01 00:00 UTC. These channels can no longer send or receive:',
     );
   });
 
@@ -80,14 +81,14 @@ describe('a licence that has ended', () => {
     const canceled = subscriptionOf({ source: 'billing_provider', status: 'canceled', expiresAt: newYear });
     const { subject, lines } = licenceEnded(canceled, [channel], baseUrl);
     expect(subject).toBe('Your subscription has ended: 1 channel has stopped');
-    expect(lines[0]).toBe('Your subscription has ended. These channels neither send nor receive any more:');
+    expect(lines[0]).toBe('Your subscription has ended. These channels can no longer send or receive:');
   });
 
   test('that had no end', () => {
     const enterprise = subscriptionOf({ source: 'enterprise', expiresAt: null });
     expect(licenceEnded(enterprise, [], baseUrl).lines.slice(0, 2)).toEqual([
-      'Your licence has ended. These channels neither send nor receive any more:',
-      '- none yet',
+      'Your licence has ended. These channels can no longer send or receive:',
+      '- no channel yet',
     ]);
   });
 });
@@ -95,10 +96,10 @@ describe('a licence that has ended', () => {
 describe('an endpoint', () => {
   const what = (lastResult: string): string[] =>
     webhookTrouble('webhook-warning', { ...failed, lastResult }).opening.slice(0, 2);
-  const takesNothing = `The webhook endpoint (receiver.example:8443) of your channel ${named} has taken no event since 2026-01-01 00:00 UTC.`;
+  const takesNothing = `The webhook endpoint (receiver.example:8443) of your channel ${named} has accepted no event since 2026-01-01 00:00 UTC.`;
   const letIn =
-    'let our requests in: they are signed, they carry no other credentials. Look at what stands in front of it (a login, a firewall).';
-  const correct = 'correct the address: it takes no POST.';
+    'let our requests in: they are signed and carry no other credentials. Check what is in front of the endpoint (a login, a firewall).';
+  const correct = 'correct the address: it does not accept POST requests.';
 
   test.each([
     ['401', letIn],
@@ -106,9 +107,9 @@ describe('an endpoint', () => {
     ['404', correct],
     ['405', correct],
     ['410', correct],
-    ['302', 'give the address that it redirects to: redirects are not followed.'],
-    ['429', 'let more requests through: every event is one.'],
-    ['503', "look at the endpoint's own log: it was reached, and it answered with an error."],
+    ['302', 'set the address that it redirects to: redirects are not followed.'],
+    ['429', 'allow more requests: each event is one request.'],
+    ['503', "check the endpoint's own log: our request reached it, and it answered with an error."],
   ])('that answered %s', (status, advice) => {
     expect(what(status)).toEqual([
       `${takesNothing} It answered with status ${status}.`,
@@ -117,26 +118,33 @@ describe('an endpoint', () => {
   });
 
   test.each([
-    ['timeout', 'it took longer than it may', 'answer 2xx first, and do the work afterwards.'],
+    [
+      'timeout',
+      'it did not come within the time limit',
+      'answer 2xx first and process the event afterwards.',
+    ],
     [
       'connection',
-      'no connection could be made, or it broke off',
-      'see whether it runs, whether its name resolves, and whether it can be reached from the internet.',
+      'no connection could be made, or the connection broke',
+      'check that the endpoint runs, that its name resolves, and that it can be reached from the internet.',
     ],
     [
       'tls',
       'its TLS certificate was not accepted',
-      'see whether its certificate is valid, of this very name, and sent with its whole chain.',
+      'check that the certificate is valid, is issued for this host name, and is sent with its whole chain.',
     ],
-    ['protocol', 'what came back is no HTTP answer', 'see what answers at this address.'],
-    ['loop', 'it leads back to this service', 'give the address of your own program.'],
-    ['secret', 'the webhook secret could not be read', 'set the webhook secret anew.'],
-    ['url', 'the address can not be used', 'set another address.'],
-    ['odd', 'odd', 'see whether the endpoint takes a test event (on the page below).'],
-    ['1302', '1302', 'see whether the endpoint takes a test event (on the page below).'],
-    ['3020', '3020', 'see whether the endpoint takes a test event (on the page below).'],
+    ['protocol', 'the response was not valid HTTP', 'check which program answers at this address.'],
+    ['loop', 'the address leads back to this service', 'set the address of your own program.'],
+    ['secret', 'the webhook secret could not be read', 'set the webhook secret again.'],
+    ['url', 'the address cannot be used', 'set another address.'],
+    ['odd', 'odd', 'send a test event to the endpoint (on the page below).'],
+    ['1302', '1302', 'send a test event to the endpoint (on the page below).'],
+    ['3020', '3020', 'send a test event to the endpoint (on the page below).'],
   ])('that did not answer: %s', (word, said, advice) => {
-    expect(what(word)).toEqual([`${takesNothing} There was no answer: ${said}.`, `What to do: ${advice}`]);
+    expect(what(word)).toEqual([
+      `${takesNothing} There was no usable answer: ${said}.`,
+      `What to do: ${advice}`,
+    ]);
   });
 
   test.each([
@@ -145,15 +153,18 @@ describe('an endpoint', () => {
     ['https://receiver.example/secret', ' (receiver.example)'],
   ])('at %j is named by its host alone', (webhookUrl, host) => {
     const { opening } = webhookTrouble('webhook-alert', { ...failed, channel: { ...channel, webhookUrl } });
-    expect(opening[0]).toMatch(`The webhook endpoint${host} of your channel ${named} has taken no event`);
+    expect(opening[0]).toMatch(`The webhook endpoint${host} of your channel ${named} has accepted no event`);
   });
 
   test.each([
-    [0, 'will not come again; what they carried is erased.'],
-    [1, 'come again only if you ask for it: the delivery log keeps them for a day, as far as there is room.'],
+    [0, 'Their content is erased, so they cannot be sent again.'],
+    [
+      1,
+      'You can send them again from the delivery log, which keeps their content for a day, as far as there is room.',
+    ],
     [
       30,
-      'come again only if you ask for it: the delivery log keeps them for 30 days, as far as there is room.',
+      'You can send them again from the delivery log, which keeps their content for 30 days, as far as there is room.',
     ],
   ])('whose events were given up, with %d days to ask for them', (failedRetentionDays, becomes) => {
     const { opening } = webhookTrouble('webhook-alert', {
@@ -161,7 +172,7 @@ describe('an endpoint', () => {
       channel: { ...channel, failedRetentionDays },
     });
     expect(opening.slice(2)).toEqual([
-      `The events below were tried for the last time and ${becomes} Later ones are still tried.`,
+      `The events below failed permanently: they are not retried any more. ${becomes} Later events are still delivered as usual.`,
       `Endpoint and delivery log: ${page}`,
       '',
     ]);
@@ -171,8 +182,8 @@ describe('an endpoint', () => {
     expect(webhookRecovered(channel, { since: newYear, now: newYear + 3_600_000, baseUrl })).toEqual({
       subject: `The webhook endpoint of ${named} works again`,
       lines: [
-        `The webhook endpoint (receiver.example:8443) of your channel ${named} takes events again, since 2026-01-01 01:00 UTC. It had failed since 2026-01-01 00:00 UTC.`,
-        'What to do: nothing. Events that are not given up arrive by themselves; those that were given up stand in the delivery log.',
+        `The webhook endpoint (receiver.example:8443) of your channel ${named} has accepted events again since 2026-01-01 01:00 UTC. It had failed since 2026-01-01 00:00 UTC.`,
+        'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',
         `Delivery log: ${page}`,
       ],
     });
@@ -189,9 +200,9 @@ describe('sends', () => {
     });
     expect([subject, ...opening]).toEqual([
       'Messages that could not be delivered',
-      'The messages below were accepted as "queued" and could not be delivered. They will not be tried again.',
-      'What to do: the reason stands behind each. Send those that still matter again, as new messages.',
-      'One that "Upstream never confirmed" may have arrived all the same: look into the conversation before you send it again.',
+      'The messages below were accepted as "queued" but could not be delivered. The service does not try them again.',
+      'What to do: read the reason at the end of each line. Send a message that still matters again, as a new message.',
+      'A message with the reason "Upstream never confirmed the message" may have arrived nevertheless: check the conversation before you send it again.',
       'Your channels: https://trunkline.example/portal/channels',
       '',
     ]);
@@ -201,10 +212,10 @@ describe('sends', () => {
     const said = { what: 'Token expired', code: 190, at: newYear, baseUrl };
     const { opening, line } = reconnectNeeded(channel, said);
     expect(opening).toEqual([
-      `Since 2026-01-01 00:00 UTC nothing can be sent through your channel ${named}: the platform refuses its access token. Messages still come in.`,
-      'Why: somebody changed their password, removed the permission, or the token has run out.',
+      `Since 2026-01-01 00:00 UTC nothing can be sent through your channel ${named}: the platform refuses its access token. Messages are still received.`,
+      'Possible reasons: somebody changed a password or removed the permission, or the token has expired.',
       'What to do: connect the channel again. It keeps its id, its settings and its history.',
-      `Connect it: ${page}`,
+      `Connect it again: ${page}`,
       '',
     ]);
     expect(line).toBe('2026-01-01T00:00:00.000Z channel channel-1 (Support): Token expired (code 190)');
@@ -225,9 +236,9 @@ describe('sends', () => {
 test('a channel that neither sends nor receives', () => {
   const problem = { code: 'inactive', affects: ['send', 'receive', 'events'], detail: 'Connect it' } as const;
   expect(channelProblem(channel, problem, { now: newYear, baseUrl }).lines).toEqual([
-    `Your channel ${named}, seen at 2026-01-01 00:00 UTC: Nothing can be sent through it. Nothing comes in through it. What comes in does not reach your endpoint.`,
-    'What to do: Connect it.',
-    `The channel: ${page}`,
+    `A check of your channel ${named} at 2026-01-01 00:00 UTC found a problem. No message can be sent through the channel. No message is received through the channel. Received messages are not delivered to your webhook endpoint.`,
+    'Problem: Connect it.',
+    `Open the channel: ${page}`,
   ]);
 });
 

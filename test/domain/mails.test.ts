@@ -34,9 +34,9 @@ describe('an endpoint that takes nothing', () => {
     const { subject, opening, line } = webhookTrouble('webhook-warning', failed);
     expect(subject).toBe('The webhook endpoint of "Support" (chatapp) is failing');
     expect(opening).toEqual([
-      'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has taken no event since 2026-01-01 00:00 UTC. It answered with status 500.',
-      "What to do: look at the endpoint's own log: it was reached, and it answered with an error.",
-      'Each event is tried again for about 12 minutes, then given up; you get another mail then, and one when the endpoint works again.',
+      'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has accepted no event since 2026-01-01 00:00 UTC. It answered with status 500.',
+      "What to do: check the endpoint's own log: our request reached it, and it answered with an error.",
+      'Each event is retried for about 12 minutes and then fails permanently. You get another mail if that happens, and one when the endpoint works again.',
       'Endpoint and delivery log: https://trunkline.example/portal/channels/channel-1',
       '',
     ]);
@@ -52,21 +52,21 @@ describe('an endpoint that takes nothing', () => {
     [120_000, '2 minutes'],
   ])('a warning, where events are tried for %d ms', (triedForMs, span) => {
     const { opening } = webhookTrouble('webhook-warning', { ...failed, triedForMs });
-    expect(opening[2]).toContain(`tried again for about ${span}, then given up`);
+    expect(opening[2]).toContain(`retried for about ${span} and then fails permanently`);
   });
 
   test('an alert of what is kept, and of a channel that was removed, of which nothing is', () => {
     const keeps = { ...channel, failedRetentionDays: 3 };
     const said = (of: typeof channel) =>
       webhookTrouble('webhook-alert', { ...failed, channel: of }).opening[2];
-    expect(said(keeps)).toContain('the delivery log keeps them for 3 days');
-    expect(said({ ...keeps, isActive: false })).toContain('will not come again');
+    expect(said(keeps)).toContain('the delivery log, which keeps their content for 3 days');
+    expect(said({ ...keeps, isActive: false })).toContain('cannot be sent again');
   });
 
   test('an alert', () => {
     const { subject, opening, line } = webhookTrouble('webhook-alert', { ...failed, attempts: 8 });
-    expect(subject).toBe('Events of "Support" (chatapp) were given up');
-    expect(opening.join(' ')).toContain('will not come again');
+    expect(subject).toBe('Events of "Support" (chatapp) could not be delivered');
+    expect(opening.join(' ')).toContain('cannot be sent again');
     expect(line).toMatch(/attempt 8 failed \(500\); no more attempts$/);
   });
 
@@ -74,7 +74,7 @@ describe('an endpoint that takes nothing', () => {
     ['401', /let our requests in/],
     ['404', /correct the address/],
     ['302', /redirects are not followed/],
-    ['429', /let more requests through/],
+    ['429', /allow more requests/],
     ['timeout', /answer 2xx first/],
     ['connection', /reached from the internet/],
     ['tls', /certificate/],
@@ -83,7 +83,7 @@ describe('an endpoint that takes nothing', () => {
   ])('%s: what to do', (lastResult, advice) => {
     const [said = '', what = ''] = webhookTrouble('webhook-warning', { ...failed, lastResult }).opening;
     expect(what).toMatch(advice);
-    expect(said).toMatch(/^\d+$/.test(lastResult) ? `status ${lastResult}` : /There was no answer/);
+    expect(said).toMatch(/^\d+$/.test(lastResult) ? `status ${lastResult}` : /There was no usable answer/);
   });
 
   test('nothing of the address but its host', () => {
@@ -97,7 +97,7 @@ test('a token that upstream refuses', () => {
   const { subject, opening } = reconnectNeeded(channel, said);
   expect(subject).toBe('"Support" (chatapp) has to be connected again');
   expect(opening[0]).toContain('Since 2026-01-01 00:00 UTC nothing can be sent');
-  expect(opening).toContain('Connect it: https://trunkline.example/portal/channels/channel-1');
+  expect(opening).toContain('Connect it again: https://trunkline.example/portal/channels/channel-1');
   const broken = { ...channel, name: 'Support\nWhat to do: pay here' };
   expect(reconnectNeeded(broken, said).line).not.toContain('\n');
 });
@@ -106,7 +106,7 @@ test('messages that could not be delivered', () => {
   const said = { messageId: 'm-1', error: 'Not reachable', at: newYear, baseUrl };
   const { opening, line } = undelivered(channel, said);
   expect(opening).toContain('Your channels: https://trunkline.example/portal/channels');
-  expect(opening.join(' ')).toContain('may have arrived all the same');
+  expect(opening.join(' ')).toContain('may have arrived nevertheless');
   expect(line).toBe(
     '2026-01-01T00:00:00.000Z "Support" (chatapp), channel channel-1, message m-1: Not reachable',
   );
@@ -119,9 +119,9 @@ test('what a look at a channel has found', () => {
   expect(channelProblem(channel, problem, { now: newYear, baseUrl })).toEqual({
     subject: '"Support" (chatapp) needs attention',
     lines: [
-      'Your channel "Support" (chatapp), seen at 2026-01-01 00:00 UTC: Nothing can be sent through it.',
-      'What to do: Upstream refuses the access token; connect the channel again.',
-      'The channel: https://trunkline.example/portal/channels/channel-1',
+      'A check of your channel "Support" (chatapp) at 2026-01-01 00:00 UTC found a problem. No message can be sent through the channel.',
+      'Problem: Upstream refuses the access token; connect the channel again.',
+      'Open the channel: https://trunkline.example/portal/channels/channel-1',
     ],
   });
 });

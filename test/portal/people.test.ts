@@ -189,7 +189,7 @@ describe('people of one account', () => {
       answers.push([status, location]);
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect(await mailTo(known, 'invites you to their account')).toContain('asking@example.com');
+    expect(await mailTo(known, 'invites you to join their account')).toContain('asking@example.com');
     await linkTo(unknown, 'invitation');
     expect(smtp.mails.some(({ to, content }) => to.includes(known) && content.includes('/invitation?'))).toBe(
       false,

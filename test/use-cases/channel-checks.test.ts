@@ -58,9 +58,9 @@ describe('a look at all channels', () => {
         idFrom('mail', 'channel-problem', channel.id, 'not_subscribed', String(today)),
         'channel-problem',
         [
-          expect.stringContaining('Nothing comes in through it.'),
-          expect.stringMatching(/^What to do: Upstream has no webhook subscription/),
-          `The channel: https://trunkline.example/portal/channels/${channel.id}`,
+          expect.stringContaining('No message is received through the channel.'),
+          expect.stringMatching(/^Problem: Upstream has no webhook subscription/),
+          `Open the channel: https://trunkline.example/portal/channels/${channel.id}`,
         ],
       ],
     ]);
@@ -137,7 +137,7 @@ describe('a look at all channels', () => {
     service.stores.channels = { ...channels, activeAfter: async () => [{ ...channel, token: null }] };
     await look();
     expect((await mails()).map(({ kind, lines }) => [kind, lines[1]])).toEqual([
-      ['channel-problem', 'What to do: The channel has no access token; connect it again.'],
+      ['channel-problem', 'Problem: The channel has no access token; connect it again.'],
     ]);
   });
 });

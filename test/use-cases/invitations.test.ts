@@ -246,7 +246,7 @@ describe('where mails are sent', () => {
     const mail = await mailOf('portal-invite');
     expect(mail).toMatchObject({ subject: 'You are invited to an account', recipient: 'guest@example.com' });
     expect(mail.lines[0]).toContain(
-      'owner@example.com invites you to their account at the portal, as viewer.',
+      'owner@example.com invites you to join their account in the portal, as viewer.',
     );
     const link = service.sealer.openText(mail.link!, sealContext.mailLink(owner.caller.accountId, mail.id));
     expect(await service.useCases.readInvitation(tokenOf(link))).toMatchObject({
@@ -263,7 +263,7 @@ describe('where mails are sent', () => {
         error: { name: 'Fault' },
       },
     ]);
-    expect(mail.lines.at(-1)).toBe('If you do not know this address, do nothing.');
+    expect(mail.lines.at(-1)).toBe('If you do not know this address, ignore this mail.');
   });
 
   test('who has an account hears that, and who invites does not', async () => {
@@ -274,12 +274,12 @@ describe('where mails are sent', () => {
     });
     expect((await invite('other@example.com')).accountId).toBe(owner.caller.accountId);
     expect(await mailOf('portal-known', other.account.id)).toMatchObject({
-      subject: 'You are invited, and have an account already',
+      subject: 'You are invited, but have an account already',
       recipient: 'other@example.com',
       link: null,
       lines: [
         expect.stringContaining('owner@example.com invites you'),
-        expect.stringContaining('another address'),
+        expect.stringContaining('another e-mail address'),
       ],
     });
   });

@@ -64,7 +64,10 @@ export interface HealthProblem {
 
 const problems = {
   inactive: { affects: ['send', 'receive'], detail: 'The channel is inactive; connect it again' },
-  licence_inactive: { affects: ['send', 'receive'], detail: "The channel's licence is not active" },
+  licence_inactive: {
+    affects: ['send', 'receive'],
+    detail: "The channel's licence is not active; renew it or get another",
+  },
   token_missing: { affects: ['send'], detail: 'The channel has no access token; connect it again' },
   token_refused: {
     affects: ['send'],
@@ -73,11 +76,11 @@ const problems = {
   not_subscribed: {
     affects: ['receive'],
     detail:
-      'Upstream has no webhook subscription for the channel; it is made again by itself where upstream lets us',
+      'Upstream has no webhook subscription for the channel; the service subscribes again by itself as soon as upstream allows it',
   },
   webhook_missing: {
     affects: ['events'],
-    detail: 'No webhook_url or no webhook_events: nothing is delivered',
+    detail: 'The channel has no webhook_url or no webhook_events; no event is delivered',
   },
   webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
 } as const satisfies Record<HealthProblem['code'], Omit<HealthProblem, 'code'>>;

@@ -4,9 +4,9 @@ import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 const consequences = {
-  send: 'Nothing can be sent through it.',
-  receive: 'Nothing comes in through it.',
-  events: 'What comes in does not reach your endpoint.',
+  send: 'No message can be sent through the channel.',
+  receive: 'No message is received through the channel.',
+  events: 'Received messages are not delivered to your webhook endpoint.',
 } as const;
 
 /** Mail about a problem found by the channel check that only a person can solve. */
@@ -19,9 +19,9 @@ export function channelProblem(
   return {
     subject: `${name} needs attention`,
     lines: [
-      `Your channel ${name}, seen at ${writeMoment(now)}: ${affects.map((each) => consequences[each]).join(' ')}`,
-      `What to do: ${detail}.`,
-      `The channel: ${channelPage(baseUrl, channel.id)}`,
+      `A check of your channel ${name} at ${writeMoment(now)} found a problem. ${affects.map((each) => consequences[each]).join(' ')}`,
+      `Problem: ${detail}.`,
+      `Open the channel: ${channelPage(baseUrl, channel.id)}`,
     ],
   };
 }

@@ -13,9 +13,9 @@ export function trialEnding(
   return {
     subject: `Your trial ends on ${end.slice(0, 10)}`,
     lines: [
-      `Your trial ends at ${end}. From then on its channels neither send nor receive:`,
+      `Your trial ends at ${end}. After that its channels can neither send nor receive:`,
       ...listed(channels),
-      'What to do: subscribe before that, and they go on without a break. If you do not, nothing is deleted: a subscription brings them back later.',
+      'What to do: subscribe before then, and the channels keep working without a break. If you do not, nothing is deleted: the channels work again once you subscribe.',
       `Subscriptions: ${baseUrl}/portal/billing`,
     ],
   };
@@ -37,9 +37,9 @@ export function licenceEnded(
   return {
     subject: `${what}: ${channels.length} ${channels.length === 1 ? 'channel has' : 'channels have'} stopped`,
     lines: [
-      `${what}${reason(subscription)} These channels neither send nor receive any more:`,
+      `${what}${reason(subscription)} These channels can no longer send or receive:`,
       ...listed(channels),
-      'What to do: subscribe, and they go on. They keep their settings and their history.',
+      'What to do: subscribe, and the channels work again. They keep their settings and their history.',
       `Subscriptions: ${baseUrl}/portal/billing`,
     ],
   };
@@ -53,5 +53,5 @@ function reason({ status, source, expiresAt }: Subscription): string {
 }
 
 function listed(channels: readonly Channel[]): string[] {
-  return channels.length === 0 ? ['- none yet'] : channels.map((channel) => `- ${writeName(channel)}`);
+  return channels.length === 0 ? ['- no channel yet'] : channels.map((channel) => `- ${writeName(channel)}`);
 }

@@ -12,9 +12,9 @@ export function undelivered(
   return {
     subject: 'Messages that could not be delivered',
     opening: [
-      'The messages below were accepted as "queued" and could not be delivered. They will not be tried again.',
-      'What to do: the reason stands behind each. Send those that still matter again, as new messages.',
-      'One that "Upstream never confirmed" may have arrived all the same: look into the conversation before you send it again.',
+      'The messages below were accepted as "queued" but could not be delivered. The service does not try them again.',
+      'What to do: read the reason at the end of each line. Send a message that still matters again, as a new message.',
+      'A message with the reason "Upstream never confirmed the message" may have arrived nevertheless: check the conversation before you send it again.',
       `Your channels: ${baseUrl}/portal/channels`,
       '',
     ],
@@ -36,10 +36,10 @@ export function reconnectNeeded(
   return {
     subject: `${name} has to be connected again`,
     opening: [
-      `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages still come in.`,
-      'Why: somebody changed their password, removed the permission, or the token has run out.',
+      `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages are still received.`,
+      'Possible reasons: somebody changed a password or removed the permission, or the token has expired.',
       'What to do: connect the channel again. It keeps its id, its settings and its history.',
-      `Connect it: ${channelPage(baseUrl, channel.id)}`,
+      `Connect it again: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
     line: `${new Date(at).toISOString()} channel ${channel.id} (${oneLine(channel.name ?? channel.channelType)}): ${what} (code ${code})`,

@@ -34,13 +34,15 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
   const name = writeName(channel);
   const endpoint = writeHost(channel.webhookUrl);
   return {
-    subject: isWarning ? `The webhook endpoint of ${name} is failing` : `Events of ${name} were given up`,
+    subject: isWarning
+      ? `The webhook endpoint of ${name} is failing`
+      : `Events of ${name} could not be delivered`,
     opening: [
-      `The webhook endpoint${endpoint} of your channel ${name} has taken no event since ${writeMoment(since)}. ${answered(lastResult)}`,
+      `The webhook endpoint${endpoint} of your channel ${name} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
-        ? `Each event is tried again for about ${writeSpan(triedForMs)}, then given up; you get another mail then, and one when the endpoint works again.`
-        : `The events below were tried for the last time and ${writeWhatBecomes(channel)} Later ones are still tried.`,
+        ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another mail if that happens, and one when the endpoint works again.`
+        : `The events below failed permanently: they are not retried any more. ${writeWhatBecomes(channel)} Later events are still delivered as usual.`,
       `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
@@ -58,8 +60,8 @@ function writeSpan(ms: number): string {
 
 /** [operator-interface §4: content of given-up events] */
 function writeWhatBecomes({ isActive, failedRetentionDays: days }: Channel): string {
-  if (!isActive || days === 0) return 'will not come again; what they carried is erased.';
-  return `come again only if you ask for it: the delivery log keeps them for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
+  if (!isActive || days === 0) return 'Their content is erased, so they cannot be sent again.';
+  return `You can send them again from the delivery log, which keeps their content for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
 }
 
 export function webhookRecovered(
@@ -70,8 +72,8 @@ export function webhookRecovered(
   return {
     subject: `The webhook endpoint of ${name} works again`,
     lines: [
-      `The webhook endpoint${writeHost(channel.webhookUrl)} of your channel ${name} takes events again, since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
-      'What to do: nothing. Events that are not given up arrive by themselves; those that were given up stand in the delivery log.',
+      `The webhook endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
+      'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',
       `Delivery log: ${channelPage(baseUrl, channel.id)}`,
     ],
   };
@@ -86,45 +88,52 @@ const isStatus = /^[1-5]\d\d$/;
 
 function answered(result: string): string {
   if (isStatus.test(result)) return `It answered with status ${result}.`;
-  return `There was no answer: ${words.get(result)?.said ?? result}.`;
+  return `There was no usable answer: ${words.get(result)?.said ?? result}.`;
 }
 
 const words = new Map([
   [
     'timeout',
     {
-      said: 'it took longer than it may',
-      advice: 'answer 2xx first, and do the work afterwards.',
+      said: 'it did not come within the time limit',
+      advice: 'answer 2xx first and process the event afterwards.',
     },
   ],
   [
     'connection',
     {
-      said: 'no connection could be made, or it broke off',
+      said: 'no connection could be made, or the connection broke',
       advice:
-        'see whether it runs, whether its name resolves, and whether it can be reached from the internet.',
+        'check that the endpoint runs, that its name resolves, and that it can be reached from the internet.',
     },
   ],
   [
     'tls',
     {
       said: 'its TLS certificate was not accepted',
-      advice: 'see whether its certificate is valid, of this very name, and sent with its whole chain.',
+      advice:
+        'check that the certificate is valid, is issued for this host name, and is sent with its whole chain.',
     },
   ],
-  ['protocol', { said: 'what came back is no HTTP answer', advice: 'see what answers at this address.' }],
-  ['loop', { said: 'it leads back to this service', advice: 'give the address of your own program.' }],
-  ['secret', { said: 'the webhook secret could not be read', advice: 'set the webhook secret anew.' }],
-  ['url', { said: 'the address can not be used', advice: 'set another address.' }],
+  [
+    'protocol',
+    { said: 'the response was not valid HTTP', advice: 'check which program answers at this address.' },
+  ],
+  [
+    'loop',
+    { said: 'the address leads back to this service', advice: 'set the address of your own program.' },
+  ],
+  ['secret', { said: 'the webhook secret could not be read', advice: 'set the webhook secret again.' }],
+  ['url', { said: 'the address cannot be used', advice: 'set another address.' }],
 ]);
 
 function adviceFor(result: string): string {
   if (['401', '403'].includes(result))
-    return 'let our requests in: they are signed, they carry no other credentials. Look at what stands in front of it (a login, a firewall).';
-  if (['404', '405', '410'].includes(result)) return 'correct the address: it takes no POST.';
-  if (/^3\d\d$/.test(result)) return 'give the address that it redirects to: redirects are not followed.';
-  if (result === '429') return 'let more requests through: every event is one.';
+    return 'let our requests in: they are signed and carry no other credentials. Check what is in front of the endpoint (a login, a firewall).';
+  if (['404', '405', '410'].includes(result)) return 'correct the address: it does not accept POST requests.';
+  if (/^3\d\d$/.test(result)) return 'set the address that it redirects to: redirects are not followed.';
+  if (result === '429') return 'allow more requests: each event is one request.';
   if (isStatus.test(result))
-    return "look at the endpoint's own log: it was reached, and it answered with an error.";
-  return words.get(result)?.advice ?? 'see whether the endpoint takes a test event (on the page below).';
+    return "check the endpoint's own log: our request reached it, and it answered with an error.";
+  return words.get(result)?.advice ?? 'send a test event to the endpoint (on the page below).';
 }

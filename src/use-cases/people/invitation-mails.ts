@@ -20,9 +20,9 @@ export async function mailInvitation(
     kind,
     subject: 'You are invited to an account',
     lines: [
-      `${by.email} invites you to their account at the portal, as ${person.role}. To join, open this link within three days and choose a password:`,
+      `${by.email} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
       linkPlace,
-      'If you do not know this address, do nothing.',
+      'If you do not know this address, ignore this mail.',
     ],
     link,
   });
@@ -33,10 +33,10 @@ export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Ema
   await writeMail(deps, {
     ...holder,
     kind: 'portal-known',
-    subject: 'You are invited, and have an account already',
+    subject: 'You are invited, but have an account already',
     lines: [
-      `${by.email} invites you to their account at the portal. This address has an account already, and an address has one account.`,
-      'To join theirs, ask to be invited under another address. If you do not know who it is, do nothing.',
+      `${by.email} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
+      'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this mail.',
     ],
   });
 }
@@ -48,7 +48,7 @@ export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Per
     kind,
     subject: 'Somebody is invited to an account',
     lines: [
-      `${by.email} invites ${addressIn(person.email)} as ${person.role}. Once you know that it is who has this address, make a link and hand it over:`,
+      `${by.email} invites ${addressIn(person.email)} as ${person.role}. Verify that this person owns the address; then create a link and give it to that person only:`,
       `npm run admin -- invitation-link ${person.id}`,
     ],
   });

@@ -36,7 +36,7 @@ export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void
     lines: [
       'Somebody, probably you, asked for a new password for the portal. To set one, open this link within an hour:',
       linkPlace,
-      'If it was not you, do nothing: your password stays as it is.',
+      'If it was not you, ignore this mail: your password does not change.',
     ],
     link,
   });
@@ -47,9 +47,9 @@ export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person)
   await writeMail(deps, {
     accountId,
     kind: 'portal-reset',
-    subject: 'A new password was asked for',
+    subject: 'A new password was requested',
     lines: [
-      `Somebody asked for a new password for ${email}. Once you know that it is who has this address, make a link and hand it over:`,
+      `Somebody requested a new password for ${email}. Verify that this person owns the address; then create a link and give it to that person only:`,
       'npm run admin -- reset-link EMAIL',
     ],
   });
@@ -64,7 +64,7 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
     lines: [
       'To confirm that this is your address, open this link within three days:',
       linkPlace,
-      'If you did not sign up, do nothing.',
+      'If you did not sign up, ignore this mail.',
     ],
     link: `${deps.settings.baseUrl}/portal/confirm?token=${secret}`,
   });
@@ -78,11 +78,11 @@ export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<
     kind: 'portal-known',
     subject: 'You have an account already',
     lines: [
-      'Somebody, probably you, signed up at the portal with this address. It has an account already. Sign in to it:',
+      'Somebody, probably you, signed up at the portal with this address, which already has an account. Sign in here:',
       `${baseUrl}/portal/sign-in`,
-      'If you do not know the password any more, set a new one:',
+      'If you have forgotten the password, set a new one here:',
       `${baseUrl}/portal/forgot`,
-      'If it was not you, do nothing: whoever it was sees nothing of your account.',
+      'If it was not you, ignore this mail: nobody gained access to your account.',
     ],
   });
 }
