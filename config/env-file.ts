@@ -27,7 +27,7 @@ function fileIn(folder: string): Env {
   } catch (error) {
     const code = readErrorCode(error);
     if (code === 'ENOENT') return {};
-    throw new SettingsError(`${path} can not be read (${code})`);
+    throw new SettingsError(`${path} cannot be read (${code})`);
   }
 }
 
@@ -37,7 +37,9 @@ function misspelt(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     if (ours.has(name)) return [];
     const meant = settingNames.find((known) => isOneEdit(name, known));
-    return meant === undefined ? [] : [`${name} is set, but no variable has this name: is ${meant} meant?`];
+    return meant === undefined
+      ? []
+      : [`${name} is set, but there is no setting of this name: did you mean ${meant}?`];
   });
 }
 

@@ -38,8 +38,7 @@ async function kept(
 ): Promise<string> {
   const path = join(folder, name);
   const known = (await readIfThere(path)) ?? (await create(folder, path, make()));
-  if (!isUsable(known))
-    throw new SettingsError(`${path} does not hold a usable key: restore it from a backup`);
+  if (!isUsable(known)) throw new SettingsError(`${path} has no usable key: restore it from a backup`);
   return known;
 }
 
@@ -48,7 +47,7 @@ async function readIfThere(path: string): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new SettingsError(`${path} can not be read (${readErrorCode(error)})`);
+    throw new SettingsError(`${path} cannot be read (${readErrorCode(error)})`);
   }
 }
 
@@ -66,7 +65,7 @@ async function create(folder: string, path: string, content: string): Promise<st
   } catch (error) {
     throw error instanceof SettingsError
       ? error
-      : new SettingsError(`${path} can not be written (${readErrorCode(error)})`);
+      : new SettingsError(`${path} cannot be written (${readErrorCode(error)})`);
   } finally {
     await unlink(draft).catch(() => {}); // never written, or a leftover that nobody reads
   }

@@ -82,7 +82,7 @@ function requiredSentence(missing: readonly (string | undefined)[]): string {
 
 function mustSentence(error: ErrorObject): string {
   const row = findRow(error);
-  return row === undefined ? 'the environment can not be read' : `${row.name} must be ${row.must}`;
+  return row === undefined ? 'the environment cannot be read' : `${row.name} must be ${row.must}`;
 }
 
 function findRow(error: ErrorObject): Setting<unknown> | undefined {
@@ -95,7 +95,7 @@ function findRow(error: ErrorObject): Setting<unknown> | undefined {
 const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: string][] = [
   [
     (s) => s.redisUrl !== null && s.mongodbUri === null,
-    'MONGODB_URI is required with REDIS_URL: several nodes can not share the embedded store',
+    'MONGODB_URI is required with REDIS_URL: several nodes cannot share the embedded store',
   ],
   [
     (s) => s.redisUrl !== null && s.clusterSecret === null,
@@ -103,7 +103,7 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
   ],
   [
     (s) => s.redisUrl !== null && !canRead(parseRedisUrl(s.redisUrl)?.tls?.caFile ?? null),
-    'REDIS_URL names a tlsCAFile that can not be read',
+    'REDIS_URL names a tlsCAFile that cannot be read',
   ],
   [
     (s) => s.mongodbUri !== null && s.encryptionKeys === null,
@@ -115,12 +115,12 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
   ],
   [
     (s) => (s.adminHost === null) !== (s.adminPort === null),
-    'ADMIN_HOST and ADMIN_PORT belong together: a listener for operators has both',
+    'ADMIN_HOST and ADMIN_PORT must be set together: the listener for operators needs both',
   ],
   // The simulator speaks http: whoever has put a real upstream in its place signs with a secret that is printed here.
   [
     (s) => s.upstreamUrl.startsWith('https:') && s.upstreamAppSecret === exampleSecret,
-    "UPSTREAM_APP_SECRET is the simulator's, which everybody knows: beside a real UPSTREAM_URL it must be your app's",
+    'UPSTREAM_APP_SECRET is the published secret of the simulator: with a real UPSTREAM_URL it must be the secret of your app',
   ],
   [
     (s, env) => s.allowInsecure && isProduction(env),

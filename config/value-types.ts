@@ -88,7 +88,7 @@ export function ms(...parts: Parts<number>): Setting<number> {
 
 export function msList(...parts: Parts<readonly number[]>): Setting<readonly number[]> {
   const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: 2 ** 52 } };
-  return setting(parts, parseNumbers, schema, 'a comma list of whole milliseconds');
+  return setting(parts, parseNumbers, schema, 'a comma-separated list of whole milliseconds');
 }
 
 export function amount(...parts: Parts<number>): Setting<number> {
@@ -149,7 +149,7 @@ export function redisUrl(...parts: Parts<string>): Setting<string> {
 /** Sealing keys by what a sealed value says of them. */
 export function keyIds(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9a-f]{8}$' } };
-  return setting(parts, parseList, schema, 'a comma list of key ids, each of eight hex digits');
+  return setting(parts, parseList, schema, 'a comma-separated list of key ids, each of eight hex digits');
 }
 
 export function keyList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
@@ -159,13 +159,18 @@ export function keyList(...parts: Parts<readonly string[]>): Setting<readonly st
     uniqueItems: true,
     items: { type: 'string', format: 'sealing-key' },
   };
-  return setting(parts, parseList, schema, 'a comma list of different keys, each base64 of 32 bytes');
+  return setting(
+    parts,
+    parseList,
+    schema,
+    'a comma-separated list of different keys, each base64 of 32 bytes',
+  );
 }
 
 /** Networks in CIDR notation, both families. */
 export function cidrList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'cidr' } };
-  return setting(parts, parseList, schema, 'a comma list of networks like 10.0.0.0/8');
+  return setting(parts, parseList, schema, 'a comma-separated list of networks like 10.0.0.0/8');
 }
 
 /** Host names; one with a dot in front stands for everything below it. */
@@ -176,7 +181,7 @@ export function hostList(...parts: Parts<readonly string[]>): Setting<readonly s
     parts,
     parseList,
     schema,
-    'a comma list of host names, one with a dot in front for all below it',
+    'a comma-separated list of host names, where a leading dot includes all subdomains',
   );
 }
 

@@ -9,12 +9,15 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  start: { file: './main', does: 'the service; settings from the environment or .env' },
-  demo: { file: './app/demo/main', does: 'service, simulator and a receiver on this machine' },
-  admin: { file: './app/admin-cli', does: 'what an operator asks of the service' },
-  backup: { file: './app/backup-cli', does: 'a copy of DATA_DIR while the service runs' },
-  listen: { file: './app/listen-cli', does: 'live events of a key, forwarded to a local URL' },
-  simulator: { file: './simulator/main', does: 'the stand-in for upstream alone' },
+  start: { file: './main', does: 'starts the service; settings come from the environment and .env' },
+  demo: {
+    file: './app/demo/main',
+    does: 'starts the service, the simulator and a webhook receiver on this machine',
+  },
+  admin: { file: './app/admin-cli', does: 'runs a command of an operator: trunkline admin help' },
+  backup: { file: './app/backup-cli', does: 'copies DATA_DIR while the service runs' },
+  listen: { file: './app/listen-cli', does: 'forwards the live events of an account to a local URL' },
+  simulator: { file: './simulator/main', does: 'starts only the simulator of the upstream platform' },
 };
 
 const usage = [
@@ -29,7 +32,7 @@ const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 async function run(name: string | undefined): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return say(process.stdout, 0, usage);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return say(process.stderr, 2, `trunkline: no command ${name}\n\n${usage}`);
+  if (command === undefined) return say(process.stderr, 2, `trunkline: unknown command ${name}\n\n${usage}`);
   const at = new URL(command.file + ending, import.meta.url);
   if (!existsSync(at)) return say(process.stderr, 1, `trunkline: ${name} is not part of this build`);
   process.argv.splice(2, 1); // each command reads its own arguments from there

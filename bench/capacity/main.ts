@@ -7,13 +7,13 @@ import { pageOf } from './page.ts';
 
 const usage = `Usage: npm run capacity -- [options]
 
-  --channels N   connected channels (1000)
-  --live N       of them, those that did anything within the last minute (a tenth)
-  --sends N      sends a second, on average (10)
-  --inbound N    messages of people a second, on average (as many as sends)
-  --statuses N   statuses that upstream tells of a send (3)
-  --peak N       times the average that must be carried (2)
-  --log-days N   DELIVERY_LOG_DAYS (7)
+  --channels N   connected channels (default: 1000)
+  --live N       channels of these that were active within the last minute (default: a tenth)
+  --sends N      sends per second, on average (default: 10)
+  --inbound N    inbound messages per second, on average (default: as many as sends)
+  --statuses N   statuses that upstream reports for each send (default: 3)
+  --peak N       peak load as a multiple of the average (default: 2)
+  --log-days N   the setting DELIVERY_LOG_DAYS (default: 7)
 `;
 
 const number = { type: 'string' } as const;

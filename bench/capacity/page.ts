@@ -10,9 +10,9 @@ export function pageOf(load: Load, plan: Plan, costs: Costs): string {
     [
       'nodes',
       String(plan.nodes),
-      `${spareNodes} of them to spare; each ${cores(plan.nodeCores)} (${busyShare} at most)`,
+      `including ${spareNodes} spare; ${cores(plan.nodeCores)} each (at most ${busyShare})`,
     ],
-    ['memory of a node', `${Math.ceil(plan.nodeMemoryMb)} MB`, 'resident, without the spare'],
+    ['memory per node', `${Math.ceil(plan.nodeMemoryMb)} MB`, 'resident set, with the spare nodes down'],
     [
       'Redis',
       cores(plan.redisCores),
@@ -21,13 +21,13 @@ export function pageOf(load: Load, plan: Plan, costs: Costs): string {
     [
       'MongoDB',
       cores(plan.mongodbCores),
-      `${Math.ceil(plan.mongodbWrites)} writes a second, ${plan.mongodbConnections} connections at most`,
+      `${Math.ceil(plan.mongodbWrites)} writes per second, at most ${plan.mongodbConnections} connections`,
     ],
-    ['disk of MongoDB', `${Math.ceil(plan.diskGb)} GB`, `${load.logDays} days, each member`],
+    ['disk of MongoDB', `${Math.ceil(plan.diskGb)} GB`, `${load.logDays} days, on each member`],
   ];
   const { date, machine } = costs.measured;
   return [
-    `${channels} channels (${liveChannels} live), ${sends} sends and ${inbound} inbound messages a second, ${statusesPerSend} statuses a send, ${peak} times that at the peak`,
+    `${channels} channels (${liveChannels} live), ${sends} sends and ${inbound} inbound messages per second, ${statusesPerSend} statuses per send, at the peak ${peak} times that`,
     '',
     tableOf(['part', 'at the peak', ''], rows),
     '',

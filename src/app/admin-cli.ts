@@ -32,9 +32,12 @@ async function ask(url: string, token: string, { method, path, body }: AdminCall
   } catch (thrown) {
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : '';
     const why = cause === '' ? '' : ` (${cause})`;
-    throw new Error(`nobody answers at ${url}${why}: is the service running there? Else give --url`, {
-      cause: thrown,
-    });
+    throw new Error(
+      `no answer from ${url}${why}: does the service run there? If not, give its address with --url`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }
 
@@ -46,10 +49,13 @@ function describeProblem(status: number, text: string): string {
     return `  ${asList(loc).slice(1).join('.')}: ${asText(msg) ?? ''}`;
   });
   const words =
-    fields.length > 0 ? ['the service refuses what was given', ...fields] : [writeSentence(detail, text)];
-  if (status === 401) words.push('The token is wrong: ADMIN_TOKEN, --token, or DATA_DIR of the service');
+    fields.length > 0 ? ['the service refused these values', ...fields] : [writeSentence(detail, text)];
+  if (status === 401)
+    words.push('The admin token is wrong: check ADMIN_TOKEN, --token or the DATA_DIR of the service');
   if (status === 404 && asText(detail) === 'Not found')
-    words.push('The admin API is not served there: is ADMIN_PORT set? Then give --url');
+    words.push(
+      'This listener does not serve the admin API. If ADMIN_PORT is set, give the address of the listener for operators with --url',
+    );
   return `${status}: ${words.join('\n')}`;
 }
 

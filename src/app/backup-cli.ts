@@ -3,7 +3,7 @@ import { readEnvironment } from '../../config/env-file.ts';
 import { backUp } from '../adapters/storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
 
-const usage = 'npm run backup -- FOLDER';
+const usage = 'Usage: npm run backup -- FOLDER (copies DATA_DIR to FOLDER while the service runs)';
 
 async function main(): Promise<string> {
   const [to, ...more] = process.argv.slice(2);
@@ -11,10 +11,11 @@ async function main(): Promise<string> {
   // A copy holds keys: a flag must not be taken for the name of its folder.
   if (to === undefined || more.length > 0 || to.startsWith('-')) throw new Error(usage);
   const { env } = readEnvironment();
-  if (env['MONGODB_URI']?.trim()) throw new Error('the store is MongoDB: back it up with mongodump --oplog');
+  if (env['MONGODB_URI']?.trim())
+    throw new Error('the store is MongoDB (MONGODB_URI is set): back it up with mongodump --oplog');
   const dataDir = env['DATA_DIR']?.trim() || './data';
   await backUp(dataDir, to);
-  return `${dataDir} is in ${to}`;
+  return `${dataDir} is backed up in ${to}`;
 }
 
 main().then(

@@ -15,11 +15,12 @@ import { textIn } from '../kernel/json.ts';
 
 const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
 
-  --key         an API key: its account's events are forwarded; else TRUNKLINE_API_KEY is read, which no process list shows
-  --forward-to  the URL that gets them, http: and localhost allowed
-  --url         the service
+  --key         API key of the account whose events are forwarded; default: the variable TRUNKLINE_API_KEY, which does not
+                appear in process lists
+  --forward-to  URL to which each event is POSTed; http: and localhost are allowed
+  --url         address of the service
 
-Each event comes with the id and signature of its delivery: verify it with the channel's own webhook_secret.
+Each event has the X-Webhook-Id and the signature of its delivery: verify it with the webhook_secret of the channel.
 `;
 
 interface Options {
@@ -72,12 +73,12 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
   const ended = new Promise<void>((resolve, reject) => {
     feed.once('connect', () => {
       wasConnected = true;
-      say(`Listening to ${service}; forwarding to ${forwardTo}. Ctrl-C ends it.`);
+      say(`Connected to ${service}; events are forwarded to ${forwardTo}. Stop with Ctrl-C.`);
     });
     feed.on('disconnect', (reason) => {
       place.lost();
-      if (reason === 'io server disconnect') reject(new ListenError(1, 'The key was revoked.'));
-      else if (reason !== 'io client disconnect') say('Connection lost; trying again.');
+      if (reason === 'io server disconnect') reject(new ListenError(1, 'The API key was revoked.'));
+      else if (reason !== 'io client disconnect') say('Connection lost; reconnecting.');
     });
     feed.on('connect_error', (error) => {
       const code = readCode(error);
@@ -118,18 +119,21 @@ function loggedLine(entry: unknown): string {
   const [event, channelId, state] = ['event', 'channel_id', 'state'].map(
     (name) => textIn(entry, name) ?? '?',
   );
-  return `${event} ${channelId} was ${state} meanwhile: its content is erased, not forwarded`;
+  return `${event} ${channelId} was ${state} meanwhile: its content is erased, so it is not forwarded`;
 }
 
 function caughtUpLine({ again, ended }: { again: number; ended: number }): string {
-  if (again + ended === 0) return 'Connected again; nothing was missed.';
-  return `Connected again; missed meanwhile: ${again} forwarded now, ${ended} that had ended.`;
+  if (again + ended === 0) return 'Reconnected; no event was missed.';
+  return `Reconnected; missed events: ${again} forwarded now, ${ended} with erased content not forwarded.`;
 }
 
 function explainRefusal(code: string | null, error: Error, service: string): ListenError {
-  if (code === 'unauthorized') return new ListenError(1, `${service} does not accept this key.`);
-  if (code !== null) return new ListenError(1, `${service} refuses: ${error.message}`);
-  return new ListenError(1, `No service answers at ${service}. Is it running? --url names another.`);
+  if (code === 'unauthorized') return new ListenError(1, `${service} does not accept this API key.`);
+  if (code !== null) return new ListenError(1, `${service} refused the connection: ${error.message}`);
+  return new ListenError(
+    1,
+    `No answer from ${service}. Does the service run there? If not, give its address with --url.`,
+  );
 }
 
 function readCode(error: Error): string | null {

@@ -15,7 +15,7 @@ export function listen(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
-      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`));
+      reject(new StartError(`cannot listen on ${host}:${port}: ${error.message}`));
     server.once('error', refuse);
     server.listen(port, host, () => {
       server.off('error', refuse).on('error', failed);

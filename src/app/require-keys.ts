@@ -20,7 +20,7 @@ export async function requireKeys(
     ([id, channels]) => `${id} (${channels} ${channels === 1 ? 'channel' : 'channels'})`,
   );
   throw new StartError(
-    `ENCRYPTION_KEYS lacks what the store is sealed under: key ${each.join(', ')}; add it behind the others, or, ` +
-      `when it is lost for good, name it in ENCRYPTION_KEYS_LOST`,
+    `ENCRYPTION_KEYS lacks keys with which data in the store is encrypted: key ${each.join(', ')}; add each after the others or, ` +
+      `if it is lost, name it in ENCRYPTION_KEYS_LOST`,
   );
 }

@@ -81,14 +81,14 @@ describe('help', () => {
 describe('a line that is wrong', () => {
   test.each([
     ['acounts', "There is no command 'acounts'."],
-    ['create', 'Is create-account or create-key or create-subscription meant?'],
+    ['create', 'Did you mean create-account or create-key or create-subscription?'],
     ['help nobody', "There is no command 'nobody'."],
     ['constructor', "There is no command 'constructor'."],
-    ['account', 'account: ACCOUNT_ID is missing'],
-    ['account a b', "account: 'b' is one word too many"],
-    ['nodes a', "nodes: 'a' is one word too many"],
-    ['create-account', 'create-account: --email E is missing'],
-    ['bind-channel a', 'bind-channel: --subscription ID|null is missing'],
+    ['account', 'account: ACCOUNT_ID is required'],
+    ['account a b', "account: unexpected argument 'b'"],
+    ['nodes a', "nodes: unexpected argument 'a'"],
+    ['create-account', 'create-account: --email E is required'],
+    ['bind-channel a', 'bind-channel: --subscription ID|null is required'],
     ['nodes --email a', "Unknown option '--email'"],
     ['accounts --email', 'accounts: '],
   ])('%s', (text, problem) => {

@@ -37,7 +37,7 @@ describe('trunkline', () => {
 
   test.each(['nope', 'constructor', '__proto__'])('an unknown command ends with 2: %s', async (name) => {
     const { code, err } = await trunkline(name);
-    expect([code, err.split('\n')[0]]).toEqual([2, `trunkline: no command ${name}`]);
+    expect([code, err.split('\n')[0]]).toEqual([2, `trunkline: unknown command ${name}`]);
   });
 
   test('hands a command its own arguments', async () => {

@@ -24,7 +24,7 @@ describe('a file .env in the working directory [operator-interface §2]', () => 
   test('that can not be read ends the start with one line', async () => {
     await mkdir(join(folder, '.env'));
 
-    expect(() => readEnvironment({}, folder)).toThrow(/\.env can not be read \(EISDIR\)$/);
+    expect(() => readEnvironment({}, folder)).toThrow(/\.env cannot be read \(EISDIR\)$/);
   });
 });
 
@@ -39,7 +39,7 @@ describe('a misspelt variable is named [operator-interface §2]', () => {
     ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
   ])('%s', (name, meant) => {
     expect(readEnvironment({ [name]: 'x' }, folder).warnings).toEqual([
-      `${name} is set, but no variable has this name: is ${meant} meant?`,
+      `${name} is set, but there is no setting of this name: did you mean ${meant}?`,
     ]);
   });
 

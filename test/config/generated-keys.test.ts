@@ -47,7 +47,7 @@ describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, AD
 
   test('a DATA_DIR that can not be made is one clear line', async () => {
     await expect(generatedKeys({ ...unset(), dataDir: '/proc/self/x' })).rejects.toThrow(
-      '/proc/self/x/encryption-key can not be written (ENOENT)',
+      '/proc/self/x/encryption-key cannot be written (ENOENT)',
     );
   });
 
@@ -64,7 +64,7 @@ describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, AD
     await writeFile(path, 'half a k');
 
     await expect(generatedKeys(unset())).rejects.toThrow(
-      `${path} does not hold a usable key: restore it from a backup`,
+      `${path} has no usable key: restore it from a backup`,
     );
     expect(await readFile(path, 'utf8')).toBe('half a k');
   });
@@ -73,7 +73,7 @@ describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, AD
     await writeFile(join(folder, 'data'), '');
 
     await expect(generatedKeys(unset())).rejects.toThrow(
-      /encryption-key can not be (read|written) \((ENOTDIR|EEXIST)\)/,
+      /encryption-key cannot be (read|written) \((ENOTDIR|EEXIST)\)/,
     );
   });
 });

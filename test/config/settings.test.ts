@@ -187,14 +187,14 @@ describe('unknown values fail at start with one clear line [operator-interface Â
     ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', redisMust],
     ['REDIS_URL', 'redis+sentinel://a:26379/name?ssl=1', redisMust],
     ['NODE_ID', 'a b', 'at most 64 letters, digits, dots, dashes or underscores'],
-    ['ENCRYPTION_KEYS_LOST', '1a2b3c4', 'a comma list of key ids, each of eight hex digits'],
-    ['ENCRYPTION_KEYS', 'c2hvcnQ=', 'a comma list of different keys, each base64 of 32 bytes'],
-    ['ENCRYPTION_KEYS', `${key},${key}`, 'a comma list of different keys, each base64 of 32 bytes'],
+    ['ENCRYPTION_KEYS_LOST', '1a2b3c4', 'a comma-separated list of key ids, each of eight hex digits'],
+    ['ENCRYPTION_KEYS', 'c2hvcnQ=', 'a comma-separated list of different keys, each base64 of 32 bytes'],
+    ['ENCRYPTION_KEYS', `${key},${key}`, 'a comma-separated list of different keys, each base64 of 32 bytes'],
     ['ADMIN_TOKEN', 'zwei WÃ¶rter, lang genug', 'at least 16 visible ASCII characters'],
     ['ADMIN_TOKEN', 'fifteen-letters', 'at least 16 visible ASCII characters'],
     ['CLUSTER_SECRET', 'a'.repeat(31), 'at least 32 visible ASCII characters'],
-    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0', 'a comma list of networks like 10.0.0.0/8'],
-    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,fd00::/129', 'a comma list of networks like 10.0.0.0/8'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0', 'a comma-separated list of networks like 10.0.0.0/8'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,fd00::/129', 'a comma-separated list of networks like 10.0.0.0/8'],
     ['TRUST_PROXY_HOPS', '17', 'a whole number from 0 to 16'],
     ['SIGNUP', 'no', '0 or 1'],
     ['UPSTREAM_VERSION', '25', 'a version like v25.0'],
@@ -202,7 +202,7 @@ describe('unknown values fail at start with one clear line [operator-interface Â
     ['WEBHOOK_ALLOW_INSECURE', 'true', '0 or 1'],
     ['WEBHOOK_TIMEOUT_MS', '5s', 'a whole number of milliseconds'],
     ['WEBHOOK_TIMEOUT_MS', '1.5', 'a whole number of milliseconds'],
-    ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma list of whole milliseconds'],
+    ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma-separated list of whole milliseconds'],
     ['TRIAL_TIER', 'gold', 'one of starter, pro'],
     ['TRIAL_DAYS', 'ten', daysMust],
     ['TRIAL_DAYS', '36526', daysMust],
@@ -232,12 +232,12 @@ describe('unknown values fail at start with one clear line [operator-interface Â
         MONGODB_URI: 'mongodb://a',
         CLUSTER_SECRET: 'x'.repeat(32),
       },
-      'REDIS_URL names a tlsCAFile that can not be read',
+      'REDIS_URL names a tlsCAFile that cannot be read',
     ],
     [{ MONGODB_URI: 'mongodb://a', ADMIN_TOKEN: token }, 'ENCRYPTION_KEYS is required with MONGODB_URI'],
     [{ MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key }, 'ADMIN_TOKEN is required with MONGODB_URI'],
-    [{ ADMIN_PORT: '9000' }, 'ADMIN_HOST and ADMIN_PORT belong together'],
-    [{ ADMIN_HOST: '::1' }, 'ADMIN_HOST and ADMIN_PORT belong together'],
+    [{ ADMIN_PORT: '9000' }, 'ADMIN_HOST and ADMIN_PORT must be set together'],
+    [{ ADMIN_HOST: '::1' }, 'ADMIN_HOST and ADMIN_PORT must be set together'],
   ])('%j', (env, sentence) => {
     expect(problem({ ...simulated, ...env }).split(':')[0]).toBe(sentence);
   });
@@ -259,9 +259,9 @@ describe('the app registered upstream [operator-interface Â§2]', () => {
 
   test('the published secret is refused beside a real upstream, given by name too', () => {
     const example = { ...registered, UPSTREAM_APP_SECRET: 'example-app-secret-0001' };
-    expect(problem(example)).toMatch(/^UPSTREAM_APP_SECRET is the simulator's/);
+    expect(problem(example)).toMatch(/^UPSTREAM_APP_SECRET is the published secret of the simulator/);
     expect(problem({ ...example, NODE_ENV: 'production' })).toMatch(
-      /^UPSTREAM_APP_SECRET is the simulator's/,
+      /^UPSTREAM_APP_SECRET is the published secret of the simulator/,
     );
     // A simulator in a container of its own is no loopback address.
     expect(readSettings({ ...example, UPSTREAM_URL: 'http://simulator:3001' }).upstreamUrl).toContain(

@@ -66,7 +66,7 @@ async function resealed(): Promise<number | null> {
 
 test('a key ring that lacks the key of stored secrets: the start fails with one line that says so', async () => {
   await expect(started(strangeKey)).rejects.toThrow(
-    /^ENCRYPTION_KEYS lacks what the store is sealed under: key [0-9a-f]{8} \(1 channel\); add it behind the others/,
+    /^ENCRYPTION_KEYS lacks keys with which data in the store is encrypted: key [0-9a-f]{8} \(1 channel\); add each after the others/,
   );
   await expect(started(`${strangeKey},${key}`)).rejects.not.toThrow(oldKey);
 });

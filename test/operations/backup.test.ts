@@ -120,7 +120,9 @@ describe('npm run backup', () => {
   test.each(['--help', '-h'])('%s is no folder: who asks for help has no copy of the keys', async (word) => {
     await startOn(join(place, 'data'));
     const asked = await backUpFrom(place, word).catch((error: unknown) => Object(error));
-    expect([asked.stdout, asked.stderr].join('')).toBe('npm run backup -- FOLDER\n');
+    expect([asked.stdout, asked.stderr].join('')).toBe(
+      'Usage: npm run backup -- FOLDER (copies DATA_DIR to FOLDER while the service runs)\n',
+    );
     expect(await readdir(place)).toEqual(['data']);
   });
 

@@ -52,7 +52,9 @@ describe('npm run listen [operator-interface §1]', () => {
     const { url, feed } = await service();
     const target = await listening();
     const command = run('--key', 'key-a', '--forward-to', target.url, '--url', url);
-    expect(await command.line()).toBe(`Listening to ${url}; forwarding to ${target.url}. Ctrl-C ends it.`);
+    expect(await command.line()).toBe(
+      `Connected to ${url}; events are forwarded to ${target.url}. Stop with Ctrl-C.`,
+    );
 
     feed.publish('account-b', eventOf('foreign'));
     feed.publish('account-a', eventOf('m1', 'sha256=of-the-channel'));
@@ -78,7 +80,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(await command.line()).toMatch(/^message\.received channel-1 → 200/);
 
     await first.close();
-    expect(await command.line()).toBe('Connection lost; trying again.');
+    expect(await command.line()).toBe('Connection lost; reconnecting.');
     const asked: number[] = [];
     const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=again' });
     const second = await liveServer({
@@ -92,8 +94,8 @@ describe('npm run listen [operator-interface §1]', () => {
 
     const lines = [await command.line(), await command.line(), await command.line()].map(String).toSorted();
     expect(lines).toEqual([
-      'Connected again; missed meanwhile: 1 forwarded now, 1 that had ended.',
-      'message.received channel-1 was delivered meanwhile: its content is erased, not forwarded',
+      'Reconnected; missed events: 1 forwarded now, 1 with erased content not forwarded.',
+      'message.received channel-1 was delivered meanwhile: its content is erased, so it is not forwarded',
       expect.stringMatching(/^message\.received channel-1 → 200/),
     ]);
     expect(target.requests.map((each) => each.split('\r\n\r\n')[1])).toEqual(
@@ -139,7 +141,7 @@ describe('npm run listen [operator-interface §1]', () => {
 
     feed.publish('account-a', eventOf('m1'));
 
-    expect(await command.line()).toMatch(/^message\.received channel-1 → 500 status \(\d+ ms\)$/);
+    expect(await command.line()).toMatch(/^message\.received channel-1 → failed with status 500 \(\d+ ms\)$/);
     expect(target.requests[0]).not.toContain('X-Webhook-Signature');
   });
 
@@ -148,7 +150,7 @@ describe('npm run listen [operator-interface §1]', () => {
 
     const command = run('--key', 'key-c', '--forward-to', 'http://localhost:9/', '--url', url);
 
-    expect(await command.end()).toEqual({ code: 1, errors: `${url} does not accept this key.\n` });
+    expect(await command.end()).toEqual({ code: 1, errors: `${url} does not accept this API key.\n` });
   });
 
   test('a service that is not there is said so', async () => {
@@ -159,7 +161,7 @@ describe('npm run listen [operator-interface §1]', () => {
 
     expect(await command.end()).toEqual({
       code: 1,
-      errors: `No service answers at ${made.url}. Is it running? --url names another.\n`,
+      errors: `No answer from ${made.url}. Does the service run there? If not, give its address with --url.\n`,
     });
   });
 

@@ -43,13 +43,13 @@ test.each<[string, string[], string, string?]>([
   [
     'a field the service refuses',
     ['create-account', '--email', 'nobody'],
-    '422: the service refuses what was given\n  email: Value error, must be an e-mail address',
+    '422: the service refused these values\n  email: Value error, must be an e-mail address',
   ],
   ['what is not there', ['revoke-key', 'nothing'], '404: API key not found'],
   [
     'a wrong token',
     ['nodes'],
-    '401: Missing or invalid admin token\nThe token is wrong',
+    '401: Missing or invalid admin token\nThe admin token is wrong',
     'wrong-token-of-32-characters-----',
   ],
 ])('%s is a sentence on stderr, and exit code 1', async (_, words, problem, token = adminToken) => {
@@ -62,7 +62,7 @@ test('if no service answers, the error names the address that was tried', async 
   const { code, problem } = await admin(['nodes', '--url', 'http://127.0.0.1:1']);
   expect([code, problem]).toEqual([
     1,
-    expect.stringMatching(/^nobody answers at http:\/\/127\.0\.0\.1:1 \(.*\): is the service running/),
+    expect.stringMatching(/^no answer from http:\/\/127\.0\.0\.1:1 \(.*\): does the service run there/),
   ]);
 });
 

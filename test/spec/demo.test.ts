@@ -55,7 +55,7 @@ describe('npm run demo', () => {
     };
     demo.stdout?.on('data', keep);
     demo.stderr?.on('data', keep);
-    await until('the walk-through', () => seen.text.includes('What happens'), timeoutMs);
+    await until('the walk-through', () => seen.text.includes('Events (stop the demo'), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
     demo.kill('SIGKILL');

@@ -44,7 +44,7 @@ describe('a wrong value ends the start with one line that names the variable', (
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [
       { ENCRYPTION_KEYS: secret },
-      'ENCRYPTION_KEYS must be a comma list of different keys, each base64 of 32 bytes',
+      'ENCRYPTION_KEYS must be a comma-separated list of different keys, each base64 of 32 bytes',
     ],
     [
       { NODE_ENV: 'development' },
@@ -71,7 +71,7 @@ test(
     const { code, out, err } = await start({ DATA_DIR: '/dev/null/data', LOG_LEVEL: 'silent', UPSTREAM_URL });
 
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^trunkline: DATA_DIR \/dev\/null\/data can not be used \(.*\)\n$/);
+    expect(err).toMatch(/^trunkline: DATA_DIR \/dev\/null\/data cannot be used \(.*\)\n$/);
   },
   spawnHookMs,
 );
@@ -89,7 +89,7 @@ test(
     expect(ended).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^trunkline: can't listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/),
+      err: expect.stringMatching(/^trunkline: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/),
     });
   },
   spawnHookMs,
@@ -152,7 +152,7 @@ test(
 
     expect({ code, nodes: JSON.parse(said) }).toEqual({ code: 0, nodes: { nodes: [expect.anything()] } });
     expect(service.lines.join('\n')).toContain(
-      'MEDIA_TLL_MS is set, but no variable has this name: is MEDIA_TTL_MS meant?',
+      'MEDIA_TLL_MS is set, but there is no setting of this name: did you mean MEDIA_TTL_MS?',
     );
   },
   spawnHookMs,

@@ -51,7 +51,7 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
   );
   const given = takeWord(positionals, word);
   for (const [flag, value] of Object.entries(needs))
-    if (flags[flag] === undefined) throw new Error(`--${flag} ${value} is missing`);
+    if (flags[flag] === undefined) throw new Error(`--${flag} ${value} is required`);
   const { url, token, ...own } = flags;
   return {
     what: 'call',
@@ -63,8 +63,8 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
 
 function takeWord([given, ...surplus]: readonly string[], wanted: string | undefined): string {
   const [extra] = wanted === undefined ? [given, ...surplus] : surplus;
-  if (extra !== undefined) throw new Error(`'${extra}' is one word too many`);
-  if (wanted !== undefined && given === undefined) throw new Error(`${wanted} is missing`);
+  if (extra !== undefined) throw new Error(`unexpected argument '${extra}'`);
+  if (wanted !== undefined && given === undefined) throw new Error(`${wanted} is required`);
   return given ?? '';
 }
 
@@ -82,7 +82,7 @@ function helpAbout(name: string | undefined): CommandLine {
 
 function unknownCommand(name: string): string {
   const near = Object.keys(commands).filter((known) => known.includes(name) || name.includes(known));
-  const hint = near.length === 0 ? '' : ` Is ${near.join(' or ')} meant?`;
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   return `There is no command '${name}'.${hint}\n\n${overview()}`;
 }
 
@@ -93,9 +93,9 @@ function overview(): string {
     '',
     ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`),
     '',
-    'help COMMAND says what it takes. The service is looked for where this folder configures it, else give --url',
-    'and --token; ADMIN_TOKEN in the environment keeps the token out of process lists. Answers are tables; --json is for',
-    'programs.',
+    'help COMMAND shows the arguments of a command. The address and the admin token come from the settings of this folder',
+    '(environment and .env), or from --url and --token; a token in the environment, ADMIN_TOKEN, does not appear in process',
+    'lists. Answers are printed as tables; --json prints the JSON of the admin API.',
   ].join('\n');
 }
 

@@ -25,33 +25,33 @@ const pageFlags: Flags = { limit: 'N', cursor: 'NEXT_CURSOR' };
 
 export const commands: Readonly<Record<string, Command>> = {
   accounts: {
-    does: 'lists accounts, newest first, or finds the one of an address',
+    does: 'lists the accounts, newest first, or finds the account of an e-mail address',
     takes: { email: 'E', ...pageFlags },
     call: (_, { email, limit, cursor }) => get('/accounts', { email, limit, cursor }),
   },
   account: {
-    does: 'an account with its keys, licences and channels',
+    does: 'shows an account with its API keys, licences and channels',
     word: 'ACCOUNT_ID',
     call: (account) => get(`/accounts/${account}`),
   },
   'suspend-account': {
-    does: 'sends of the account answer 402, on every node within 5 s; its events are delivered as before',
+    does: 'suspends an account: its sends are answered with 402, on every node within 5 s; events are still delivered',
     word: 'ACCOUNT_ID',
     call: (account) => ({ method: 'PATCH', path: `/accounts/${account}`, body: { suspended: true } }),
   },
   'resume-account': {
-    does: 'lets a suspended account send again',
+    does: 'resumes a suspended account, which can then send again',
     word: 'ACCOUNT_ID',
     call: (account) => ({ method: 'PATCH', path: `/accounts/${account}`, body: { suspended: false } }),
   },
   'create-account': {
-    does: 'makes an account with its first key, shown once, and its trial',
+    does: 'creates an account with a trial licence and an API key, which is shown only once',
     needs: { email: 'E' },
     takes: { name: 'N', tier: 'starter|pro' },
     call: (_, { email, name, tier }) => ({ method: 'POST', path: '/accounts', body: { email, name, tier } }),
   },
   'reset-link': {
-    does: 'makes a link that sets a new password for a person of an account, once and within an hour',
+    does: 'creates a link with which a person of an account sets a new password; works once, within an hour',
     word: 'EMAIL',
     call: (email) => ({
       method: 'POST',
@@ -60,22 +60,22 @@ export const commands: Readonly<Record<string, Command>> = {
     }),
   },
   'invitation-link': {
-    does: 'makes a link by which somebody who is invited joins an account, once and within three days',
+    does: 'creates a link with which an invited person joins an account; works once, within three days',
     word: 'PERSON_ID',
     call: (person) => ({ method: 'POST', path: `/people/${person}/invitation-link` }),
   },
   'create-key': {
-    does: 'makes one more key, shown once',
+    does: 'creates an API key for an account, which is shown only once',
     word: 'ACCOUNT_ID',
     call: (account) => ({ method: 'POST', path: `/accounts/${account}/keys` }),
   },
   'revoke-key': {
-    does: 'ends a key, on all nodes',
+    does: 'revokes an API key on all nodes',
     word: 'KEY_ID',
     call: (key) => ({ method: 'DELETE', path: `/keys/${key}` }),
   },
   'create-subscription': {
-    does: 'grants a licence',
+    does: 'grants a licence to an account',
     word: 'ACCOUNT_ID',
     needs: { tier: 'starter|pro', source: 'trial|billing_provider|enterprise' },
     takes: licenceFlags,
@@ -86,13 +86,13 @@ export const commands: Readonly<Record<string, Command>> = {
     }),
   },
   'update-subscription': {
-    does: 'changes a licence: only what is given',
+    does: 'changes a licence; what is not given stays as it is',
     word: 'SUBSCRIPTION_ID',
     takes: { status: 'active|expired|canceled', tier: 'starter|pro', ...licenceFlags },
     call: (id, flags) => ({ method: 'PATCH', path: `/subscriptions/${id}`, body: licence(flags) }),
   },
   'bind-channel': {
-    does: 'lets a channel use a licence, or none',
+    does: 'binds a channel to a licence, or unbinds it with null',
     word: 'CHANNEL_ID',
     needs: { subscription: 'ID|null' },
     call: (channel, { subscription }) => ({
@@ -102,50 +102,50 @@ export const commands: Readonly<Record<string, Command>> = {
     }),
   },
   'release-claim': {
-    does: 'lets another account connect the identity of an inactive channel',
+    does: 'releases the claim of an inactive channel, so that another account can connect its identity',
     word: 'CHANNEL_ID',
     call: (channel) => ({ method: 'DELETE', path: `/channels/${channel}/claim` }),
   },
   channel: {
-    does: 'who owns a channel, and how much waits there',
+    does: 'shows the owner node, the epoch and the queue lengths of a channel',
     word: 'CHANNEL_ID',
     call: (channel) => get(`/channels/${channel}`),
   },
   message: {
-    does: 'what became of a message: its upstream calls and deliveries',
+    does: 'shows the timeline of a message: its upstream calls and webhook deliveries',
     word: 'MESSAGE_ID',
     call: (message) => get(`/messages/${message}`),
   },
   nodes: {
-    does: 'which nodes live, how many channels each owns, how it is, what waits there',
+    does: 'lists the live nodes with their channels, state, load and queues',
     call: () => get('/nodes'),
   },
   failing: {
-    does: 'channels whose endpoint takes nothing: since when, and what it answers',
+    does: 'lists channels whose webhook endpoint fails, since when, and with what answer',
     call: () => get('/failing'),
   },
   mails: {
-    does: 'what was mailed, newest first: sent_at is null until a mail server took it',
+    does: 'lists the mails of the service, newest first; sent_at is null until a mail server has accepted the mail',
     takes: { account: 'ACCOUNT_ID', ...pageFlags },
     call: (_, { account, limit, cursor }) => get('/mails', { account_id: account, limit, cursor }),
   },
   quarantine: {
-    does: 'what upstream sent that nobody understood, by shape, and what ended its node twice',
+    does: 'lists the quarantine: items of upstream webhooks that could not be processed, and messages that crashed a node twice',
     takes: pageFlags,
     call: (_, { limit, cursor }) => get('/quarantine', { limit, cursor }),
   },
   'drop-quarantined': {
-    does: 'drops an item of the quarantine',
+    does: 'deletes an item from the quarantine',
     word: 'ITEM_ID',
     call: (item) => ({ method: 'DELETE', path: `/quarantine/${item}` }),
   },
   'retry-quarantined': {
-    does: 'fetches the files of a quarantined message anew and tells it anew, or a quarantined webhook',
+    does: 'retries an item of the quarantine: a message with its files, or a webhook item',
     word: 'ITEM_ID',
     call: (item) => ({ method: 'POST', path: `/quarantine/${item}/retry` }),
   },
   audit: {
-    does: 'who changed what, from where, newest first; kept a year',
+    does: 'lists the audit log of a year, newest first: who changed what, and from where',
     takes: {
       account: 'ACCOUNT_ID',
       actor: 'operator|person|key|service',
@@ -157,7 +157,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (_, { account, ...filter }) => get('/audit', { account_id: account, ...filter }),
   },
   drain: {
-    does: 'the node that answers, or a chosen one, hands its channels over and takes none until it is started anew',
+    does: 'drains a node: it hands its channels over to other nodes and takes none until it is restarted; without --node, the node that answers',
     takes: { node: 'NODE_ID' },
     call: (_, { node }) => ({ ...get('/drain', { node_id: node }), method: 'POST' }),
   },

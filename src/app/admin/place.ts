@@ -26,7 +26,7 @@ function generatedToken(dataDir: string): string {
     return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
   } catch {
     throw new Error(
-      `no admin token: set ADMIN_TOKEN, give --token, or set DATA_DIR to the service's (${dataDir} holds none)`,
+      `no admin token found: set ADMIN_TOKEN, give --token, or set DATA_DIR to the DATA_DIR of the service (${dataDir} has no token)`,
     );
   }
 }

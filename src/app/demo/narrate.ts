@@ -44,7 +44,7 @@ function signatureWords(body: Buffer, headers: Arrival['headers'], secret: strin
   if (secret === undefined) return 'signature not checked';
   if (isSigned(body, headers['x-webhook-signature'], secret)) return 'signature ok';
   return isSigned(body, headers['x-webhook-signature-previous'], secret)
-    ? 'signature of the old secret ok'
+    ? 'signature with the previous secret ok'
     : 'BAD SIGNATURE';
 }
 

@@ -36,7 +36,7 @@ export function startProgram(
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.once('exit', (code) => {
     if (stopping) return;
-    process.stderr.write(`demo: the ${name} ended (exit ${code}); is its port in use?\n`);
+    process.stderr.write(`demo: the ${name} has stopped (exit code ${code}); is its port in use?\n`);
     process.kill(process.pid, 'SIGTERM');
   });
   return {

@@ -39,7 +39,7 @@ export function startReceiver(port: number, onWebhook: (arrival: Arrival) => voi
         from: url.searchParams.get('from'),
       };
       failures.push(failure);
-      response.end(`the next ${failure.times} webhooks are answered ${failure.status}\n`);
+      response.end(`the next ${failure.times} webhooks are answered with status ${failure.status}\n`);
       return;
     }
     if (request.method !== 'POST') {

@@ -26,7 +26,7 @@ export function makeForwarder(url: string): Forwarder {
   return {
     async forward(envelope, delivery) {
       const event = readEvent(envelope);
-      if (event === null) return 'something that is no event: not forwarded';
+      if (event === null) return 'received something that is not an event: not forwarded';
       await places.take();
       const startedAt = systemClock.monotonic();
       const answer = await post(url, JSON.stringify(envelope), makeHeaders(delivery)).finally(() =>
@@ -45,7 +45,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
     const sent = send(url, { method: 'POST', headers, signal, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
       response.resume();
-      resolve(status >= 200 && status < 300 ? String(status) : `${status} status`);
+      resolve(status >= 200 && status < 300 ? String(status) : `failed with status ${status}`);
     });
     sent.on('error', (error) => resolve(signal.aborted ? 'timeout' : asError(error).message || 'connection'));
     sent.end(body);

@@ -54,7 +54,7 @@ export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore
  */
 export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDirectory> {
   await restrictPermissions(dataDir).catch((error: unknown) => {
-    throw new StoreUnavailable(`DATA_DIR ${dataDir} can not be used (${asError(error).message})`, 'no');
+    throw new StoreUnavailable(`DATA_DIR ${dataDir} cannot be used (${asError(error).message})`, 'no');
   });
   const lock = await lockDirectory(dataDir);
   const path = join(dataDir, 'trunkline.db');
