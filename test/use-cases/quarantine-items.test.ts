@@ -62,7 +62,7 @@ describe('what was put aside', () => {
     const [item] = await listed();
     expect(await refusalOf(service.useCases.retryQuarantined(item?.id ?? ''))).toMatchObject({
       status: 400,
-      detail: expect.stringContaining('Only the shape of this item is known'),
+      detail: expect.stringContaining('Only the shape of this item is stored'),
     });
   });
 
