@@ -33,7 +33,7 @@ describe('a token that upstream refuses', () => {
       [
         'reconnect',
         [
-          `Connect it: https://trunkline.example/portal/channels/${channel.id}`,
+          `Connect it again: https://trunkline.example/portal/channels/${channel.id}`,
           '',
           expect.stringMatching(/^2026-01-01T[0-9:.]+Z channel [^:]+: [^()]+ \(code 190\)$/),
         ],
