@@ -1,4 +1,4 @@
-/** Every answer's exact fields, and that they are what the contract says. */
+/** The exact fields of every answer, and that the contract describes exactly these. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
@@ -1025,11 +1025,11 @@ describe("each answer has exactly the specification's fields, and its schema say
     const { success: described } = routeOf(request);
     expect(described.status).toBe(status);
     if (!('schema' in described)) throw new Error(`${request} does not answer JSON`);
-    // Exact in both directions: no field that the contract lacks, none that it promises in vain.
+    // Exact in both directions: every field is in the contract, and every field of the contract is there.
     expect(ajv.validate({ ...described.schema, additionalProperties: false }, answer.body)).toBe(true);
   });
 
-  test('every JSON route is exchanged above', () => {
+  test('every JSON route is in the exchanges above', () => {
     const covered = new Set(exchanges.map(([request]) => routeOf(request)));
     expect(
       routeTable.filter(
@@ -1039,7 +1039,7 @@ describe("each answer has exactly the specification's fields, and its schema say
   });
 });
 
-test('answers of the API are not cached, not sniffed, not shared, and have a request id', async () => {
+test('API answers have headers against caching, sniffing and sharing, and a request id', async () => {
   const answer = await exchange('GET /api/v1/channels', undefined, { origin: 'https://a.example' });
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -1049,14 +1049,14 @@ test('answers of the API are not cached, not sniffed, not shared, and have a req
   expect(answer.headers.get('etag')).toBeNull();
 });
 
-test('HEAD answers the headers of GET', async () => {
+test('HEAD has the headers of GET', async () => {
   const answer = await service.api('/api/v1/channels', { method: 'HEAD' });
   expect([answer.status, answer.text]).toEqual([200, '']);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
 });
 
-describe('what the use-cases are asked', () => {
-  test('PATCH: an omitted field stays as it is, null clears, foreign fields are ignored', async () => {
+describe('the calls of the use-cases', () => {
+  test('PATCH: an omitted field stays unchanged, null clears it, unknown fields are ignored', async () => {
     await exchange(`PATCH /api/v1/channels/${someId}`, {
       webhook_secret: null,
       echo_statuses: false,
@@ -1075,7 +1075,7 @@ describe('what the use-cases are asked', () => {
     expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });
 
-  test('a send carries its Idempotency-Key', async () => {
+  test('a send passes on its Idempotency-Key', async () => {
     const [request, body] = send('hello');
     await exchange(request, body, { 'idempotency-key': 'order 7' });
     const command: SendTextCommand = {
@@ -1087,7 +1087,7 @@ describe('what the use-cases are asked', () => {
     expect(calls).toEqual([[{ ...command, requestId: expect.any(String) }]]);
   });
 
-  test('a subscription: times in ms, absent is not null', async () => {
+  test('a subscription: times become ms, an absent field is not null', async () => {
     await exchange(`PATCH /admin/v1/subscriptions/${someId}`, { expires_at: '2027-01-01T00:00:00+01:00' });
     const patch = {
       status: undefined,
@@ -1100,7 +1100,7 @@ describe('what the use-cases are asked', () => {
 });
 
 test.each(['', 'ä', 'x'.repeat(256)])(
-  'Idempotency-Key %p is 422, whosever the channel is [spec: Errors 2]',
+  'Idempotency-Key %p is 422, whichever account the channel belongs to [spec: Errors 2]',
   async (key) => {
     const answer = await exchange(
       'POST /api/v1/messages/send',
@@ -1115,7 +1115,7 @@ test.each(['', 'ä', 'x'.repeat(256)])(
   },
 );
 
-test('a send to an id that is not ours is 404 without a use-case call', async () => {
+test('a send to a malformed channel id is 404 without a use-case call', async () => {
   const answer = await exchange('POST /api/v1/messages/send', {
     channel_id: 'x',
     recipient: '49',
@@ -1124,7 +1124,7 @@ test('a send to an id that is not ours is 404 without a use-case call', async ()
   expect([answer.status, answer.body, calls]).toEqual([404, { detail: 'Channel not found' }, []]);
 });
 
-test('a licence that has ended since it was counted as active is told as active [spec: active_total]', async () => {
+test('a licence that has ended since the count is still reported as active, like active_total counts it [spec: active_total]', async () => {
   const ended = { items: [{ subscription: trial, channels: [channel] }], nextCursor: null };
   const listSubscriptions = () =>
     Promise.resolve({ ...ended, activeTotal: 1, availableSlots, asOf: now - day });

@@ -1,4 +1,4 @@
-/** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's budget. */
+/** [faults: 110, I11] Request bodies with a valid key: an account has a share of the node's memory for bodies. */
 import { expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
@@ -29,7 +29,7 @@ test('an account has its share, and gets it back', () => {
   expect(bodies.bytes).toBe(200);
 });
 
-test('a used-up budget is closed to who holds more than a little, and at its very end to everybody', () => {
+test('a full budget is closed to accounts that use more than a little, and at its very end to everybody', () => {
   const bodies = BodyBudget.forAccounts(small);
   for (const account of ['one', 'two']) heldBy(bodies, account, 100);
   heldBy(bodies, 'three', 50);
@@ -42,7 +42,7 @@ test('a used-up budget is closed to who holds more than a little, and at its ver
   expect(bodies.bytes).toBe(300);
 });
 
-test('a body that stops short makes room, the oldest first, unless its account holds a little', () => {
+test('the oldest incomplete body makes room, unless its account uses little', () => {
   const bodies = BodyBudget.forAccounts(small);
   const refused: string[] = [];
   const begun = (account: string, bytes: number): string | null => {
@@ -62,7 +62,7 @@ test('a body that stops short makes room, the oldest first, unless its account h
 const head = (length: string): string =>
   `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
 
-test('what is announced is refused before it is read; what is not, as it comes', async () => {
+test('a body with a declared length is refused before it is read, a chunked one as it arrives', async () => {
   const apiBodies = BodyBudget.forAccounts({ share: 1_000 });
   const service = await run({ apiBodies });
   closing(() => service.stop());
@@ -102,7 +102,7 @@ test('a body counts until its request is answered', async () => {
   await until('the body to be given back', () => apiBodies.bytes === 0);
 });
 
-test('somebody whose body stops short is answered once its room is asked for', async () => {
+test('an incomplete body is answered when its memory is needed', async () => {
   const service = await run({ apiBodies: BodyBudget.forAccounts({ total: 1_000, little: 0 }) });
   closing(() => service.stop());
   const [stalled, next] = [new Wire(service.port), new Wire(service.port)];

@@ -26,7 +26,7 @@ const path = '/api/v1/redirects';
 const unauthorized = [401, { detail: 'Missing or invalid API key' }];
 
 describe('X-API-Key', () => {
-  test('the right key is let in', async () => {
+  test('the right key is accepted', async () => {
     await start();
     expect((await service.api(path)).status).toBe(200);
     expect(asked).toEqual([apiKey]);
@@ -46,7 +46,7 @@ describe('X-API-Key', () => {
     ['10 KB', `mip_live_${'k'.repeat(10_000)}`],
     ['a quote inside', apiKey.replace('kk', "k'")],
     ['a bearer', `Bearer ${apiKey}`],
-  ])('%s is 401 with the same body, and no store is asked', async (_name, key) => {
+  ])('%s is 401 with the same body, and the store is not asked', async (_name, key) => {
     await start();
     const answer = await service.ask(path, { headers: { 'x-api-key': key } });
     expect([answer.status, answer.body]).toEqual(unauthorized);
@@ -61,7 +61,7 @@ describe('X-API-Key', () => {
   });
 });
 
-/** The places of the slow lane come free when the test says so. */
+/** The slots of the slow lane are freed when the test says so. */
 class PlaceClock extends StillClock {
   readonly delays: number[] = [];
   readonly #fires: (() => void)[] = [];
@@ -75,7 +75,7 @@ class PlaceClock extends StillClock {
   }
 }
 
-/** Every promise that can go on has gone on. */
+/** Resolves once every promise that can continue has continued. */
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 const at = (address: string) => ({ address, connection: {}, isGone: () => false });
@@ -92,14 +92,14 @@ describe('guessing keys', () => {
       ),
     );
 
-  test('an address that keeps failing gets 429 with Retry-After', async () => {
+  test('an address with many failures gets 429 with Retry-After', async () => {
     await start();
     expect((await guess(100)).map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 401));
     const [answer] = await guess(1);
     expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  test('past the limit guessing costs the store at most 8 look-ups per 10 ms', async () => {
+  test('beyond the limit, guesses cause at most 8 look-ups in the store per 10 ms', async () => {
     await start();
     const clock = new PlaceClock();
     const slowly = makePacedQueue(clock);
@@ -119,7 +119,7 @@ describe('guessing keys', () => {
     expect(await Promise.all(guesses)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  test('a look-up that fails gives its place back', async () => {
+  test('a failed look-up frees its slot', async () => {
     await start();
     const clock = new PlaceClock();
     const slowly = makePacedQueue(clock);
@@ -130,13 +130,13 @@ describe('guessing keys', () => {
     expect(await slowly(() => Promise.resolve(1))).toBe(1);
   });
 
-  test('a right key that is seen for the first time gets through while its address is locked', async () => {
+  test('a valid key that is used for the first time is accepted while its address is locked', async () => {
     await start();
     await guess(104);
     expect((await service.api(path)).status).toBe(200);
   });
 
-  test('a key that was right once passes at once, whenever that was, until it is revoked', async () => {
+  test('a key that was valid before is accepted at once, until it is revoked', async () => {
     await start();
     const clock = new StillClock();
     const limit = makeGuessLimit(clock);
@@ -150,7 +150,7 @@ describe('guessing keys', () => {
     await expect(limit.check(at('192.0.2.1'), apiKey, wrong)).rejects.toMatchObject({ code: 'guessing' });
   });
 
-  test('what is guessed together counts together: ten thousand at once are not all looked up', async () => {
+  test('concurrent guesses count together: of ten thousand at once not all are looked up', async () => {
     await start();
     const limit = makeGuessLimit(new PlaceClock());
     let lookUps = 0;
@@ -163,7 +163,7 @@ describe('guessing keys', () => {
     expect(lookUps).toBe(100 + 8);
   });
 
-  test('a connection has one guess in the line, the same secret again waits for it', async () => {
+  test('a connection has one guess in the queue, and the same secret again waits for it', async () => {
     await start();
     const clock = new PlaceClock();
     const limit = makeGuessLimit(clock);
@@ -182,21 +182,21 @@ describe('guessing keys', () => {
     expect(lookedUp).toEqual(['right', 'right']);
   });
 
-  test('X-Forwarded-For buys no fresh address', async () => {
+  test('X-Forwarded-For does not change the counted address', async () => {
     await start();
     await guess(100);
     const [answer] = await guess(1, { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' });
     expect(answer?.status).toBe(429);
   });
 
-  test('a key that was right before is not locked out by its neighbour', async () => {
+  test('a key that was valid before is not locked out by others at its address', async () => {
     await start();
     expect((await service.api(path)).status).toBe(200);
     await guess(108);
     expect((await service.api(path)).status).toBe(200);
   });
 
-  test('the address recovers with time', async () => {
+  test('the address is unlocked with time', async () => {
     const clock = new StillClock();
     await start({ clock });
     await guess(101);
@@ -205,7 +205,7 @@ describe('guessing keys', () => {
     expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 1]);
   });
 
-  test('behind proxies of ours the address is what the first of them saw', async () => {
+  test('behind trusted proxies the counted address is the one that the first of them saw', async () => {
     await start({ trustProxyHops: 2 });
     const through = (client: string) => ({ 'x-forwarded-for': `203.0.113.1, ${client}, 10.0.0.7` });
     await guess(100, through('198.51.100.1'));
@@ -214,7 +214,7 @@ describe('guessing keys', () => {
   });
 
   test.each(['unknown', '', '_hidden', '1.2.3.4:80'])(
-    'an entry that is no address (%j) is none: the socket has one',
+    "an entry that is no address (%j) is ignored: the socket's address counts",
     async (entry) => {
       await start({ trustProxyHops: 1 });
       await guess(100, { 'x-forwarded-for': entry });
@@ -240,7 +240,7 @@ describe('the rate limit', () => {
 });
 
 describe('load shedding', () => {
-  test('a node that is too far behind answers sends with 503 and Retry-After, and nothing else', async () => {
+  test('a node that is too far behind answers only sends with 503 and Retry-After', async () => {
     await start({ eventLoopDelayMs: () => 2_000 });
     const send = await service.api('/api/v1/messages/send', { method: 'POST', body: {} });
     expect([send.status, send.headers.get('retry-after')]).toEqual([503, '1']);
@@ -248,7 +248,7 @@ describe('load shedding', () => {
     expect((await service.api(path)).status).toBe(200);
   });
 
-  test('and what a person posts at the portal, but no page', async () => {
+  test('and POSTs of people at the portal, but no pages', async () => {
     const visitor = async () => ({
       personId: caller.accountId,
       email: 'a@example.com',
@@ -265,7 +265,7 @@ describe('load shedding', () => {
     expect((await service.ask('/portal/keys', { headers })).status).toBe(200);
   });
 
-  test('the real gauge of an idle process sheds nothing', async () => {
+  test('the real gauge of an idle process sheds no load', async () => {
     await start({ eventLoopDelayMs: undefined });
     expect((await service.api('/api/v1/messages/send', { method: 'POST', body: {} })).status).toBe(422);
   });
@@ -287,12 +287,12 @@ describe('the admin token', () => {
     expect([answer.status, answer.body]).toEqual([401, { detail: 'Missing or invalid admin token' }]);
   });
 
-  test('an API key opens no admin route', async () => {
+  test('an API key gives no access to admin routes', async () => {
     await start();
     expect((await service.api('/admin/v1/nodes')).status).toBe(401);
   });
 
-  test('wrong ones are limited as wrong keys are; the right one gets through', async () => {
+  test('wrong tokens are limited like wrong keys; the right one is accepted', async () => {
     await start({ useCases: useCasesWith({ listNodes: () => Promise.resolve([]) }) });
     const guess = (token: string) =>
       service.ask('/admin/v1/nodes', { headers: { authorization: `Bearer ${token}` } });
@@ -306,7 +306,7 @@ describe('the admin token', () => {
     expect((await guess(adminToken)).status).toBe(200);
   });
 
-  test('an unset token lets nobody in', async () => {
+  test('without a configured token nobody has access', async () => {
     await start({ adminToken: '' });
     for (const authorization of ['Bearer', 'Bearer ', 'Bearer x']) {
       expect((await service.ask('/admin/v1/nodes', { headers: { authorization } })).status).toBe(401);
@@ -344,14 +344,14 @@ describe('failures of a use-case', () => {
     ]);
   });
 
-  test('a store that is away: 503 with Retry-After', async () => {
+  test('a store that is down: 503 with Retry-After', async () => {
     await failing(new StoreUnavailable('connect ECONNREFUSED 10.1.2.3'));
     const { status, body, headers } = await service.api(path);
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(JSON.stringify(body)).not.toContain('10.1.2.3');
   });
 
-  test('anything else: 500 without a word of it, logged once with the request id', async () => {
+  test('any other error: 500 without details, logged once with the request id', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = {
       debug() {},
@@ -369,7 +369,7 @@ describe('failures of a use-case', () => {
     ]);
   });
 
-  test('what is thrown need not be an error', async () => {
+  test('a thrown value need not be an Error', async () => {
     await failing('a string');
     expect((await service.api(path)).status).toBe(500);
   });

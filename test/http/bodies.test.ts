@@ -26,7 +26,7 @@ const message = (text: string) => ({ channel_id: someId, recipient: '49159000007
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   service.api(path, { method: 'POST', body, headers });
 
-describe('a body is taken as', () => {
+describe('a body is accepted with content type', () => {
   test.each([
     'application/json',
     'Application/JSON; charset=UTF-8',
@@ -62,7 +62,7 @@ describe('a body is refused with 415 and detail', () => {
     },
   );
 
-  test('without a type', async () => {
+  test('without a content type', async () => {
     const body = JSON.stringify(message('hi'));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${apiKey}\r\nContent-Length: ${body.length}`;
     expect(await service.raw(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 415 /);
@@ -76,16 +76,16 @@ describe('a body over 1 MiB is 413 with detail', () => {
     return JSON.stringify(message('x'.repeat(length - frame)));
   };
 
-  test('exactly 1 MiB is taken', async () => {
+  test('exactly 1 MiB is accepted', async () => {
     expect((await post(bodyOf(limit))).status).toBe(200);
   });
 
-  test('one byte more is not', async () => {
+  test('one byte more is refused', async () => {
     const answer = await post(bodyOf(limit + 1));
     expect([answer.status, answer.body]).toEqual([413, { detail: 'Request body too large' }]);
   });
 
-  test('10 MB are refused by their declared length and the connection stays usable', async () => {
+  test('10 MB are refused by their declared length, and the connection stays usable', async () => {
     const answers = await Promise.all([post(bodyOf(10_000_000)), post(message('small'))]);
     expect(answers.map(({ status }) => status)).toEqual([413, 200]);
   });
@@ -98,17 +98,17 @@ describe('a body over 1 MiB is 413 with detail', () => {
   });
 });
 
-describe('a Content-Length that lies', () => {
+describe('a wrong Content-Length', () => {
   const head = (length: number) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-  test('too short: what follows is no request, so nothing is sent', async () => {
+  test('too short: the rest is not executed as a request, so nothing is sent', async () => {
     const answer = await service.raw(`${head(5)}${JSON.stringify(message('cut'))}`);
     expect(answer).toMatch(/^HTTP\/1\.1 4(00|22) /);
     expect(sent).not.toContain('cut');
   });
 
-  test.each(['-1', '1e3', '0x10', '5, 6'])('%s is no HTTP', async (length) => {
+  test.each(['-1', '1e3', '0x10', '5, 6'])('%s is invalid HTTP', async (length) => {
     const answer = await service.raw(head(0).replace('Content-Length: 0', `Content-Length: ${length}`));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('{"detail":"Malformed HTTP request"}');
@@ -136,7 +136,7 @@ describe('JSON is refused with 422', () => {
     ['escaped', '{"\\u005f_proto__":{}}', '__proto__'],
     ['deep', '{"a":[{"b":{"constructor":{"prototype":{}}}}]}', 'constructor'],
     ['as prototype', '{"x":{"prototype":1}}', 'prototype'],
-  ])('a key that reaches a prototype is refused by its name: %s', async (_name, body, key) => {
+  ])('a key that could change a prototype is refused, and named: %s', async (_name, body, key) => {
     const answer = await post(body);
     expect([answer.status, answer.body]).toEqual([
       422,
@@ -152,17 +152,17 @@ describe('JSON is refused with 422', () => {
     ]);
   });
 
-  test('the names are fine as values', async () => {
+  test('such names are accepted as values', async () => {
     expect((await post(message('__proto__ constructor \\u005f'))).status).toBe(200);
   });
 
-  test('32 levels are taken, 33 are not, and brackets in strings do not count', () => {
+  test('32 levels are accepted, 33 are not, and brackets in strings do not count', () => {
     expect(() => parseJson(nested(32))).not.toThrow();
     expect(() => parseJson(nested(33))).toThrow(Fault);
     expect(parseJson(Buffer.from(`"${'[\\"'.repeat(100)}"`))).toBe('["'.repeat(100));
   });
 
-  test('10,000 values are taken, more are not, and commas in strings do not count', () => {
+  test('10,000 values are accepted, more are not, and commas in strings do not count', () => {
     expect(parseJson(list(10_000))).toHaveLength(10_000);
     expect(() => parseJson(list(10_001))).toThrow(Fault);
     expect(parseJson(Buffer.from(`"${','.repeat(20_000)}"`))).toBe(','.repeat(20_000));
@@ -175,12 +175,12 @@ describe('JSON is refused with 422', () => {
     ['90,000 keys', `{"proto":1${Array.from({ length: 90_000 }, (_, n) => `,"k${n}":1`).join('')}}`],
     ['1 MB of escapes', `{"webhook_secret":"${'\\u0041'.repeat(170_000)}"}`],
     ['9,000 wrong items in a field', `{"webhook_events":[${'1,'.repeat(9_000)}1]}`],
-  ])('the worst bodies are refused: %s', (_name, body) => {
+  ])('the most expensive bodies are refused: %s', (_name, body) => {
     const bytes = Buffer.from(body);
     expect(() => patch(parseJson(bytes))).toThrow(Fault);
   });
 
-  test('the answer about many errors is short', async () => {
+  test('the answer to a body with many errors is short', async () => {
     const asking = { method: 'PATCH', body: { webhook_events: Array.from({ length: 100 }, () => 1) } };
     const answer = await service.api(`/api/v1/channels/${someId}`, asking);
     expect([answer.status, answer.body]).toEqual([422, { detail: expect.any(Array) }]);

@@ -1,4 +1,4 @@
-/** [faults: 92, I11] What nobody has vouched for is bounded, all posts together. */
+/** [faults: 92, I11] Unauthenticated bodies share one memory limit. */
 import { expect, test } from '@jest/globals';
 import { Wire } from '../hostile/support.ts';
 import { closeAfterEach } from '../support/closing.ts';
@@ -9,7 +9,7 @@ import { run } from './support.ts';
 
 const closing = closeAfterEach();
 
-test('beyond the bound the one goes that has been on its way for longest', () => {
+test('beyond the limit the body that has been incomplete for longest is refused', () => {
   let refusals = 0;
   const budget = BodyBudget.forAnonymous(() => (refusals += 1), { total: 100 });
   const gone: string[] = [];
@@ -24,18 +24,18 @@ test('beyond the bound the one goes that has been on its way for longest', () =>
   expect([gone, budget.bytes]).toEqual([[], 100]);
   late.grow(1);
   expect([gone, budget.bytes, refusals]).toEqual([['slow'], 41, 1]);
-  slow.grow(1_000); // what it still sends counts no more
+  slow.grow(1_000); // further bytes of a refused body do not count
   expect([gone, budget.bytes]).toEqual([['slow'], 41]);
   for (const body of [slow, other, late]) body.end();
   expect(budget.bytes).toBe(0);
 });
 
-test('one that is larger than the budget goes itself', () => {
+test('a body that is larger than the limit is refused itself', () => {
   const budget = BodyBudget.forAnonymous(undefined, { total: 100 });
   expect([budget.begin(null).grow(101)?.code, budget.bytes]).toEqual(['overloaded', 0]);
 });
 
-test("forms share it: of people who don't finish what they type, the first is refused", async () => {
+test('forms share the limit: of people who do not finish, the first is refused', async () => {
   const service = await run({ bodyBudget: BodyBudget.forAnonymous(undefined, { total: 100_000 }) });
   closing(() => service.stop());
   const wires = [new Wire(service.port), new Wire(service.port)];

@@ -1,10 +1,10 @@
-/** [faults: 87] Whom the limits of unknown callers count as one. */
+/** [faults: 87] Which unknown callers the limits count as one. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { clientAddress } from '../../src/http/middleware/client-address.ts';
 
 const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>
-  // Of a request nothing else is looked at.
+  // Only these parts of a request are read.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   ({
     socket: { remoteAddress },
@@ -30,7 +30,7 @@ test.each([
   expect(clientAddress(from('203.0.113.9', remote), 1)).toBe(remote === '' ? '203.0.113.9' : expected);
 });
 
-test('however one /64 is written, it is one', () => {
+test('all notations of one /64 network are counted as one', () => {
   const spellings = Array.from({ length: 5_000 }, (_, n) => {
     const host = (n + 1).toString(16);
     return [`2001:db8::${host}:0:0:1`, `2001:db8:0:0:${host}::1`, `2001:db8::${host}:1`];
@@ -38,6 +38,6 @@ test('however one /64 is written, it is one', () => {
   expect(new Set(spellings.map((each) => clientAddress(from(each), 0))).size).toBe(1);
 });
 
-test('without proxies of ours nobody else names the client', () => {
+test('without trusted proxies, headers do not name the client', () => {
   expect(clientAddress(from('203.0.113.9', '192.0.2.1'), 0)).toBe('203.0.113.9');
 });

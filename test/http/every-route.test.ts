@@ -1,6 +1,6 @@
 /**
- * [faults: 82, 83, 84, 92, 111; operator-interface §4] What must hold of every route, asked of each one of the table: a new one is
- * held to it without anybody thinking of it. That a route which forgets a check is found is shown for each check.
+ * [faults: 82, 83, 84, 92, 111; operator-interface §4] Rules for every route, tested for each route of the table, so that a new one is
+ * tested without further work. For each rule, a route that violates it is shown to be found.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendJson, sendPage, sendRedirect, sendText } from '../../src/http/answers.ts';
@@ -31,7 +31,7 @@ import type { Running } from './support.ts';
 const page = (response: Parameters<OpenRoute['open']>[1], policy = "default-src 'none'"): void =>
   sendPage(response, 200, '<!doctype html>', policy);
 
-/** Routes that forgot something, each by what it forgot. */
+/** Routes that violate a rule, by the rule. */
 const forgetful = {
   guard: openRoute({ ...getAt('/portal/leak'), open: (_request, response) => page(response) }),
   'guard of the console': openRoute({
@@ -94,21 +94,26 @@ function postAt(post: string) {
   return { post, name: post, failures: 'json' } as const;
 }
 
-/** Each check, the kind of service that it wants, and routes that it must find. */
+/** Each rule, the kind of service that its check needs, and violating routes that it must find. */
 const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
-  ['lets nobody in', isGuarded, 'insiders', [forgetful.guard, forgetful['guard of the console']]],
   [
-    'opens to what is meant for it alone',
+    'admits nobody without credentials',
+    isGuarded,
+    'insiders',
+    [forgetful.guard, forgetful['guard of the console']],
+  ],
+  [
+    'accepts only its own kind of credential',
     isOfItsDoor,
     'insiders',
     [forgetful.door, forgetful['door of the console']],
   ],
   ['does nothing for a page of another origin', isUnforgeable, 'insiders', [forgetful.token]],
-  ['reads no more than it must', isBounded, 'insiders', [forgetful.bound, forgetful.token]],
+  ['reads no more than its limit', isBounded, 'insiders', [forgetful.bound, forgetful.token]],
   ['is counted', isLimited, 'hurried', [forgetful.limit]],
-  ['gives way on a busy node', isShed, 'busy', [forgetful.limit]],
+  ['is refused or delayed on a busy node', isShed, 'busy', [forgetful.limit]],
   [
-    'answers under its headers',
+    'answers with its security headers',
     isHeaded,
     'insiders',
     [forgetful.policy, forgetful.headers, forgetful.origin, forgetful.cookie],
@@ -136,14 +141,14 @@ describe.each(checks)('a route %s', (_name, check, kind, mistakes) => {
   });
 
   test.each(mistakes.map((route) => [nameOf(route), route] as const))(
-    'one that forgets it is found: %s',
+    'a route that violates this is found: %s',
     async (_route, route) => {
       expect((await kept(check, kind, route)).length).toBeGreaterThan(0);
     },
   );
 });
 
-test('what anybody may ask for is there: a door that was taken away leaves no reason behind', () => {
+test('the list of open routes names existing routes only', () => {
   const names = new Set(routeTable.map(nameOf));
   expect([...forAnybody.keys()].filter((name) => !names.has(name))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import express from 'express';
 import { makeExpressApp } from '../../src/http/express-prototypes.ts';
 import { listening } from '../support/ports.ts';
 
-/** The same app twice: as Express makes it, and born with its own prototypes. */
+/** The same app twice: as Express makes it, and created with its own prototypes. */
 function fill(app: express.Express): void {
   app.get('/plain', (_request, response) => void response.send('hello'));
   app.get('/json', (request, response) => void response.json({ path: request.path, host: request.hostname }));
@@ -107,14 +107,14 @@ function exchange(port: number, line: string): Promise<string> {
   });
 }
 
-describe('an app born with its own prototypes answers like a stock Express app', () => {
+describe('an app created with its own prototypes answers like a stock Express app', () => {
   test.each(requests)('%s', async (_name, line) => {
     const [stock, born] = await Promise.all(ports.map((port) => exchange(port, line)));
     expect(born).toBe(stock);
     expect(born).toMatch(/^HTTP\/1\.1 \d{3} /);
   });
 
-  test('and Express finds the prototypes in place', async () => {
+  test('Express finds the prototypes already set', async () => {
     const { app, classes } = makeExpressApp(
       () => false,
       () => undefined,

@@ -1,4 +1,4 @@
-/** A send is answered before Express: each of these twice, by that way and (with a bare `?`) through Express. */
+/** Sends are answered before Express: each request is made twice, by the fast path and (with a bare `?`) through Express. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
@@ -39,7 +39,7 @@ afterEach(() => service.stop());
 interface Asked {
   method?: string;
   version?: string;
-  /** In place of all others but the last. */
+  /** Replaces all other headers except for the last. */
   head?: string[];
   more?: string[];
   body?: string;
@@ -59,7 +59,7 @@ function requestOf(
   );
 }
 
-/** The answer, what was asked for and what was measured. */
+/** The answer, the calls and the measurements. */
 async function exchange(target: string, request: Asked) {
   const answer = await service.raw(requestOf(target, request));
   return { answer: same(answer), asked: same(JSON.stringify(asked.splice(0))), ended: ended.splice(0) };
@@ -103,7 +103,7 @@ const requests: [string, Asked, status: number][] = [
   ['OPTIONS', { method: 'OPTIONS', head: ['Host: service'], body: '' }, 405],
 ];
 
-describe('is answered as through Express', () => {
+describe('the fast path answers like Express', () => {
   test.each(requests)('%s', async (_name, request, status) => {
     expect(await expectBothWaysAlike(request)).toContain(`HTTP/1.1 ${status} `);
   });
@@ -126,7 +126,7 @@ describe('is answered as through Express', () => {
   });
 });
 
-test('what goes past Express are the sends and the posts of upstream', () => {
+test('only sends and webhooks of upstream take the fast path', () => {
   const context = {
     ...optionsWith(),
     openApi: () => Buffer.from('{}'),

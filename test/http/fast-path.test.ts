@@ -1,4 +1,4 @@
-/** A post of upstream is answered before Express: each of these twice, by that way and (with a bare `?`) through Express. */
+/** Webhooks of upstream are answered before Express: each request is made twice, by the fast path and (with a bare `?`) through Express. */
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -42,13 +42,13 @@ afterEach(() => service.stop());
 
 interface Asked {
   method?: string;
-  /** Instead of the version, host, length and signature that a post has. */
+  /** Replaces the version, host, length and signature of a normal POST. */
   version?: string;
   head?: string[];
   more?: string[];
-  /** Written one after the other, each once the one before has left. */
+  /** Pieces that are written one after another, each once the previous one was sent. */
   pieces?: string[];
-  /** The client leaves instead of reading. */
+  /** The client disconnects instead of reading. */
   leaves?: boolean;
 }
 
@@ -62,7 +62,7 @@ function headOf(target: string, { method = 'POST', version = '1.1', head, more =
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Everything that comes back until the connection ends. */
+/** Everything that is received until the connection ends. */
 function exchange(target: string, asked: Asked): Promise<string> {
   const pieces = [...(asked.pieces ?? [headOf(target, asked) + body])];
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ function exchange(target: string, asked: Asked): Promise<string> {
     }
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
-    socket.on('error', () => {}); // a reset after the answer: what came before counts
+    socket.on('error', () => {}); // a reset after the answer is fine
   });
 }
 
@@ -150,7 +150,7 @@ const requests: [string, Asked][] = [
   ['a client that leaves', { leaves: true, pieces: [headOf('TARGET', {}) + body.slice(0, 9)] }],
 ];
 
-describe('is answered as through Express', () => {
+describe('the fast path answers like Express', () => {
   test.each(requests)('%s', async (_name, asked) => {
     const [fastPath, fastPathSeen] = [await exchange(path, asked), await seen(asked)];
     const [express, expressSeen] = [await exchange(`${path}?`, asked), await seen(asked)];
@@ -175,14 +175,14 @@ describe('is answered as through Express', () => {
   });
 });
 
-/** What was received and measured since the last time. */
+/** What was received and measured since the last call. */
 async function seen({ leaves }: Asked) {
   if (leaves === true) await until('the service to see that nobody waits', () => ended.length > 0);
   const ids = received.splice(0).map(([raw, id]) => [raw, same(id ?? '')]);
   return { ids, ended: ended.splice(0) };
 }
 
-test('the answer names the id that the events of the post go by', async () => {
+test('the answer has the id that the events of the POST carry', async () => {
   const answer = await exchange(path, { more: [close] });
   expect(answer).toContain(`X-Request-Id: ${received[0]?.[1]}\r\n`);
 });

@@ -1,4 +1,4 @@
-/** The turns of a process with a gauge of its delay: read once, not read for a while, read again. */
+/** Prints the event loop turns of a process with a delay gauge: read once, not read for a while, read again. */
 import { makeDelayGauge } from '../../src/http/middleware/load-shed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { turnsAtRest } from '../support/loop-turns.ts';

@@ -1,4 +1,4 @@
-/** [spec: HTTP status codes, 503] What counts as a busy node. */
+/** [spec: HTTP status codes, 503] When a node counts as busy. */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { meanDelayMs } from '../../src/http/middleware/load-shed.ts';
@@ -14,7 +14,7 @@ test.each([
   expect(Math.round(meanDelayMs(delays, cpuMs))).toBe(expected);
 });
 
-test('a gauge that nobody reads stops to measure, and measures again once it is read', async () => {
+test('a gauge that is not read stops measuring, and measures again once it is read', async () => {
   const [first, unread, again] = await turnsInProcessOf(join(import.meta.dirname, 'gauge-at-rest.ts'));
   expect(first).toBeGreaterThan(12);
   expect(unread).toBeLessThan(12);

@@ -1,4 +1,4 @@
-/** [faults: I9] A list of ten thousand is the JSON that a short one is, written in turns. */
+/** [faults: I9] A list of ten thousand items is the same JSON as a short one, but written over several turns of the event loop. */
 import { afterEach, expect, test } from '@jest/globals';
 import { countTurns } from '../hostile/support.ts';
 import { availableSlots } from '../../src/domain/licences/slots.ts';
@@ -33,7 +33,7 @@ test.each([0, 250, 251, 10_000])('%i redirects', async (count) => {
   expect([status, text]).toEqual([200, JSON.stringify({ redirects })]);
 });
 
-test('an item is put into the words of the contract when it is written, 250 in a turn', async () => {
+test('an item is converted when it is written, 250 per turn', async () => {
   let [inTurn, most] = [0, 0];
   const seen = (): number => {
     if (inTurn === 0) setImmediate(() => (inTurn = 0));

@@ -1,4 +1,4 @@
-/** [spec: Media download; faults: 74, 85] A file as an answer: its head, any file name, many at once, one that breaks off. */
+/** [spec: Media download; faults: 74, 85] Downloads: headers, any file name, many at once, and one that breaks off. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { attachment } from '../../src/http/content-disposition.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('200 with the bytes, as an attachment that can neither be sniffed nor run', async () => {
+test('200 with the bytes, as an attachment that a browser neither sniffs nor runs', async () => {
   bytes = () => pieces(content.subarray(0, 7), content.subarray(7));
   const answer = await server.api(path);
   expect([answer.status, answer.text]).toEqual([200, content.toString()]);
@@ -49,7 +49,7 @@ test('200 with the bytes, as an attachment that can neither be sniffed nor run',
   expect(head('cache-control')).toBe('no-store');
 });
 
-test('a range is not served: the whole file comes', async () => {
+test('a range is ignored: the whole file is sent', async () => {
   bytes = () => pieces(content);
   const answer = await server.api(path, { headers: { range: 'bytes=0-3' } });
   expect([answer.status, answer.text, answer.headers.get('accept-ranges')]).toEqual([
@@ -59,7 +59,7 @@ test('a range is not served: the whole file comes', async () => {
   ]);
 });
 
-test('HEAD has the head alone and reads no byte', async () => {
+test('HEAD has only headers and reads no byte', async () => {
   bytes = () => ({
     [Symbol.asyncIterator]() {
       throw new Error('read');
@@ -77,7 +77,7 @@ test.each([
   [fault('not_found', { what: 'Media file' }), 404],
   [fault('tier_too_low', { needed: 'pro', tier: 'starter' }), 402],
   [fault('gone'), 410],
-])('a refusal is JSON with a detail: %s', async (thrown, status) => {
+])('an error is JSON with a detail: %s', async (thrown, status) => {
   refusal = thrown;
   const answer = await server.api(path);
   refusal = null;
@@ -85,14 +85,14 @@ test.each([
 });
 
 test.each(['..%2f..%2fetc%2fpasswd', '%00', 'x'.repeat(5_000), 'ABCDEF12-3333-4333-8333-333333333333'])(
-  'an id that is none of ours is absent: %s',
+  'a malformed id does not exist: %s',
   async (id) => {
     const answer = await server.api(`/api/v1/media/${id.slice(0, 6_000)}`);
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Media file not found' }]);
   },
 );
 
-test('a file that breaks off breaks the transfer: never half a file as a whole one', async () => {
+test('a file that breaks off breaks the connection, so that half a file never looks complete', async () => {
   bytes = async function* () {
     yield content.subarray(0, 7);
     throw new Error('the disk is gone');
@@ -100,7 +100,7 @@ test('a file that breaks off breaks the transfer: never half a file as a whole o
   await expect(server.api(path)).rejects.toThrow();
 });
 
-test('who goes away in the middle ends the reading', async () => {
+test('a client that disconnects in the middle ends the reading', async () => {
   let ended: () => void = () => undefined;
   const end = new Promise<void>((resolve) => (ended = resolve));
   bytes = async function* () {
@@ -116,7 +116,7 @@ test('who goes away in the middle ends the reading', async () => {
   await end;
 });
 
-test('one account has 32 downloads at once, the node 256; beyond them 503', async () => {
+test('an account may have 32 downloads at once, the node 256; beyond that 503', async () => {
   const slots = new FileSlots();
   const mine = Array.from({ length: 33 }, () => slots.take('a'));
   expect(mine.map((free) => free !== null)).toEqual([...Array<boolean>(32).fill(true), false]);
@@ -126,7 +126,7 @@ test('one account has 32 downloads at once, the node 256; beyond them 503', asyn
   expect(slots.take('c')).not.toBeNull();
 });
 
-test('the 33rd download of an account waits for its Retry-After', async () => {
+test('the 33rd download of an account is told to retry after some time', async () => {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   bytes = async function* () {
@@ -141,7 +141,7 @@ test('the 33rd download of an account waits for its Retry-After', async () => {
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(32).fill(200));
 });
 
-describe('file names of people [faults: 74]', () => {
+describe('file names [faults: 74]', () => {
   test.each([
     [null, 'attachment'],
     ['', 'attachment'],
@@ -158,7 +158,7 @@ describe('file names of people [faults: 74]', () => {
     expect(attachment(filename)).toBe(header);
   });
 
-  test('5,000 characters are 255, with the end that says what kind of file it is', () => {
+  test('5,000 characters are cut to 255, with the extension', () => {
     const name = /filename=([^;]+)/.exec(attachment(`${'n'.repeat(5_000)}.pdf`))?.[1] ?? '';
     expect([name.length, name.endsWith('n.pdf')]).toEqual([255, true]);
     expect(() => new Headers({ a: attachment('😀'.repeat(5_000)) })).not.toThrow();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('what is answered before a route is found is counted too: no such path, no such method, our own webhook', async () => {
+test('requests without a route are counted too: unknown path, wrong method, our own loop mark', async () => {
   const ended: [string, number][] = [];
   const counting = await run({ requestEnded: (route, status) => void ended.push([route, status]) });
   await counting.ask('/nothing');
@@ -45,12 +45,12 @@ test('what is answered before a route is found is counted too: no such path, no 
 });
 
 describe('health', () => {
-  test('/healthz: alive', async () => {
+  test('/healthz: the process is alive', async () => {
     const answer = await service.ask('/healthz');
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('/readyz: can serve, part by part; 503 when it cannot', async () => {
+  test('/readyz: able to serve, by part; 503 if not', async () => {
     isReady = true;
     const ready = await service.ask('/readyz');
     isReady = false;
@@ -63,7 +63,7 @@ describe('health', () => {
     expect((await service.ask('/healthz')).status).toBe(200);
   });
 
-  test('/metrics: as the metrics have it', async () => {
+  test('/metrics: the metrics unchanged', async () => {
     const answer = await service.ask('/metrics');
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
       200,
@@ -74,11 +74,11 @@ describe('health', () => {
 });
 
 describe('routes of other modules', () => {
-  test('are mounted beside ours', async () => {
+  test("are mounted next to the API's", async () => {
     expect((await service.ask('/other')).text).toBe('other');
   });
 
-  test('and fail through the same funnel', async () => {
+  test('and fail in the same way', async () => {
     const answer = await service.ask('/other/broken');
     expect([answer.status, answer.body]).toEqual([500, { detail: 'Internal error' }]);
   });
@@ -105,11 +105,11 @@ describe('/openapi.json', () => {
     text = answer.text;
   });
 
-  test('is OpenAPI 3.1 of this service', () => {
+  test('is the OpenAPI 3.1 of this service', () => {
     expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: 'https://service.example' }]]);
   });
 
-  test('describes every route, each with its answers and its authentication', () => {
+  test('describes every route with its answers and its authentication', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId, security }]) => [
         method,
@@ -134,12 +134,12 @@ describe('/openapi.json', () => {
     expect(new Set(routeTable.map(({ name }) => name)).size).toBe(routeTable.length);
   });
 
-  test('an API route with a body and an id can answer', () => {
+  test('an API route with a body and an id can be described', () => {
     const statuses = Object.keys(document.paths['/api/v1/channels/{channel_id}']?.['patch']?.responses ?? {});
     expect(statuses).toEqual(['200', '401', '404', '405', '413', '415', '422', '429', '500', '503']);
   });
 
-  test('every reference leads somewhere, and every schema compiles', () => {
+  test('every reference resolves, and every schema compiles', () => {
     const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
     expect(names.filter((name) => name === undefined || !(name in document.components.schemas))).toEqual([]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -150,7 +150,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('[faults: I9] is written once: who asks all day costs the bytes', async () => {
+  test('[faults: I9] is serialized once: repeated requests cost only the bytes', async () => {
     await service.raw('GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     const ask = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n';
     const written = jest.spyOn(JSON, 'stringify');
@@ -163,20 +163,20 @@ describe('/openapi.json', () => {
     }
   });
 
-  test("holds none of our own keywords and nothing of the platform's product names", () => {
+  test('has no keywords of our own and no product names of the platform', () => {
     expect(text).not.toContain('"x-rule"');
     expect(text.toLowerCase()).not.toMatch(/whatsapp|instagram|messenger/);
   });
 });
 
 describe('/docs', () => {
-  test('is one page that loads nothing from elsewhere', async () => {
+  test('is one page that loads nothing from other hosts', async () => {
     const { status, text } = await service.ask('/docs');
     expect(status).toBe(200);
     expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
-  test('has nothing inline, and its policy allows only files of this service', async () => {
+  test('has nothing inline, and its policy admits only files of this service', async () => {
     const { text, headers } = await service.ask('/docs');
     expect(text).not.toMatch(/<style|<script(?![^>]* src=)|\son\w+=|\sstyle=/);
     const policy = headers.get('content-security-policy') ?? '';

@@ -28,7 +28,7 @@ const close = 'Connection: close\r\n';
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${close}${key}\r\n`;
 const post = '/api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-/** Bytes on the wire, and the statuses of everything that comes back. */
+/** The bytes to send, and the statuses of everything that is received. */
 const cases: [string, string, number[]][] = [
   [
     'Content-Length with Transfer-Encoding',
@@ -84,14 +84,14 @@ test.each(cases)('%s is never a 500', async (_name, bytes, statuses) => {
   expect(errors).toEqual([]);
 });
 
-test('every refusal on the wire has a detail', async () => {
+test('every error on the wire has a detail', async () => {
   for (const [name, bytes, [status = 0]] of cases) {
     if (status < 400) continue;
     expect([name, (await service.raw(bytes)).includes('{"detail":')]).toEqual([name, true]);
   }
 });
 
-test('a client that leaves in the middle of its body is nobody to answer and nothing to log', async () => {
+test('a client that disconnects during its body is neither answered nor logged', async () => {
   errors.length = 0;
   const head = `POST ${post}${key}Content-Length: 1000\r\n\r\n{"channel`;
   await new Promise<void>((resolve) => {
@@ -106,7 +106,7 @@ test.each([
   ['GET /healthz', 200],
   ['POST /nothing', 404],
 ])(
-  '[faults: 92] a body in chunks of a byte that comes after the answer to %s ends before its second is over',
+  '[faults: 92] a body in chunks of a byte that follows the answer to %s ends within a second',
   async (asked, status) => {
     const answer = await service.raw(
       `${asked} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(30_000)}`,
@@ -115,14 +115,14 @@ test.each([
   },
 );
 
-test('slow headers and slow bodies end', () => {
+test('slow headers and slow bodies have a time limit', () => {
   const server = makeHttpServer(optionsWith());
   expect([server.headersTimeout, server.requestTimeout, server.maxHeadersCount]).toEqual([
     10_000, 30_000, 100,
   ]);
 });
 
-test('a client that left before its body was asked for is not waited for', async () => {
+test('a client that disconnected before its body was read is not waited for', async () => {
   const request = new http.IncomingMessage(new net.Socket());
   request.destroy();
   await expect(readBody(request, 10)).rejects.toBeInstanceOf(ClientGone);

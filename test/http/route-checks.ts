@@ -1,6 +1,6 @@
 /**
- * What must hold of every route, whatever it does. A check answers what is wrong with one route, as sentences: none for those of the
- * table, some for one that forgot it.
+ * Rules for every route, whatever it does. A check returns the violations of one route as sentences: none for the routes of the
+ * table, some for a route that violates its rule.
  */
 import { fault } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
@@ -12,7 +12,7 @@ import type { Answer, Asking, Running } from './support.ts';
 
 export type Check = (service: Running, route: Route) => Promise<string[]>;
 
-/** What anybody may ask for, with the reason; every other route wants a key, a token or a session. */
+/** Routes that anybody may call, with the reason; every other route needs a key, a token or a session. */
 export const forAnybody: ReadonlyMap<string, string> = new Map([
   ['GET /', 'says where things are'],
   ['GET /healthz', 'a probe'],
@@ -49,7 +49,7 @@ export const forAnybody: ReadonlyMap<string, string> = new Map([
   ['POST /operators/enter', 'the door'],
 ]);
 
-/** Posts of machines: they show a signature, and no browser sends it along. */
+/** POSTs of other services: they are signed, and no browser sends their signature by itself. */
 const signed: Readonly<Record<string, { refused: number; headers: Record<string, string>; limit: number }>> =
   {
     'POST /upstream/webhooks': {
@@ -71,7 +71,7 @@ const retryAfter = 7;
 
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
-/** Everything in whose name somebody could be known, each of the right shape. */
+/** Every kind of credential, each well-formed. */
 const session = 's'.repeat(43);
 const cookiesOf = (...names: string[]): string =>
   names.map((name) => `__Host-trunkline_${name}=${session}`).join('; ');
@@ -80,7 +80,7 @@ const insider = { cookie: cookies, 'x-api-key': apiKey, authorization: `Bearer $
 const ofInsider = hashSecret(`csrf:${session}`);
 const state = 'state-of-this-browser';
 
-/** Of somebody who may do everything: whatever a route asks for beyond that refuses to be called. */
+/** Valid credentials with all permissions: any further check of the route refuses the call. */
 export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> {
   const owner = {
     personId: someId,
@@ -100,7 +100,7 @@ export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> 
   };
 }
 
-/** As `insiders`, at a time when everything is too much. */
+/** Like `insiders`, with every rate limit reached. */
 export const hurried: Partial<ServerOptions> = {
   ...insiders(),
   rateLimiter: { take: () => retryAfter },
@@ -111,7 +111,7 @@ export const hurried: Partial<ServerOptions> = {
   },
 };
 
-/** As `insiders`, on a node that is too busy. */
+/** Like `insiders`, on a node that is too busy. */
 export const busy: Partial<ServerOptions> = { ...insiders(), eventLoopDelayMs: () => 60_000 };
 
 function ask(service: Running, route: Route, { headers = {}, body }: Asking = {}): Promise<Answer> {
@@ -120,7 +120,7 @@ function ask(service: Running, route: Route, { headers = {}, body }: Asking = {}
   return service.ask(`${path}${query}`, { method: route.method.toUpperCase(), headers, body });
 }
 
-/** What forms let people choose from: they say the same of a choice that is none as of a page that is too old. */
+/** Fields of forms with a list of choices: an invalid choice gets the same answer as an outdated page. */
 const chosen = { channel_type: 'chatapp', tier: 'pro' };
 
 const form = (csrf: string): Asking => ({
@@ -130,7 +130,7 @@ const form = (csrf: string): Asking => ({
 const isForm = (route: Route): boolean =>
   route.audience === 'open' && route.method === 'post' && !(nameOf(route) in signed);
 
-/** Nobody gets further than the door, and no use-case is asked. */
+/** Without credentials no use-case is called. */
 export const isGuarded: Check = async (service, route) => {
   if (forAnybody.has(nameOf(route))) return [];
   const posted = isForm(route) ? { headers: { 'content-type': formType }, body: 'csrf=x' } : {};
@@ -154,7 +154,7 @@ function doorOf({ path }: Route): string {
   return path.startsWith('/operators') ? '/operators/enter' : '/portal/sign-in';
 }
 
-/** What opens each door, shown in every place where one is looked for. */
+/** The credential for each kind of route, presented in every place where one is read. */
 const opens: Readonly<Record<'api' | 'admin' | 'portal' | 'operators', Record<string, string>>> = {
   api: { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` },
   admin: { 'x-api-key': adminToken, authorization: `Bearer ${adminToken}` },
@@ -162,7 +162,7 @@ const opens: Readonly<Record<'api' | 'admin' | 'portal' | 'operators', Record<st
   operators: { cookie: cookiesOf('operator', 'operator_visit') },
 };
 
-/** A key, a token, a person's and an operator's session: each is good, and opens no door but its own. */
+/** A key, a token, a person's and an operator's session: each is valid, and gives access only to its own routes. */
 export const isOfItsDoor: Check = async (service, route) => {
   if (forAnybody.has(nameOf(route))) return [];
   const isConsole = route.path.startsWith('/operators');
@@ -180,7 +180,7 @@ export const isOfItsDoor: Check = async (service, route) => {
   return wrong;
 };
 
-/** A page of another origin can send what the browser adds by itself, and no more. */
+/** A foreign page can send what the browser adds by itself, and no more. */
 export const isUnforgeable: Check = async (service, route) => {
   const name = nameOf(route);
   if (name in signed) {
@@ -196,7 +196,7 @@ export const isUnforgeable: Check = async (service, route) => {
   return isSame ? [...wrong, 'it refuses its own form as well'] : wrong;
 };
 
-/** No body is read past its limit, nor one of a kind that is not asked for. */
+/** No body is read beyond its limit, nor one of an unexpected content type. */
 export const isBounded: Check = async (service, route) => {
   const over = (limit: number): string => 'x'.repeat(limit + 1);
   const asked: [string, number, Asking][] = [];
@@ -224,7 +224,7 @@ export const isBounded: Check = async (service, route) => {
   });
 };
 
-/** Where somebody is known, what they ask is counted; where they guess, that is. With a service that is `hurried`. */
+/** Requests with credentials are counted, and so are guesses. With a service that is `hurried`. */
 export const isLimited: Check = async (service, route) => {
   const isCounted = route.audience !== 'open' || (isForm(route) && isOfPortal(route));
   if (!isCounted) return [];
@@ -237,7 +237,7 @@ export const isLimited: Check = async (service, route) => {
   return said === `429 ${retryAfter}` ? [] : [`beyond the limit it is ${said}`];
 };
 
-/** What is refused first, or waits, where a node is too busy. With a service that is `busy`. */
+/** What a busy node refuses first, or delays. With a service that is `busy`. */
 export const isShed: Check = async (service, route) => {
   const sheds = route.audience === 'api' ? route.sheds : isForm(route) && isOfPortal(route);
   if (!sheds) return [];
@@ -249,14 +249,14 @@ export const isShed: Check = async (service, route) => {
   return status === 503 && headers.has('retry-after') ? [] : [`on a busy node it is ${status}`];
 };
 
-/** Behind sign-in. */
+/** Routes behind sign-in. */
 function isOfPortal(route: Route): boolean {
   return route.path.startsWith('/portal/') && !forAnybody.has(nameOf(route));
 }
 
 const assetPath = /^\/(assets\/|favicon\.ico$)/;
 
-/** Every answer: of a stranger, of somebody who may, and what a failure says. */
+/** Every answer: to a stranger, to an authorized caller, and after a failure. */
 export const isHeaded: Check = async (service, route) => {
   const posted = isForm(route) ? form(ofInsider) : { headers: insider };
   const answers = await Promise.all([
@@ -277,7 +277,7 @@ const never = [
   'access-control-allow-credentials',
 ];
 
-/** Of any answer, but that of an asset may be kept. */
+/** Rules for any answer, except that an asset may be cached. */
 export function wrongHeaders(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   isAsset = false,

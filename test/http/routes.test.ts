@@ -23,11 +23,11 @@ const paths = [
   ...new Set(routeTable.filter((route) => route.path !== '/metrics').map((route) => route.path)),
 ];
 
-test('every route has a name that a metric can carry', () => {
+test('every route has a name that is valid in a metric', () => {
   expect(routeTable.filter(({ name }) => !/^[\w.:/{}-]{1,80}$/.test(name))).toEqual([]);
 });
 
-test('the table has these endpoints and no other', () => {
+test('the table has exactly these endpoints', () => {
   expect(routeTable.map((route) => `${route.method.toUpperCase()} ${route.path}`).toSorted()).toEqual(
     [
       'DELETE /admin/v1/channels/{channel_id}/claim',
@@ -229,7 +229,7 @@ describe('a missing or wrong key yields 401', () => {
   });
 });
 
-describe('a wrong method yields 405 with Allow, and with detail or, where people look, a page', () => {
+describe('a wrong method is 405 with Allow, and with a detail or, for browsers, a page', () => {
   test.each(paths)('%s', async (path) => {
     const methods = routeTable
       .filter((route) => route.path === path)
@@ -252,7 +252,7 @@ describe('a wrong method yields 405 with Allow, and with detail or, where people
   });
 });
 
-describe('a route that takes a body answers 422 for', () => {
+describe('a route that accepts a body answers 422 for', () => {
   const bad: [string, string, unknown][] = [
     ['a list', '[]', { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }],
     ['null', 'null', { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }],
@@ -268,7 +268,7 @@ describe('a route that takes a body answers 422 for', () => {
   });
 });
 
-describe('an id that is not shaped like ours is not found, without a use-case call', () => {
+describe('a malformed id is not found, without a use-case call', () => {
   test.each(named(withId))('%s', async (_name, route) => {
     for (const id of [
       '1',
@@ -297,7 +297,7 @@ test.each(['//', '/api', '/api/v1/nothing', '/api/v1/channels/', '/API/v1/channe
   },
 );
 
-test('/billing/webhook is an unknown path where nobody signs it [operator-interface §2, BILLING_WEBHOOK_SECRET]', async () => {
+test('/billing/webhook is an unknown path if no signing secret is set [operator-interface §2, BILLING_WEBHOOK_SECRET]', async () => {
   const unsigned = await run({ takesBilling: false });
   const headers = { 'stripe-signature': 't=1,v1=00' };
   const answer = await unsigned.ask('/billing/webhook', { method: 'POST', headers, body: '{}' });

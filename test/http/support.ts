@@ -25,7 +25,7 @@ export const someId = '33333333-3333-4333-8333-333333333333';
 export const otherId = '44444444-4444-4444-8444-444444444444';
 export const now = Date.UTC(2026, 8, 1, 12, 0, 0);
 
-/** Time stands still unless a test moves it. */
+/** A clock that stands still unless a test moves it. */
 export class StillClock implements Clock {
   at = now;
   now = () => this.at;
@@ -33,7 +33,7 @@ export class StillClock implements Clock {
   after = () => () => {};
 }
 
-/** The port boundary of these tests: whatever a test does not give refuses to be called. */
+/** The ports of these tests: a port that a test does not define throws when it is called. */
 export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCases {
   const made: UseCases = {
     ...refused,
@@ -104,19 +104,19 @@ export interface Answer {
 export interface Asking {
   method?: string;
   headers?: Record<string, string>;
-  /** Written as JSON unless it is text or bytes. */
+  /** Sent as JSON unless it is text or bytes. */
   body?: unknown;
 }
 
 export interface Running {
   port: number;
-  /** With the API key. */
+  /** Calls with the API key. */
   api: (path: string, asking?: Asking) => Promise<Answer>;
-  /** With the admin token. */
+  /** Calls with the admin token. */
   admin: (path: string, asking?: Asking) => Promise<Answer>;
-  /** As it stands. */
+  /** Calls unchanged. */
   ask: (path: string, asking?: Asking) => Promise<Answer>;
-  /** Writes bytes on a socket and answers everything that comes back until it closes. */
+  /** Writes bytes to a socket; returns everything that is received until it closes. */
   raw: (bytes: string) => Promise<string>;
   stop: () => Promise<void>;
 }
@@ -143,7 +143,7 @@ export async function run(given: Partial<ServerOptions> = {}): Promise<Running> 
   };
 }
 
-/** A copy of its own, as the types of `fetch` want it. */
+/** A copy, because the types of `fetch` need one. */
 const bytesOf = (body: string | Uint8Array | undefined): BodyInit | undefined =>
   body instanceof Uint8Array ? Uint8Array.from(body) : body;
 
@@ -170,12 +170,12 @@ function rawRequest(port: number, bytes: string): Promise<string> {
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
-    // A reset after the answer is the server's right: what came before it counts.
+    // The server may reset the connection after its answer: what came before counts.
     socket.on('error', () => {});
   });
 }
 
-/** An answer as it came, without what differs by time and chance. */
+/** An answer without what differs by time and chance. */
 export function same(answer: string): string {
   return answer.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
 }

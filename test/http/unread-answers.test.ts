@@ -1,4 +1,4 @@
-/** [faults: 184] Answers that clients do not take, over real connections that are not read. */
+/** [faults: 184] Answers that clients do not read, over real connections. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { apiKey, caller, otherId, run, useCasesWith, wrongKey as otherKey } from
 
 const closeLater = closeAfterEach();
 
-/** More than both ends of a connection on this machine keep of it. */
+/** More bytes than both ends of a connection on this machine buffer. */
 const mib = 1024 * 1024;
 const long = 16 * mib;
 const redirects = Array.from({ length: 16 }, (_, n) => ({
@@ -54,7 +54,7 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = 
 }
 
 interface Asked {
-  /** Reads on; answers how many bytes came until the connection ended or the answer was whole. */
+  /** Resumes reading; returns how many bytes came until the connection ended or the answer was complete. */
   rest: () => Promise<number>;
 }
 
@@ -71,7 +71,7 @@ test.each([
   ['of a list', '/api/v1/redirects', apiKey, 'ofAccounts'],
   ['of a page', '/long-page', '', 'ofAnonymous'],
 ] as const)(
-  'an answer %s that is not read ends with its connection, a minute and the time of a slow line later',
+  'an answer %s that is not read ends with its connection, after a minute and the time that a slow line needs',
   async (_, path, key, room) => {
     const { clock, unread, ask } = await serving({ share: Infinity, total: Infinity });
     const answer = await ask(path, key);
@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('what is read in the end is whole, and held no longer', async () => {
+test('an answer that is read late is complete, and is not held longer', async () => {
   const { clock, unread, list } = await serving({ share: Infinity, total: Infinity });
   const answer = await list(apiKey);
   expect(unread.ofAccounts.bytes).toBeGreaterThan(mib);
@@ -96,7 +96,7 @@ test('what is read in the end is whole, and held no longer', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('beyond the share of an account its oldest ends; the newest, and those of others, stay', async () => {
+test("beyond the share of an account its oldest answer ends; the newest, and other accounts', stay", async () => {
   const { unread, list } = await serving({ share: long, total: Infinity });
   const others = await list(otherKey);
   const first = await list(apiKey);
@@ -108,7 +108,7 @@ test('beyond the share of an account its oldest ends; the newest, and those of o
   expect(await others.rest()).toBeGreaterThan(long);
 });
 
-test('beyond the total of the node the oldest of who holds most ends', async () => {
+test('beyond the limit of the node the oldest answer of the account that holds most ends', async () => {
   const { list } = await serving({ share: Infinity, total: 3.5 * long });
   const others = await list(otherKey);
   const [first, second] = [await list(apiKey), await list(apiKey)];

@@ -44,7 +44,7 @@ describe('POST', () => {
     expect(received).toEqual([body]);
   });
 
-  test('and not before', async () => {
+  test('no 200 before that', async () => {
     let finish = () => {};
     outcome = () => new Promise((resolve) => (finish = resolve));
     let isAnswered = false;
@@ -52,7 +52,7 @@ describe('POST', () => {
       isAnswered = true;
       return status;
     });
-    // Two whole exchanges on the same server pass while it waits.
+    // Two complete requests to the same server finish while it waits.
     await service.ask('/healthz');
     await service.ask('/healthz');
     expect([received.length, isAnswered]).toEqual([1, false]);
@@ -84,23 +84,23 @@ describe('POST', () => {
     ['the store is away', () => Promise.reject(new StoreUnavailable('x'))],
     ["the owner can't be reached", () => Promise.reject(fault('unavailable', { retryAfter: 2 }))],
     ['the queue is full', () => Promise.reject(fault('overloaded'))],
-  ])('%s: 503 with Retry-After, so that it is redelivered', async (_name, failure) => {
+  ])('%s: 503 with Retry-After, so that upstream redelivers', async (_name, failure) => {
     outcome = failure;
     const answer = await post(body);
     expect([answer.status, Number(answer.headers.get('retry-after')) >= 1]).toEqual([503, true]);
   });
 
-  test('a bug of ours is not answered 200 either', async () => {
+  test('an internal error is not answered 200 either', async () => {
     outcome = () => Promise.reject(new TypeError('x'));
     expect((await post(body)).status).toBe(500);
   });
 
-  test('a signed body that nobody can read is answered 200: it would come back for days', async () => {
+  test('a signed body that cannot be parsed is answered 200, because upstream would redeliver it for days', async () => {
     outcome = () => Promise.reject(fault('bad_request', { why: 'not JSON' }));
     expect((await post('no JSON')).status).toBe(200);
   });
 
-  test('3 MB are taken, more is 413', async () => {
+  test('3 MB are accepted, more is 413', async () => {
     const limit = 3 * 1024 * 1024;
     expect((await post(Buffer.alloc(limit, 'x'))).status).toBe(200);
     const answer = await post(Buffer.alloc(limit + 1, 'x'));
@@ -113,7 +113,7 @@ describe('GET, the handshake', () => {
     service.ask(`${path}?${new URLSearchParams(query).toString()}`);
   const right = { 'hub.mode': 'subscribe', 'hub.verify_token': verifyToken, 'hub.challenge': '1158201444' };
 
-  test('echoes the challenge as plain text that nobody sniffs', async () => {
+  test('echoes the challenge as plain text with nosniff', async () => {
     const answer = await handshake(right);
     expect([answer.status, answer.text]).toEqual([200, '1158201444']);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');

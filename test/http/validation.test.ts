@@ -3,7 +3,7 @@ import { apiKey, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running;
-/** The `since` of what was asked last, ms. */
+/** The `since` of the last request, ms. */
 let since: number | null = null;
 beforeAll(async () => {
   const useCases = useCasesWith({
@@ -281,7 +281,7 @@ describe('limit and cursor', () => {
   const writeCursor = (text: string) => Buffer.from(text).toString('base64url');
   const cursor = writeCursor(`1767225600000.${someId}`);
 
-  test('limit may be there once only', async () => {
+  test('limit may be given once only', async () => {
     expect((await service.api('/api/v1/redirects?limit=1&limit=2')).status).toBe(422);
   });
 
@@ -299,7 +299,7 @@ describe('limit and cursor', () => {
     `cursor=${writeCursor(`-1.${someId}`)}`,
     `cursor=${writeCursor('1.')}`,
     `cursor=${writeCursor('1.\u0000')}`,
-  ])('a text that was never a cursor is 422: %s', async (query) => {
+  ])('a malformed cursor is 422: %s', async (query) => {
     const msg = 'Value error, must be the next_cursor of an earlier response';
     const detail = [{ loc: ['query', 'cursor'], type: 'value_error', msg }];
     const lists = ['redirects', 'channels', 'subscriptions'].map((list) =>
@@ -309,7 +309,7 @@ describe('limit and cursor', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [422, { detail }]));
   });
 
-  test('next_cursor is there only when limit or cursor was given', async () => {
+  test('next_cursor is there only if limit or cursor was given', async () => {
     const answers = await Promise.all(
       ['', '?limit=10', `?cursor=${cursor}`, '?other=1'].map((query) =>
         service.api(`/api/v1/redirects${query}`),
@@ -328,14 +328,14 @@ describe('limit and cursor', () => {
   });
 });
 
-test('a word of a query that is none is refused in the words of a body', async () => {
+test('an invalid word in a query is refused like in a body', async () => {
   const answer = await service.api(`${channel}/deliveries?state=lost`);
   const msg = "Input should be 'pending', 'delivered' or 'failed'";
   const detail = [{ loc: ['query', 'state'], type: 'enum', msg }];
   expect([answer.status, answer.body]).toEqual([422, { detail }]);
 });
 
-describe('a time says the same in a query and in a body', () => {
+describe('a time means the same in a query and in a body', () => {
   const msg = 'Value error, must be an ISO 8601 timestamp with a time zone';
 
   async function asked(time: string): Promise<unknown[]> {
@@ -362,7 +362,7 @@ describe('a time says the same in a query and in a body', () => {
     ['2026-09-01T12:30:00-0130', '2026-09-01T14:00:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
-    // What programs write that have no time to give.
+    // What programs send for an unset time.
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('%s', async (time, iso) => {
@@ -389,7 +389,7 @@ describe('a time says the same in a query and in a body', () => {
     '2026-09-01T12:30:00,5Z',
     '20260901T123000Z',
     '+12026-09-01T12:30:00Z',
-    // In UTC of a year that four digits do not write.
+    // Its year in UTC has more than four digits.
     '9999-12-31T23:59:59-01:00',
     '0000-01-01T00:00:00+01:00',
   ])('%p is 422', async (time) => {
@@ -404,7 +404,7 @@ describe('a time says the same in a query and in a body', () => {
   test.each([
     ['2026-09-01T12:30:00 02:00', '2026-09-01T10:30:00.000Z'],
     ['2026-09-01 12:30:00 0200', '2026-09-01T10:30:00.000Z'],
-  ])('a plus sign of a query that was not encoded is one all the same: %s', async (sent, iso) => {
+  ])('an unencoded plus sign in a query is read as a plus sign: %s', async (sent, iso) => {
     const answer = await service.api(`/api/v1/messages?since=${sent.replaceAll(' ', '+')}`);
     expect([answer.status, since]).toEqual([200, Date.parse(iso)]);
   });

@@ -23,7 +23,7 @@ const back = (url: string, apiKey = 'key-a', at: unknown = since) =>
   client(url, apiKey, { auth: { apiKey, since: at } });
 const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=s' });
 
-/** A log of these pages; who asked for what since when. */
+/** A log with these pages; records the queries. */
 function logOf(...pages: MissedEvent[][]) {
   const asked: [accountId: string, since: number][] = [];
   async function* missed(accountId: string, from: number): AsyncGenerator<MissedEvent[]> {
@@ -33,8 +33,8 @@ function logOf(...pages: MissedEvent[][]) {
   return { asked, missed };
 }
 
-describe('who comes back', () => {
-  test('hears what waits as the event it is, and what has ended as its entry, then that this is all', async () => {
+describe('a subscriber that reconnects', () => {
+  test('gets pending events as events, ended ones as log entries, and then the end of the catch-up', async () => {
     const { asked, missed } = logOf([missedOf('m1'), missedOf('m2', content('m2'))], [missedOf('m3')]);
     const { url } = await served({ missed });
     const socket = back(url);
@@ -64,7 +64,7 @@ describe('who comes back', () => {
     ]);
   });
 
-  test('misses nothing that happens while it catches up', async () => {
+  test('misses no event that happens during the catch-up', async () => {
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const { url, feed } = await served({
@@ -82,7 +82,7 @@ describe('who comes back', () => {
     expect(await heard).toEqual(['catching_up', 'delivered old', 'event new']);
   });
 
-  test('for the first time has missed nothing, and learns from when on', async () => {
+  test('for the first time has missed nothing, and gets its starting time', async () => {
     const { asked, missed } = logOf([missedOf('m1')]);
     const { url } = await served({ missed });
     const socket = client(url, 'key-a');
@@ -91,7 +91,7 @@ describe('who comes back', () => {
   });
 
   test.each([['yesterday'], [5], [{}], ['x'.repeat(50)]])(
-    'with a time that is none (%j) is refused',
+    'with an invalid time (%j) is refused',
     async (at) => {
       const { url } = await served();
       const [error] = await next(back(url, 'key-a', at), 'connect_error');
@@ -99,7 +99,7 @@ describe('who comes back', () => {
     },
   );
 
-  test('is cut off when the log can not be read, so that it comes again with the same time', async () => {
+  test('is disconnected if the log cannot be read, so that it reconnects with the same time', async () => {
     const lines: string[] = [];
     const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
     const { url } = await served({
@@ -121,7 +121,7 @@ const big = {
 };
 
 describe('bounds [faults: I11]', () => {
-  test('one that does not read is waited for: a week of entries is never in memory', async () => {
+  test('a subscriber that does not read is waited for: a week of log entries is never in memory', async () => {
     let read = 0;
     const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
     const { url, port } = await served({
@@ -139,7 +139,7 @@ describe('bounds [faults: I11]', () => {
     await once(slow, 'data');
   });
 
-  test('those that do not read keep nobody waiting for long: they are cut off, and come again [faults: 178]', async () => {
+  test('subscribers that do not read block others only briefly: they are disconnected, and may reconnect [faults: 178]', async () => {
     const clock = new HandClock();
     const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
     const { url, port, keys } = await served({
@@ -165,7 +165,7 @@ describe('bounds [faults: I11]', () => {
     expect(heard).toHaveLength(101);
   });
 
-  test('one of an account at a time', async () => {
+  test('an account catches up one connection at a time', async () => {
     let running = 0;
     let most = 0;
     const { url } = await served({
@@ -182,13 +182,13 @@ describe('bounds [faults: I11]', () => {
   });
 });
 
-describe('by a session of the portal', () => {
+describe('with a session of the portal', () => {
   const sessionIn = ({ headers }: { headers: Record<string, unknown> }): string | null =>
     headers['cookie'] === 'mine' ? 'key-b' : null;
   const withCookie = (url: string, cookie: string, auth = {}) =>
     client(url, undefined, { auth, transports: ['websocket'], extraHeaders: { cookie } });
 
-  test('no key is asked for', async () => {
+  test('no key is needed', async () => {
     const { url, feed } = await served({ sessionIn });
     const socket = withCookie(url, 'mine');
     await next(socket, 'caught_up');
@@ -198,7 +198,7 @@ describe('by a session of the portal', () => {
     expect((await arrived)[0]).toEqual(envelope('m1'));
   });
 
-  test('what people write is not heard, nor the signature over it: a key hears both', async () => {
+  test('inbound content and its signature are left out: only a key gets both', async () => {
     const said = {
       ...envelope('m1'),
       data: { message_id: 'm1', type: 'text', text: 'grüße', from_name: 'Mia' },

@@ -1,4 +1,4 @@
-/** [faults: 112, 185, I11] Who loses a connection when a node has too many, or keeps too much for them. */
+/** [faults: 112, 185, I11] Which connection is closed if a node has too many, or buffers too much for them. */
 import { describe, expect, test } from '@jest/globals';
 import { Connections } from '../../src/adapters/realtime/connections.ts';
 import { WriteBufferLimits } from '../../src/adapters/realtime/write-buffer-limits.ts';
@@ -9,7 +9,7 @@ function connectionsOf(most: number) {
   return { connections, ended };
 }
 
-test('an account has twenty, and a place again once one is gone', () => {
+test('an account may have twenty, and another one once one has closed', () => {
   const { connections, ended } = connectionsOf(1_000);
   for (let n = 0; n < 20; n += 1) expect(connections.add('a', `a${n}`)).toBe(true);
   expect(connections.add('a', 'one more')).toBe(false);
@@ -19,7 +19,7 @@ test('an account has twenty, and a place again once one is gone', () => {
   expect(ended).toEqual([]);
 });
 
-test('at the bound the account that holds most loses its oldest, and nobody is kept out', () => {
+test('at the limit of the node the account with most connections loses its oldest, and no account is locked out', () => {
   const { connections, ended } = connectionsOf(6);
   for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']) connections.add(name[0] ?? '', name);
   connections.remove('b', 'b2');
@@ -29,7 +29,7 @@ test('at the bound the account that holds most loses its oldest, and nobody is k
   expect(ended).toEqual(['a1', 'b1']);
 });
 
-describe('what is not taken', () => {
+describe('unread bytes', () => {
   function unreadOf(bounds: { ofReader: number; inAll: number }) {
     const ended: string[] = [];
     const unread = new WriteBufferLimits<string>((name) => ended.push(name), bounds);
@@ -37,7 +37,7 @@ describe('what is not taken', () => {
     return { note, ended };
   }
 
-  test('a reader beyond its bound is ended, and what it held is nobody’s', () => {
+  test('a reader beyond its limit is disconnected, and its bytes count no more', () => {
     const { note, ended } = unreadOf({ ofReader: 10, inAll: 15 });
     note('a1', 10);
     expect(ended).toEqual([]);
@@ -47,7 +47,7 @@ describe('what is not taken', () => {
     expect(ended).toEqual(['a1']);
   });
 
-  test('beyond the bound of all the account that holds most loses who holds most of it', () => {
+  test('beyond the limit of the node the account that holds most loses its connection with the most bytes', () => {
     const { note, ended } = unreadOf({ ofReader: 10, inAll: 20 });
     note('a1', 3);
     note('a2', 5);

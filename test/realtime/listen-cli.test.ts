@@ -12,7 +12,7 @@ import { envelope, eventOf, liveServer, missedOf } from './support.ts';
 
 const closeLater = closeAfterEach();
 
-/** The command as a process of its own; `line` waits for the next line it prints. */
+/** The command as a process; `line` waits for the next line that it prints. */
 function run(...args: string[]) {
   const child = spawn(process.execPath, [builtFile('src/app/listen-cli.js'), ...args], {
     env: { ...process.env },
@@ -42,13 +42,13 @@ async function listening(head = '200 OK') {
 }
 
 describe('npm run listen [operator-interface §1]', () => {
-  test('--help says what it takes', async () => {
+  test('--help lists the options', async () => {
     const command = run('--help');
     expect(await command.line()).toMatch(/^Usage: npm run listen -- --key KEY/);
     expect(await command.end()).toEqual({ code: 0, errors: '' });
   });
 
-  test('forwards each event as a real delivery would be, signed, and ends cleanly on Ctrl-C', async () => {
+  test('forwards each event like a real delivery, signed, and ends cleanly on Ctrl-C', async () => {
     const { url, feed } = await service();
     const target = await listening();
     const command = run('--key', 'key-a', '--forward-to', target.url, '--url', url);
@@ -71,7 +71,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(head).toMatch(/X-Webhook-Id: delivery of m1\r\nX-Webhook-Attempt: 1\r\nX-Webhook-Timestamp: \d+/);
   });
 
-  test('after a lost connection each event once: forwarded while it waits, told when it has ended', async () => {
+  test('after a lost connection each event comes once: forwarded while it is pending, only reported once it has ended', async () => {
     const first = await liveServer();
     const target = await listening();
     const command = run('--key', 'key-a', '--forward-to', target.url, '--url', first.url);
@@ -106,7 +106,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(await command.end()).toEqual({ code: 0, errors: '' });
   });
 
-  test('forwards a few at a time, in the order of the feed: a burst is no flood of a program on this machine', async () => {
+  test('forwards a few at a time, in the order of the feed, so that a burst does not flood the local program', async () => {
     const { url, feed } = await service();
     const arrived: string[] = [];
     let most = 0;
@@ -115,7 +115,7 @@ describe('npm run listen [operator-interface §1]', () => {
       open.push(response);
       most = Math.max(most, open.length);
       request.on('data', (body: Buffer) => arrived.push(JSON.parse(body.toString()).data.message_id));
-      // In a turn of its own: whoever else was sent at once is here by then.
+      // A turn later, when every request sent at once has arrived.
       request.on('end', () => setImmediate(() => open.splice(open.indexOf(response), 1)[0]?.end()));
     });
     closeLater(() => target.close());
@@ -131,7 +131,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(Math.max(...late.map(Math.abs))).toBeLessThanOrEqual(8);
   });
 
-  test('takes the key from the environment; an unsigned channel stays so; prints the status of the receiver', async () => {
+  test("reads the key from the environment; an unsigned channel stays unsigned; prints the receiver's status", async () => {
     const { url, feed } = await service();
     const target = await listening('500 Oops');
     process.env['TRUNKLINE_API_KEY'] = 'key-a';
@@ -145,7 +145,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(target.requests[0]).not.toContain('X-Webhook-Signature');
   });
 
-  test('a wrong key is said so', async () => {
+  test('a wrong key is reported', async () => {
     const { url } = await service();
 
     const command = run('--key', 'key-c', '--forward-to', 'http://localhost:9/', '--url', url);
@@ -153,7 +153,7 @@ describe('npm run listen [operator-interface §1]', () => {
     expect(await command.end()).toEqual({ code: 1, errors: `${url} does not accept this API key.\n` });
   });
 
-  test('a service that is not there is said so', async () => {
+  test('an unreachable service is reported', async () => {
     const made = await liveServer();
     await made.close();
 
@@ -172,7 +172,7 @@ describe('npm run listen [operator-interface §1]', () => {
       ['--key', 'k', '--forward-to', 'http://localhost:9/', '--url', 'x'],
       /^--url must be an http: or https: URL\n$/,
     ],
-  ])('a call it can not follow (%j) explains itself', async (args, sentence) => {
+  ])('an invalid command line (%j) is explained', async (args, sentence) => {
     const { code, errors } = await run(...args).end();
 
     expect(code).toBe(2);

@@ -49,7 +49,7 @@ async function refusalOf(socket: Socket): Promise<unknown> {
 
 describe('the live feed of an account [architecture §8]', () => {
   test.each([[['polling', 'websocket']], [['websocket']], [['polling']]])(
-    'carries the envelope as it is, over %j',
+    'carries the unchanged envelope, over %j',
     async (transports) => {
       const { url, feed } = await served();
       const socket = await connected(url, 'key-a', { transports });
@@ -62,7 +62,7 @@ describe('the live feed of an account [architecture §8]', () => {
     },
   );
 
-  test('two accounts never see each other’s events', async () => {
+  test("no account sees another account's events", async () => {
     const { url, feed } = await served();
     const sockets = await Promise.all([
       connected(url, 'key-a'),
@@ -91,13 +91,13 @@ describe('the live feed of an account [architecture §8]', () => {
     expect(await refusalOf(client(url, apiKey))).toEqual({ code: 'unauthorized' });
   });
 
-  test('while keys can’t be looked up the answer is to try again', async () => {
+  test('while keys cannot be looked up the answer is to try again', async () => {
     const { url } = await served({ authenticate: () => Promise.reject(new Error('store away')) });
 
     expect(await refusalOf(client(url, 'key-a'))).toEqual({ code: 'unavailable' });
   });
 
-  test('no other namespace lets anybody in', async () => {
+  test('no other namespace accepts connections', async () => {
     const { url } = await served();
 
     const socket = io(url, { path: '/live/socket.io', reconnection: false, auth: { apiKey: 'key-a' } });
@@ -106,7 +106,7 @@ describe('the live feed of an account [architecture §8]', () => {
     expect(await refusalOf(socket)).toEqual({ code: 'unknown_namespace' });
   });
 
-  test('[faults: 95] a message that comes byte by byte ends the connection: 1008', async () => {
+  test('[faults: 95] a message that arrives byte by byte ends the connection: 1008', async () => {
     const { port } = await served();
     const { socket } = await newcomer(port);
     const heard: Buffer[] = [];
@@ -133,7 +133,7 @@ describe('the live feed of an account [architecture §8]', () => {
     expect(kept.connected).toBe(true);
   });
 
-  test('twenty connections of an account are the most', async () => {
+  test('an account may have twenty connections', async () => {
     const { url } = await served();
     const options = { transports: ['websocket'] };
     await Promise.all(Array.from({ length: 20 }, () => connected(url, 'key-a', options)));
@@ -144,7 +144,7 @@ describe('the live feed of an account [architecture §8]', () => {
 });
 
 describe('bounds [faults: I11]', () => {
-  test('[faults: 112] who leaves the feed loses the connection: none is held that nobody counts', async () => {
+  test("[faults: 112] a subscriber that leaves the feed's namespace is disconnected: every open connection is counted", async () => {
     const { port } = await served();
     const { socket, hears } = await newcomer(port);
     socket.write(frame('40/live,{"apiKey":"key-a"}'));
@@ -156,7 +156,7 @@ describe('bounds [faults: I11]', () => {
     expect(await closed).toEqual([false]);
   });
 
-  test('[faults: 112] who is gone before the key was looked up takes no place of the account', async () => {
+  test('[faults: 112] a subscriber that disconnects before its key was looked up does not count for the account', async () => {
     const asked = { begun: 0, ended: 0 };
     const { port, url } = await served({
       admit: async (_, { isGone }) => {
@@ -184,7 +184,7 @@ describe('bounds [faults: I11]', () => {
     ['answers to no ping', frame('3')],
     ['events', frame('42/live,["x"]')],
     ['pings of its own', pingFrame('')],
-  ])('[faults: 186] a subscriber that says more than its key is dropped: %s', async (_, said) => {
+  ])('[faults: 186] a subscriber that sends more than its key is disconnected: %s', async (_, said) => {
     const clock = new HandClock();
     const { port } = await served({ clock });
     const { socket, hears } = await newcomer(port);
@@ -204,7 +204,7 @@ describe('bounds [faults: I11]', () => {
     expect(await closed).toEqual([false]);
   });
 
-  test('[faults: 186] what a newcomer says in one packet has a turn of the event loop for each piece', async () => {
+  test("[faults: 186] each frame of a new connection's packet gets its own turn of the event loop", async () => {
     const { port } = await served();
     const { socket, hears } = await newcomer(port);
     const turns = countTurns();
@@ -214,7 +214,7 @@ describe('bounds [faults: I11]', () => {
     socket.destroy();
   });
 
-  test('[faults: 186] a poll that brings hundreds of packets ends its session', async () => {
+  test('[faults: 186] a poll with hundreds of packets ends its session', async () => {
     const { url } = await served();
     const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
     const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
@@ -225,7 +225,7 @@ describe('bounds [faults: I11]', () => {
   });
 
   test.each(['a session', 'no session'])(
-    '[faults: 187] a body that goes on after its answer ends its connection: %s',
+    '[faults: 187] a body that continues after its answer ends its connection: %s',
     async (whose) => {
       const { url, port } = await served();
       const engine = '/live/socket.io/?EIO=4&transport=polling';
@@ -243,7 +243,7 @@ describe('bounds [faults: I11]', () => {
     },
   );
 
-  test('a subscriber that sends more than 4 KB is dropped', async () => {
+  test('a subscriber that sends more than 4 KB is disconnected', async () => {
     const { url } = await served();
     const socket = await connected(url, 'key-a', { transports: ['websocket'] });
     const gone = next(socket, 'disconnect');
@@ -253,7 +253,7 @@ describe('bounds [faults: I11]', () => {
     expect((await gone)[0]).toBe('transport close');
   });
 
-  /** Subscribers that do not read, with a healthy one, and what of what is published has not left this process. */
+  /** Subscribers that do not read, with a healthy one; and how many published bytes are still buffered in this process. */
   async function stalled(slowAccounts: readonly string[]) {
     const accountsEnded: unknown[] = [];
     const log = makeLog('info', {
@@ -292,7 +292,7 @@ describe('bounds [faults: I11]', () => {
   const event = 60_200;
   const mib = 2 ** 20;
 
-  test('[faults: 185] a subscriber that leaves 4 MB unread is dropped, counted in bytes until its socket has them, and holds up nobody', async () => {
+  test('[faults: 185] a subscriber that leaves 4 MB unread is disconnected, counted in bytes until its socket accepts them, and delays nobody', async () => {
     const { accountsEnded, healthy, publishTo, unread } = await stalled(['account-a']);
     let most = 0;
     for (let burst = 0; burst < 20 && accountsEnded.length === 0; burst += 1) {
@@ -309,7 +309,7 @@ describe('bounds [faults: I11]', () => {
     expect(most).toBeLessThan(4 * mib + event);
   });
 
-  test('[faults: 185] subscribers that leave 64 MB unread together: the account that holds most loses who holds most', async () => {
+  test('[faults: 185] if subscribers together leave 64 MB unread, the account that holds most loses its connection with the most bytes', async () => {
     const few = Array.from({ length: 6 }, () => 'slow-few');
     const many = Array.from({ length: 16 }, () => 'slow-many');
     const { accountsEnded, healthy, publishTo, unread } = await stalled([...few, ...many]);
@@ -332,7 +332,7 @@ function howMany(socket: Socket, events: number): Promise<void> {
   return new Promise((resolve) => socket.on('event', () => void ((left -= 1) === 0 && resolve())));
 }
 
-describe('the server it stands before', () => {
+describe('the HTTP server behind the feed', () => {
   test('answers everything else as before', async () => {
     const { url } = await served();
 
@@ -341,7 +341,7 @@ describe('the server it stands before', () => {
     expect([answer.status, await answer.text()]).toEqual([404, 'not here']);
   });
 
-  test('costs nothing until somebody asks for the feed', async () => {
+  test('has no cost of the feed until a client connects to it', async () => {
     const { feed, url } = await served();
 
     feed.publish('account-a', eventOf('m1'));

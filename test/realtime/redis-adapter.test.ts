@@ -60,7 +60,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
 
   type Feed = Awaited<ReturnType<typeof liveServer>>['feed'];
 
-  /** A feed that had nobody to speak to begins within 100 ms: spoken to until it is heard. */
+  /** A feed without subscribers starts to publish within 100 ms of the first subscriber: repeats until an event arrives. */
   function untilHeard(feed: Feed, accountId: string, heard: string[]): Promise<string> {
     return until(`an event of ${accountId}`, () => {
       feed.publish(accountId, { ...eventOf(question), deliveryId: crypto.randomUUID() });
@@ -87,7 +87,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect([onB.filter(isNews), onC.filter(isNews), foreign]).toEqual([sent, sent, ['other']]);
   });
 
-  test('a node with subscribers of its own reaches those of the others too', async () => {
+  test('a node with its own subscribers also reaches those of other nodes', async () => {
     const [a, b] = [await node(), await node()];
     const onA = idsOf(await connected(a.url, 'key-a'));
     const onB = idsOf(await connected(b.url, 'key-a'));
@@ -99,7 +99,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect([onA.filter(isNews), onB.filter(isNews)]).toEqual([['m1'], ['m1']]);
   });
 
-  test('who watches by a session hears of another node’s events, and of its own, without what people wrote', async () => {
+  test('a subscriber with a session gets the events of all nodes, without inbound content', async () => {
     const [a, b] = [await node(), await node()];
     const watching = subscribe(b.url, undefined, {
       transports: ['websocket'],
@@ -123,7 +123,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   });
 
   test.each(['empty', 'same'] as const)(
-    'Redis killed and back (%s): the feed recovers by itself',
+    'Redis is killed and restarted (%s): the feed recovers by itself',
     async (memory) => {
       const logged: string[] = [];
       const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
@@ -148,7 +148,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     ['killed', () => server.kill9()],
     ['hanging', () => server.freeze()],
   ])(
-    'Redis %s: events go over the links, once and in order, and over Redis again afterwards',
+    'Redis is %s: events go over the links, once and in order, and over Redis again afterwards',
     async (_name, begin) => {
       const own = links();
       const [a, b] = [await node(silentLog, own), await node()];
@@ -176,7 +176,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     },
   );
 
-  test('what other nodes said while Redis was away is said again from the log when it is back', async () => {
+  test('events that other nodes published while Redis was down are repeated from the log when it is back', async () => {
     const asked: number[] = [];
     const bridge = await redisAdapter({
       redisUrl: server.url,
@@ -203,7 +203,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(asked[0]).toBeGreaterThanOrEqual(before);
   });
 
-  test('a node that starts without Redis has a feed once Redis is there', async () => {
+  test('a node that starts without Redis has a feed once Redis is up', async () => {
     await server.kill9();
     const [a, b] = [await node(), await node()];
     const onB = idsOf(await connected(b.url, 'key-a'));
@@ -213,7 +213,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
   });
 
-  /** A client of Redis that belongs to no node, and hears what the nodes say to each other. */
+  /** A client of Redis that is no node, and records what the nodes publish. */
   async function stranger(): Promise<{
     publish: (channel: string, bytes: string | Buffer) => Promise<number>;
     heard: Heard[];
@@ -231,7 +231,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     return { publish: (channel, bytes) => speaking.publish(channel, bytes), heard };
   }
 
-  test('what a stranger publishes tells, moves and dismisses nobody, and ends nothing', async () => {
+  test('what a stranger publishes makes no event, moves or disconnects nobody, and crashes nothing', async () => {
     const [a, b] = [await node(), await node()];
     const socket = await connected(b.url, 'key-a');
     const onB = idsOf(socket);
@@ -261,7 +261,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(onB.filter(isNews)).toEqual(['last']);
   });
 
-  test('Redis carries no content', async () => {
+  test('no message content passes Redis in clear text', async () => {
     const [a, b] = [await node(), await node()];
     const { heard } = await stranger();
     const onB = idsOf(await connected(b.url, 'key-a'));
@@ -269,7 +269,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(heard.map(({ bytes }) => String(bytes)).join('\n')).not.toContain('message');
   });
 
-  test('a packet of ours, repeated or put on the channel of another account, is heard by nobody', async () => {
+  test("a recorded packet that is replayed, or published to another account's channel, reaches nobody", async () => {
     const [a, b] = [await node(), await node()];
     const { publish, heard } = await stranger();
     const onB = idsOf(await connected(b.url, 'key-a'));
@@ -290,7 +290,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect([onB.filter(isNews), foreign]).toEqual([['m1', 'm2'], ['other']]);
   });
 
-  test('a packet is heard once, whichever way and in whatever order it comes', () => {
+  test('a packet is accepted once, whichever way and in whatever order it comes', () => {
     const clock = new FakeClock();
     const [speaker, hearer] = [new SealedPackets(sealer, clock), new SealedPackets(sealer, clock)];
     const packets = Array.from({ length: 400 }, (_, data) =>
@@ -299,11 +299,11 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     const heard = (...which: number[]): unknown[] =>
       which.map((n) => hearer.open('channel', packets[n] ?? Buffer.alloc(0))?.data[0]);
     expect(heard(3, 5, 4, 4, 5, 3, 6)).toEqual([3, 5, 4, undefined, undefined, undefined, 6]);
-    // Neither what came before the first, nor what is long past.
+    // Neither older than the first one, nor too old.
     expect(heard(2, 399, 398, 7, 398)).toEqual([undefined, 399, 398, undefined, undefined]);
   });
 
-  test('a recording from before a node was there is refused by its age', () => {
+  test('a recording from before a node started is rejected by its age', () => {
     const clock = new FakeClock();
     const sealed = new SealedPackets(sealer, clock).seal('channel', { uid: 'a', data: ['event'] });
     const newcomer = (): SealedPackets => new SealedPackets(sealer, clock);

@@ -50,7 +50,7 @@ export async function liveServer(
   return { server, feed, keys, port, url: `http://127.0.0.1:${port}`, close };
 }
 
-/** Servers and subscribers of a test file: closed after the test that has opened them. */
+/** Servers and subscribers of a test file; each is closed after the test that opened it. */
 export function openedForTest() {
   const closeLater = closeAfterEach();
   return {
@@ -79,7 +79,7 @@ export function subscribe(url: string, apiKey: unknown, more: object = {}): Sock
   });
 }
 
-/** Arguments of the next event of this name. */
+/** The arguments of the next event of this name. */
 export function next(socket: Socket, name: string): Promise<unknown[]> {
   return new Promise((resolve) => socket.once(name, (...args: unknown[]) => resolve(args)));
 }
@@ -94,12 +94,12 @@ export function envelope(id: string): Envelope {
   };
 }
 
-/** As a channel's owner publishes it, of a delivery of its own. */
+/** An event as the owner of a channel publishes it, each of another delivery. */
 export function eventOf(id: string, signature: string | null = null): LiveEvent {
   return { envelope: envelope(id), deliveryId: `delivery of ${id}`, sign: () => signature };
 }
 
-/** A delivery that was made while nobody looked; with its content, or ended. */
+/** A delivery from before the subscription: with its content, or ended. */
 export function missedOf(id: string, content: MissedEvent['content'] = null): MissedEvent {
   return {
     deliveryId: `delivery of ${id}`,
@@ -113,7 +113,7 @@ export function missedOf(id: string, content: MissedEvent['content'] = null): Mi
   };
 }
 
-/** Everything that a subscriber hears, by name and id, until it has caught up. */
+/** Everything that a subscriber gets, by event name and id, until it has caught up. */
 export function heardUntilCaughtUp(socket: Socket): Promise<string[]> {
   const heard: string[] = [];
   socket.on('event', ({ data }) => heard.push(`event ${data.message_id}`));
@@ -122,7 +122,7 @@ export function heardUntilCaughtUp(socket: Socket): Promise<string[]> {
   return new Promise((resolve) => socket.once('caught_up', () => resolve(heard)));
 }
 
-/** A subscriber on a bare socket that stops reading once it is let in. */
+/** A subscriber on a raw socket that stops reading once it is admitted. */
 export async function stalledSubscriber(port: number, apiKey: string, since?: string): Promise<NetSocket> {
   const { socket, hears } = await newcomer(port);
   socket.write(frame(`40/live,${JSON.stringify({ apiKey, since })}`));
@@ -131,7 +131,7 @@ export async function stalledSubscriber(port: number, apiKey: string, since?: st
   return socket;
 }
 
-/** A WebSocket of the feed that has shown nothing yet. */
+/** A WebSocket of the feed that has not sent its key yet. */
 export async function newcomer(
   port: number,
 ): Promise<{ socket: NetSocket; hears: (words: string) => Promise<void> }> {
@@ -148,12 +148,12 @@ export async function newcomer(
   return { socket, hears };
 }
 
-/** A masked text frame of less than 126 bytes. The mask is zero: the bytes stay as they are. */
+/** A masked text frame of less than 126 bytes. The mask is zero, so the bytes stay unchanged. */
 export function frame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
-/** Links between feeds of one process, without a cluster: each call of the result joins one more node. */
+/** Links between feeds of one process, without a cluster: each call of the result adds a node. */
 export function linkedFeeds(): () => FeedLinks & { told: number } {
   interface End {
     way: 'redis' | 'links' | null;
@@ -167,7 +167,7 @@ export function linkedFeeds(): () => FeedLinks & { told: number } {
     const tellable = (by: 'any' | 'links'): End[] =>
       ends.filter((end) => end !== own && (end.way === 'links' || (by === 'any' && end.way === 'redis')));
     return {
-      /** Packets that went over the links from here. */
+      /** The packets that were sent over the links from this node. */
       told: 0,
       subscribe(way) {
         own.way = way;
