@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
 import { eventsAbout } from '../support/events.ts';
-import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
@@ -30,8 +29,7 @@ let channel: Channel;
 beforeAll(async () => {
   const simulator = await bootSimulator();
   service = await spawnService(await environment(simulator.url));
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  world = new World(service, simulator, await Inbox.open());
+  world = await World.of(service, simulator);
   channel = await world.connected('chatapp');
   pings = new Pings(service.url, service.process.pid);
 }, spawnHookMs);

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { manyGenres } from '../support/crafted-files.ts';
 import { eventsAbout } from '../support/events.ts';
-import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
@@ -19,8 +18,7 @@ beforeAll(async () => {
   const simulator = await bootSimulator();
   // The service is a process: the work of the simulator must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  world = new World(service, simulator, await Inbox.open());
+  world = await World.of(service, simulator);
   channel = await world.connected('chatapp');
   pings = new Pings(service.url, service.process.pid);
 }, spawnHookMs);

@@ -45,8 +45,7 @@ async function started(keys: string, more: Record<string, string> = {}): Promise
   await service?.stop();
   service = null;
   service = await bootService(simulator.url, { DATA_DIR: folder, ENCRYPTION_KEYS: keys, ...more });
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  return new World(service, simulator, inbox);
+  return World.of(service, simulator, inbox);
 }
 
 /** Checks that the channel sends with its token, and that its webhooks are signed with its secret. */

@@ -63,8 +63,7 @@ test('60,000 unmatched receipts, then a restart: the activation loads at most th
   expect(body.facts_held).toBe(maxUnmatched);
   // It reads and decrypts 250 at a time.
   expect(turns()).toBeGreaterThanOrEqual(maxUnmatched / 250);
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  const again = new World(service, simulator, inbox);
+  const again = await World.of(service, simulator, inbox);
   const { body: sent } = await again.send(channel, 'Afterwards', newPerson('chatapp'));
   expect(sent.status).toBe('sent');
 });

@@ -44,8 +44,7 @@ afterEach(async () => {
 async function startOn(dataDir: string): Promise<World> {
   const service = await bootService(simulator.url, { DATA_DIR: dataDir, ENCRYPTION_KEYS: '' });
   services.push(service);
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  return new World(service, simulator, inbox);
+  return World.of(service, simulator, inbox);
 }
 
 describe('npm run backup', () => {

@@ -1,7 +1,6 @@
 /** [faults I10, 53; operator-interface §2 LOG_LEVEL] No secret and no message content in logs and errors, whatever fails. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
-import { Inbox } from '../support/inbox.ts';
 import { allowRedirect, codeIn, exchange, home, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import { adminToken, bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import type { ServiceProcess } from '../support/service.ts';
@@ -18,8 +17,7 @@ const person = '8800000000444';
 beforeAll(async () => {
   const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
   service = await spawnService(await environment(simulator.url, { LOG_LEVEL: 'trace' }));
-  world = new World(service, simulator, await Inbox.open());
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  world = await World.of(service, simulator);
 }, spawnHookMs);
 afterAll(() => world.close());
 

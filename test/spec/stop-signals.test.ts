@@ -38,8 +38,7 @@ async function withOpenSends(commandLine?: CommandLine): Promise<Serving> {
   closing(() => service.kill9());
   const inbox = await Inbox.open();
   closing(() => inbox.close());
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  const world = new World(service, simulator, inbox);
+  const world = await World.of(service, simulator, inbox);
   const pagechat = await world.connected('pagechat');
   await simulator.control('faults', { match: { kind: 'pagechat' }, act: 'ok', delay_ms: 1_000, times: 0 });
   const people = Array.from({ length: 15 }, () => newPerson('pagechat'));

@@ -8,7 +8,6 @@ import type { Service, Simulator } from '../support/service.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Templates } from '../support/templates.ts';
 import { until } from '../support/until.ts';
-import { Inbox } from '../support/inbox.ts';
 import { World } from '../support/world.ts';
 
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
@@ -35,8 +34,7 @@ describe("with windows as long as upstream's", () => {
     dataDir = await mkdtemp(join(tmpdir(), 'templates-'));
     simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
     service = await bootService(simulator.url, { DATA_DIR: dataDir });
-    await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-    world = new World(service, simulator, await Inbox.open());
+    world = await World.of(service, simulator);
   });
   afterAll(async () => {
     await world.inbox.close();

@@ -1,6 +1,5 @@
 /** A proxy between the service and the simulator that records the calls to upstream and their request ids. */
 import http from 'node:http';
-import { Inbox } from './inbox.ts';
 import { freePort, listening } from './ports.ts';
 import { bootService, bootSimulator } from './service.ts';
 import { World } from './world.ts';
@@ -36,8 +35,7 @@ export async function openRecordedWorld(): Promise<{
   const upstream = await passing(`http://127.0.0.1:${port}`);
   const simulator = await bootSimulator({ port, publicUrl: upstream.url, settings: { status_delay_ms: 5 } });
   const service = await bootService(upstream.url);
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  const world = new World(service, simulator, await Inbox.open());
+  const world = await World.of(service, simulator);
   return { world, channel: await world.connected('chatapp'), upstream };
 }
 

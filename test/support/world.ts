@@ -134,9 +134,13 @@ export class World {
   /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
   static async open(overrides: Record<string, string> = {}): Promise<World> {
     const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
-    const service = await bootService(simulator.url, overrides);
+    return World.of(await bootService(simulator.url, overrides), simulator);
+  }
+
+  /** A world of parts that run already: the simulator posts to this service from now on. */
+  static async of(service: Service, simulator: Simulator, inbox?: Inbox): Promise<World> {
     await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-    return new World(service, simulator, await Inbox.open());
+    return new World(service, simulator, inbox ?? (await Inbox.open()));
   }
 
   async close(): Promise<void> {

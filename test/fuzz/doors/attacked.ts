@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Log } from '../../../src/kernel/log.ts';
 import { call } from '../../support/api.ts';
 import { builtService } from '../../support/built.ts';
-import { Inbox } from '../../support/inbox.ts';
 import { adminToken, bootSimulator, environment } from '../../support/service.ts';
 import type { Service, Simulator } from '../../support/service.ts';
 import { newAccount, World } from '../../support/world.ts';
@@ -71,8 +70,7 @@ export async function openAttacked(): Promise<Attacked> {
     admin: (method, path, body) => call(method, `${url}/admin/v1${path}`, { body, headers }),
     stop: () => app.stop(),
   };
-  await simulator.control('settings', { callback_url: `${url}/upstream/webhooks` });
-  const world = new World(service, simulator, await Inbox.open());
+  const world = await World.of(service, simulator);
   const account = await newAccount(service);
   const channels: Channel[] = [];
   for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
