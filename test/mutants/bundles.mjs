@@ -1,10 +1,10 @@
-/** Every test file of the sandbox with its sources in one CommonJS file, which a process can run again and again. */
+/** Bundles each test file of the sandbox with its sources into one CommonJS file, which a process can run repeatedly. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** A module's own place is where its source stands. */
+/** `import.meta` of a module refers to its source file. */
 const ownPlace = {
   name: 'own-place',
   setup({ onLoad }) {

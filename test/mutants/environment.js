@@ -1,4 +1,4 @@
-/** A test file in a process of jest: what `FileRun` says of it is noted in the task's file. */
+/** Jest's environment for a task: it writes the result of `FileRun` to the task's file. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';

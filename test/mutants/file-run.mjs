@@ -1,6 +1,6 @@
 /**
- * One test file under one mutant, or under none with a note of which test runs which mutants. Tests that don't run the mutant are
- * skipped, and those after the first that fails; hooks run, since they end the servers that a file has started.
+ * Runs one test file with one mutant, or with none to record which tests cover which mutants. Tests that don't cover the mutant are
+ * skipped, and so are those after the first failure; hooks run, because they stop the servers that a file has started.
  */
 function nameOf(test) {
   const names = [];
@@ -9,20 +9,20 @@ function nameOf(test) {
 }
 
 export class FileRun {
-  /** What fails first; null as long as nothing does. */
+  /** The first failure; null if there is none. */
   failure = null;
   took = {};
   #only;
 
-  /** `hitLimit`: a mutant that runs more often than that throws, since it hangs. `only`: names of tests, null for all. */
+  /** `hitLimit`: a mutant that runs more often throws, because it hangs. `only`: names of tests, null for all. */
   constructor({ mutant, hitLimit, only = null }) {
     this.#only = only;
-    /** The instrumented code finds it as `__stryker__` of its global scope. */
+    /** The instrumented code reads it as the global `__stryker__`. */
     this.switches = { activeMutant: mutant };
     if (hitLimit !== undefined) Object.assign(this.switches, { hitCount: 0, hitLimit });
   }
 
-  /** An event of jest-circus. */
+  /** Handles an event of jest-circus. */
   handle(event) {
     if (event.name === 'test_start') this.#begin(event.test);
     if (event.name === 'test_done') this.#end(event.test);

@@ -1,11 +1,11 @@
-/** One test file in a process of jest in the sandbox: for files that do not run in a process that stays. */
+/** Runs one test file in a jest process in the sandbox: for files that do not pass in the long-lived process. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 let tasks = 0;
 
-/** Resolves with the note of `environment.js`. What takes more than `untilMs` fails; a test may take `testMs`. */
+/** Resolves with the result of `environment.js`. A run that takes longer than `untilMs` fails; a test may take `testMs`. */
 export async function runJest(folder, { file, mutant, only, untilMs, testMs }) {
   const name = join(folder, `task-${(tasks += 1)}`);
   const notes = `${name}.notes`;
@@ -32,7 +32,7 @@ function ended(folder, name, { file, untilMs, testMs }) {
     ],
     {
       cwd: folder,
-      // A group of its own: what a stopped file has started goes with it.
+      // In its own process group: when the run is stopped, the processes that it has started are stopped too.
       detached: true,
       stdio: 'ignore',
       env: { ...process.env, MUTANT_TASK: `${name}.json`, NODE_OPTIONS: '' },

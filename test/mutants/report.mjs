@@ -1,4 +1,4 @@
-/** What a run says: the mutants that no test notices, and the figures of each folder. */
+/** The report of a run: the mutants that no test detects, and the figures of each folder. */
 import { dirname } from 'node:path';
 
 const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 160);
@@ -24,7 +24,7 @@ function lineOf(name, results) {
   return `| ${name} | ${results.length} | ${noticed} | ${survived} | ${notRun} | ${listed} | ${shareOf(results).toFixed(1)} % |`;
 }
 
-/** Prints the table; returns the share of those judged that were noticed. */
+/** Prints the table; returns the share of detected mutants, without the listed ones. */
 export function report(results, { seed, seconds }) {
   const folders = new Map();
   for (const result of results) {

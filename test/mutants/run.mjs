@@ -1,7 +1,7 @@
 /**
- * `npm run mutate -- --only src/domain/urls`: changes the sources in small ways, one at a time, and says which changes no test notices.
- * `--sample 50 --seed 7` tries fifty of them, `--seconds 60` begins no further one after a minute, `--workers 2` tries two at a time,
- * `--at FILE:LINE,FILE:LINE` tries those of these lines.
+ * `npm run mutate -- --only src/domain/urls`: makes small changes in the sources, one at a time, and prints those that no test detects.
+ * `--sample 50 --seed 7` tries fifty of them, `--seconds 60` starts no further one after a minute, `--workers 2` tries two at a time,
+ * `--at FILE:LINE,FILE:LINE` tries those in these lines.
  */
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function seeded(seed) {
   };
 }
 
-/** As many as asked for; all of them in the order of the sources. */
+/** A sample of the given size, or all mutants in the order of the sources. */
 function sampleOf(mutants, size, seed) {
   if (size >= mutants.length) return [...mutants];
   const random = seeded(seed);
@@ -75,7 +75,7 @@ const isListed = (mutant) =>
         : one.code === mutant.code && one.mutant === mutant.mutant),
   );
 
-/** An entry without a mutant is for every one within its text. */
+/** An entry without a mutant stands for every mutant within its text. */
 function isWithin({ file, code }, mutant) {
   const [before] = readFileSync(join(root, file), 'utf8').split(code);
   const first = before.split('\n').length;
@@ -89,7 +89,7 @@ function stateOf(mutant, failing) {
   return failing === null ? 'survived' : 'not run';
 }
 
-/** The mutants still waiting, one after the other. */
+/** Yields the remaining mutants, one after another. */
 async function tryAll(waiting, tests, siblingsOf, isInTime) {
   const process = new WarmProcess();
   const results = [];

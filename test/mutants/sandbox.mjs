@@ -1,4 +1,4 @@
-/** A copy of the checkout whose sources carry every mutant, each behind a switch of its own (StrykerJS's instrumenter). */
+/** A copy of the checkout whose sources contain every mutant, each behind its own switch (made by StrykerJS's instrumenter). */
 import {
   cpSync,
   mkdirSync,
@@ -29,7 +29,7 @@ function sourcesOf(module) {
     .toSorted();
 }
 
-/** `only`: the beginnings of paths. */
+/** `only`: prefixes of paths. */
 export async function makeSandbox(only) {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-mutants-'));
   for (const name of copied)
@@ -69,7 +69,7 @@ function jestConfig(folder) {
   };
 }
 
-/** With the text it replaces: lines move, texts seldom do. */
+/** Includes the replaced text, because line numbers change more often than texts. */
 function readable({ id, fileName, location, mutatorName, replacement }, text) {
   const lines = text.split('\n').slice(location.start.line, location.end.line + 1);
   lines[lines.length - 1] = lines.at(-1).slice(0, location.end.column);

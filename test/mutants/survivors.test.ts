@@ -1,4 +1,4 @@
-/** The mutants that are listed as no faults: the text each of them changes is still there. */
+/** The list of mutants that are no faults: each changes a text that still exists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 interface Survivor {
   file: string;
   code: string;
-  /** Without it: every mutant within the text. */
+  /** If it is missing, every mutant within the text. */
   mutant?: string;
   why: string;
 }
@@ -14,7 +14,7 @@ interface Survivor {
 const root = join(import.meta.dirname, '../..');
 const listed: Survivor[] = JSON.parse(readFileSync(join(root, 'test/mutants/survivors.json'), 'utf8'));
 
-test('every listed mutant changes a text that its file still has, and says why it is no fault', () => {
+test('every listed mutant changes a text that its file still contains, and has a reason why it is no fault', () => {
   const gone = listed.filter(({ file, code }) => !readFileSync(join(root, file), 'utf8').includes(code));
   const unexplained = listed.filter(({ why }) => why.length < 20);
   expect({ gone, unexplained }).toEqual({ gone: [], unexplained: [] });

@@ -1,19 +1,19 @@
-/** Which tests run which mutant, and whether one of them fails under it. */
+/** Which tests cover which mutant, and whether one of them fails with it. */
 import { bundle, bundleOf } from './bundles.mjs';
 import { runJest } from './jest-runs.mjs';
 import { WarmProcess } from './warm-process.mjs';
 
-/** What a module does while it is loaded is seen by every test of a file: so many files, those that run most of it. */
+/** Code that runs when its module is loaded is covered by every test that imports it: this many files are tried, those that run most of the module. */
 const filesForLoading = 12;
-/** Without a mutant nothing hangs. The slowest tests count ten thousand turns of mutated code; other programs may take half the machine. */
+/** A run without a mutant never hangs, so this is generous: the slowest tests run mutated code ten thousand times, and other programs may use half of the CPU. */
 const mapping = { untilMs: 1_200_000, testMs: 180_000 };
 
 export class Tests {
   #folder;
-  /** Each test file that passes without a mutant: which mutants its tests run, how long they take, and what runs it. */
+  /** Each test file that passes without a mutant: the mutants that its tests cover, their durations, and the runner. */
   #files = [];
 
-  /** Tests that take longer than `longest` ms are not run again. */
+  /** Tests that take longer than `longest` ms are excluded. */
   #longest;
 
   constructor(folder, longest) {
@@ -21,7 +21,7 @@ export class Tests {
     this.#longest = longest;
   }
 
-  /** Runs every file without a mutant; returns those that fail, with what fails. */
+  /** Runs every file without a mutant; returns the failing files with their first failures. */
   async map(files) {
     await bundle(this.#folder, files);
     const process = new WarmProcess();
@@ -49,7 +49,7 @@ export class Tests {
     return Object.assign((task) => runJest(this.#folder, { file, ...task }), { isJest: true });
   }
 
-  /** The first test that fails under the mutant; null if none does, undefined if none runs it. */
+  /** The first test that fails with the mutant; null if none does, undefined if none covers it. */
   async failingUnder(mutant, siblings, process) {
     const chosen = this.#running(mutant, siblings);
     if (chosen.length === 0) return undefined;
@@ -60,7 +60,7 @@ export class Tests {
     return null;
   }
 
-  /** The files whose tests run the mutant, the quickest first; of those that only load it, the ones that run most of its module first. */
+  /** The files whose tests cover the mutant, the quickest first; of those that only load it, the ones that run most of its module first. */
   #running(mutant, siblings) {
     return this.#files
       .map((file) => taskOf(file, mutant, siblings, this.#longest))
@@ -92,7 +92,7 @@ function taskOf({ file, run, coverage, took }, { id }, siblings, longest) {
   return { file, run, only, isLoaded, near, ...bounds(times), hitLimit: 1_000 + 100 * hits };
 }
 
-/** What takes four times as long as without a mutant, and some seconds more, hangs. */
+/** A run that takes four times as long as without a mutant, plus some seconds, counts as hanging. */
 function bounds(times) {
   const cost = times.reduce((sum, ms) => sum + ms, 0);
   return { cost, testMs: 5_000 + 4 * Math.max(0, ...times), untilMs: 20_000 + 4 * cost };

@@ -1,15 +1,15 @@
-/** The process of `warm.mjs`, seen from outside: one task at a time, and a new process after one that hangs, ends or has grown. */
+/** Controls the process of `warm.mjs`: one task at a time, and a new process if one hangs, ends or has grown too large. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Ten thousand tasks leave timers and maps behind. */
+/** A new process replaces one after this many tasks, because tasks leave timers and maps behind. */
 const tasksOfOne = 2_000;
 
 export class WarmProcess {
   #child;
   #left = 0;
 
-  /** Resolves with the note of `warm.mjs`; a task that takes more than `untilMs` fails, and so does one that ends the process. */
+  /** Resolves with the result of `warm.mjs`; a task that takes longer than `untilMs` fails, and so does one that ends the process. */
   async run({ untilMs, ...task }) {
     if (this.#left === 0) this.#begin();
     this.#left -= 1;
@@ -22,10 +22,10 @@ export class WarmProcess {
 
   #begin() {
     this.stop();
-    // What tests and mutants say is not ours to print.
+    // The output of tests and mutants is discarded.
     this.#child = fork(join(import.meta.dirname, 'warm.mjs'), {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Random histories: as many as are worth their time for each mutant.
+      // Fewer random histories than in `npm test`, because each mutant runs them.
       env: { MODEL_RUNS: '50', ...process.env },
       serialization: 'advanced',
       execArgv: ['--max-old-space-size=3000', '--no-warnings'],

@@ -1,6 +1,6 @@
 /**
- * A process that stays: it runs bundled test files one after the other, with jest's own `expect` and jest-circus, and each task under a
- * mutant of its own. The bundle is compiled once and run anew for each task, so that modules begin afresh.
+ * The long-lived process: it runs bundled test files one after another, with jest's own `expect` and jest-circus, each task with another
+ * mutant. A bundle is compiled once and executed again for each task, so that modules have no state from before.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { compileFunction, constants } from 'node:vm';
 import { FileRun } from './file-run.mjs';
 
 const require = createRequire(import.meta.url);
-// Its module for `import` leaves out what runs tests.
+// The ES module of the package does not export the test runner.
 const circus = require('jest-circus');
 const { jestExpect } = require('@jest/expect');
 const { ModuleMocker } = require('jest-mock');
@@ -17,7 +17,7 @@ const compiled = new Map();
 let run;
 
 circus.addEventHandler((event) => run.handle(event));
-// What a test leaves behind and what nobody awaits: the test that runs fails.
+// An unhandled error, or one from an earlier test, fails the test that is running.
 for (const kind of ['uncaughtException', 'unhandledRejection']) process.on(kind, () => run?.fail(kind));
 
 function load(bundle) {
