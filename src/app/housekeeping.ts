@@ -44,7 +44,7 @@ export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Pa
     () => stores.deliveryHours.dropOlder(now - Math.max(keepHoursDays, deliveryLogDays) * dayMs),
     () => useCases.bringBackStrandedFacts(),
     () => useCases.dropOldTemplates(),
-    () => useCases.dropUnproved(),
+    () => useCases.dropUnconfirmed(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
     () => useCases.trimAudit(),
     () => useCases.keepOlderWords(),

@@ -53,7 +53,7 @@ export interface UseCaseSettings extends TemplateWindows {
   profileMissTtlMs: number;
   /** Whether people may sign up at the portal. */
   signup: boolean;
-  /** Whether a mail server is configured: without one no address can be proved. */
+  /** Whether a mail server is configured: without one no address can be confirmed. */
   sendsMail: boolean;
   deliveryLogMs: number;
   webhookRetryDelaysMs: readonly number[];

@@ -19,7 +19,7 @@ import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import type { EndedRequest } from './requests/types.ts';
-import { UnprovedAccounts } from './people/drop-unproved.ts';
+import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 
@@ -33,7 +33,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const strandedFacts = strandedFactsGiver(deps);
   const auditTrim = new AuditTrim(deps);
   const olderWords = new OlderWords(deps);
-  const unproved = new UnprovedAccounts(deps);
+  const unconfirmed = new UnconfirmedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
       unsubscribeUnusedAsset(inRequestScope(deps, requestId), channelId),
@@ -64,7 +64,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     trimAudit: () => auditTrim.look(),
     /** Adds accounts of earlier versions to the operators' search index. */
     keepOlderWords: () => olderWords.look(),
-    dropUnproved: () => unproved.drop(),
+    dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),
     /** Erases payloads of given-up deliveries whose retention is over. */

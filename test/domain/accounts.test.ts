@@ -3,9 +3,9 @@ import {
   addressIn,
   emailAsStored,
   isEmail,
-  isProved,
+  isConfirmed,
   storedSpellings,
-  unprovedEmail,
+  unconfirmedEmail,
 } from '../../src/domain/accounts/email.ts';
 import { isRole, mayAs, roles } from '../../src/domain/accounts/role.ts';
 import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
@@ -125,18 +125,18 @@ describe('an address', () => {
     ];
     for (const each of spelled) expect(storedSpellings(each)).toEqual(spelled);
     expect(storedSpellings('ada@bakery.example')).toEqual(['ada@bakery.example']);
-    const unproved = unprovedEmail('ada@b\u00fccher.example', 'account-1');
-    expect(storedSpellings(unproved)).toEqual([unproved]);
+    const unconfirmed = unconfirmedEmail('ada@b\u00fccher.example', 'account-1');
+    expect(storedSpellings(unconfirmed)).toEqual([unconfirmed]);
   });
 
-  test('that nobody has proved is stored as none, and read from it again', () => {
-    const stored = unprovedEmail('ada@bakery.example', 'account-1');
-    expect([isProved(stored), isEmail(stored), addressIn(stored)]).toEqual([
+  test('that nobody has confirmed is stored as none, and read from it again', () => {
+    const stored = unconfirmedEmail('ada@bakery.example', 'account-1');
+    expect([isConfirmed(stored), isEmail(stored), addressIn(stored)]).toEqual([
       false,
       false,
       'ada@bakery.example',
     ]);
-    expect([isProved('ada@bakery.example'), addressIn('ada@bakery.example')]).toEqual([
+    expect([isConfirmed('ada@bakery.example'), addressIn('ada@bakery.example')]).toEqual([
       true,
       'ada@bakery.example',
     ]);

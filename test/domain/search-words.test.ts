@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { askedWords, wordsOfAccount, wordsOfChannel } from '../../src/domain/accounts/search-words.ts';
-import { unprovedEmail } from '../../src/domain/accounts/email.ts';
+import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { chatappProfile } from '../support/profiles.ts';
 
 describe('an account is found by', () => {
@@ -18,8 +18,8 @@ describe('an account is found by', () => {
     ]);
   });
 
-  test('its address while nobody has proved it, and nothing of how it is stored', () => {
-    const words = wordsOfAccount({ name: null, email: unprovedEmail('ada@example.com', 'id-1') });
+  test('its address while nobody has confirmed it, and nothing of how it is stored', () => {
+    const words = wordsOfAccount({ name: null, email: unconfirmedEmail('ada@example.com', 'id-1') });
     expect(words).toEqual(['ada@example.com', 'example.com', 'ada', 'example', 'com']);
   });
 

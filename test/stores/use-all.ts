@@ -39,7 +39,7 @@ export async function useAll({
   await stores.accountWords.isComplete();
   const left = anAccount();
   await stores.accounts.create(left, null, aSubscription(left.id));
-  await stores.accounts.dropUnproved(left);
+  await stores.accounts.dropUnconfirmed(left);
   await stores.accounts.madeIn({ from: noon, below: noon + 1 }, page);
   await stores.accounts.suspend(newId(), noon);
   await stores.keys.list(account.id);
@@ -48,7 +48,7 @@ export async function useAll({
   await stores.people.insert(aPerson());
   await stores.people.byEmail(account.email);
   await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
-  await stores.people.prove(account.id, account.email, noon);
+  await stores.people.confirm(account.id, account.email, noon);
   const member = aPerson({ accountId: account.id });
   await stores.people.invite(member, 50);
   await stores.people.ofAccount(account.id);

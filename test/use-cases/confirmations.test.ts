@@ -1,9 +1,9 @@
 /** [operator-interface §4, sign-up; faults: 134, 154] An address is proved by who reads its mails, and an account that nobody proves goes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { unprovedEmail } from '../../src/domain/accounts/email.ts';
+import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { UnprovedAccounts } from '../../src/use-cases/people/drop-unproved.ts';
+import { UnconfirmedAccounts } from '../../src/use-cases/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../src/use-cases/people/limits.ts';
 import { isProof } from '../../src/use-cases/people/mails.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
@@ -176,7 +176,7 @@ test.each([
   expect(() => allowance.take('name')).toThrow(refused(everyMs / 1_000));
 });
 
-describe('accounts that nobody has proved', () => {
+describe('accounts that nobody has confirmed', () => {
   let on: Service;
   beforeAll(async () => {
     on = await openService();
@@ -185,7 +185,7 @@ describe('accounts that nobody has proved', () => {
 
   async function unproved(name: string): Promise<string> {
     const id = newId();
-    const [email, createdAt] = [unprovedEmail(`${name}@example.com`, id), on.clock.now()];
+    const [email, createdAt] = [unconfirmedEmail(`${name}@example.com`, id), on.clock.now()];
     await on.stores.accounts.create({ id, email, name: null, suspendedAt: null, createdAt }, null, {
       ...aSubscription(id),
       expiresAt: createdAt + 14 * 86_400_000,
@@ -208,7 +208,9 @@ describe('accounts that nobody has proved', () => {
       },
     };
     const log = { info: (fields: object, event: string) => void lines.push([event, fields]) };
-    const looks = new UnprovedAccounts(Object.assign(Object.create(null), { stores, clock: on.clock, log }));
+    const looks = new UnconfirmedAccounts(
+      Object.assign(Object.create(null), { stores, clock: on.clock, log }),
+    );
     const at = on.clock.now();
     const ids = [await unproved('one'), await unproved('two'), await unproved('three')];
     on.clock.pass(31 * 86_400_000);
@@ -229,7 +231,7 @@ describe('accounts that nobody has proved', () => {
     await on.useCases.addRedirect(caller, 'https://app.example.com/*');
     await connectedChannel(on, caller, 'chatapp');
     on.clock.pass(31 * 86_400_000);
-    await on.useCases.dropUnproved();
+    await on.useCases.dropUnconfirmed();
     expect((await on.stores.accounts.byId(id))?.id).toBe(id);
   });
 });

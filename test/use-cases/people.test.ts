@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makePasswordHasher } from '../../src/adapters/passwords/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import { unprovedEmail } from '../../src/domain/accounts/email.ts';
+import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { aKey, aPerson, aSubscription } from '../stores/conformance/samples.ts';
@@ -365,7 +365,7 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
       ['left', 'with-key', 'granted', 'proved', 'young'].map(async (name) => {
         if (name === 'young') on.clock.pass(86_400_000);
         const id = newId();
-        const [email, createdAt] = [unprovedEmail(`${name}@example.com`, id), on.clock.now()];
+        const [email, createdAt] = [unconfirmedEmail(`${name}@example.com`, id), on.clock.now()];
         const account = { id, email, name: null, suspendedAt: null, createdAt };
         await accounts.create(account, null, aSubscription(id));
         await kept.insert(aPerson({ id, accountId: id, email, confirmedAt: null }));
@@ -376,9 +376,9 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
     await keys.insert(aKey(withKey.id), 50);
     const enterprise = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
     await on.useCases.createSubscription(granted.id, enterprise);
-    await kept.prove(proved.id, 'proved@example.com', on.clock.now());
+    await kept.confirm(proved.id, 'proved@example.com', on.clock.now());
     on.clock.pass(29.5 * 86_400_000);
-    await on.useCases.dropUnproved();
+    await on.useCases.dropUnconfirmed();
     const all = [left, withKey, granted, proved, young];
     const stand = await Promise.all(all.map(({ id }) => accounts.byId(id)));
     expect(stand.map((account) => account !== null)).toEqual([false, true, true, true, true]);
@@ -398,17 +398,17 @@ test('[faults: 154] a look goes on where the last one ended: what stands behind 
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => add(`proved-${n}@example.com`, newId())));
     on.clock.pass(1_000);
     const id = newId();
-    await add(unprovedEmail('behind@example.com', id), id);
+    await add(unconfirmedEmail('behind@example.com', id), id);
     on.clock.pass(30 * 86_400_000 + 1);
-    await on.useCases.dropUnproved();
+    await on.useCases.dropUnconfirmed();
     expect(await accounts.byId(id)).not.toBeNull(); // a look has a bound
-    await on.useCases.dropUnproved();
+    await on.useCases.dropUnconfirmed();
     expect(await accounts.byId(id)).toBeNull();
     const [next, later] = [newId(), newId()];
-    await add(unprovedEmail('next@example.com', next), next);
+    await add(unconfirmedEmail('next@example.com', next), next);
     on.clock.pass(30 * 86_400_000 + 1);
-    await add(unprovedEmail('later@example.com', later), later);
-    await on.useCases.dropUnproved();
+    await add(unconfirmedEmail('later@example.com', later), later);
+    await on.useCases.dropUnconfirmed();
     expect([await accounts.byId(next), (await accounts.byId(later))?.id]).toEqual([null, later]);
   } finally {
     await on.close();

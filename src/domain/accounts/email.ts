@@ -19,7 +19,7 @@ export function emailAsStored(given: string): string {
 
 /** The normal form first, then the spellings that earlier versions stored as typed. */
 export function storedSpellings(email: string): string[] {
-  if (!isProved(email)) return [email];
+  if (!isConfirmed(email)) return [email];
   const stored = emailAsStored(email);
   const [local, host] = partsOf(stored);
   const typed = [host, domainToUnicode(host)].map((each) => local + (each || host));
@@ -51,18 +51,18 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * Placeholder for an account's address until its person has proved it. It is no valid address, so that no look-up finds it and
+ * Placeholder for an account's address until its person has confirmed it. It is no valid address, so that no look-up finds it and
  * any number of accounts may claim one address. The first proof wins. [faults: 133]
  */
-export function unprovedEmail(email: string, accountId: string): string {
+export function unconfirmedEmail(email: string, accountId: string): string {
   return `${email} ${accountId}`;
 }
 
-export function isProved(stored: string): boolean {
+export function isConfirmed(stored: string): boolean {
   return !stored.includes(' ');
 }
 
-/** The address in its stored form, proved or not. */
+/** The address in its stored form, confirmed or not. */
 export function addressIn(stored: string): string {
   return emailAsStored(stored.split(' ', 1)[0] ?? '');
 }

@@ -1,5 +1,5 @@
 /**
- * A person who signs in at the portal for an account, or is invited to: an invited person has an unproved address until they choose a
+ * A person who signs in at the portal for an account, or is invited to: an invited person has an unconfirmed address until they choose a
  * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
 import type { Role } from './role.ts';
@@ -14,7 +14,7 @@ export interface Person {
   passwordHash: string | null;
   /** Changes with every password: passes issued under an earlier version are invalid. */
   passwordVersion: string;
-  /** Time of the first proof that the person receives mails at the address; null: unproved. */
+  /** Time of the first sign that the person receives mails at the address; null: unconfirmed. */
   confirmedAt: number | null;
   createdAt: number;
   /** Accurate to an hour. null: never, or only under an earlier version. */

@@ -8,7 +8,7 @@ import { answerShell } from '../shell.tsx';
 
 /** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {
-  if (!context.visitor.mayAct) return showUnproved(context);
+  if (!context.visitor.mayAct) return showUnconfirmed(context);
   const text = readCookie(context.request, context.baseUrl, 'session');
   setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(context, {
@@ -52,7 +52,7 @@ function show(context: SignedInContext): void {
 }
 
 /** The feed rejects a person whose e-mail address is not verified. */
-function showUnproved(context: SignedInContext): void {
+function showUnconfirmed(context: SignedInContext): void {
   answerShell(context, {
     title: 'Live',
     at: '/portal/live',

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { emailAsStored, isEmail, unprovedEmail } from '../../domain/accounts/email.ts';
+import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import { trial } from '../../domain/licences/trial.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -21,15 +21,15 @@ export async function createAccount(deps: UseCaseDeps, request: AccountRequest):
   return { ...opened, apiKeyId: stored.id, apiKey: key };
 }
 
-/** As `createAccount`, without a key: the person creates it at the portal. An unproved address is stored so that it claims nothing. */
+/** As `createAccount`, without a key: the person creates it at the portal. An unconfirmed address is stored so that it claims nothing. */
 export function createKeylessAccount(
   deps: UseCaseDeps,
   { email, name }: { email: string; name: string | null },
-  { isProved }: { isProved: boolean },
+  { isConfirmed }: { isConfirmed: boolean },
 ): Promise<OpenedAccount> {
   const id = newId();
   const checked = checkedEmail(email);
-  const stored = isProved ? checked : unprovedEmail(checked, id);
+  const stored = isConfirmed ? checked : unconfirmedEmail(checked, id);
   return openAccount(deps, id, { email: stored, name, tier: null }, null);
 }
 

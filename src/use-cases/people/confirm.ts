@@ -6,7 +6,7 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { findEmailOwner, proveAddress } from './email-owner.ts';
+import { findEmailOwner, confirmAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';
 import { findByPassword } from './password-try.ts';
@@ -23,7 +23,7 @@ export async function askConfirmation(deps: UseCaseDeps, { personId }: Visitor):
   if (holder === null || holder.accountId === person.accountId) await mailConfirmation(deps, person);
 }
 
-/** What a confirmation link still needs to prove the address. */
+/** What a confirmation link still needs to confirm the address. */
 export async function confirming(
   deps: UseCaseDeps,
   { token, session }: Pick<ConfirmRequest, 'token' | 'session'>,
@@ -46,7 +46,7 @@ export async function confirmEmail(
     (await findByPassword(deps, { email, password, address }, async () => person)) !== null;
   if (!isTheirs) return 'password';
   const taken = await findPassPerson(deps, token, 'confirm', 'take');
-  return taken !== null && (await proveAddress(deps, taken)) ? 'confirmed' : 'used_up';
+  return taken !== null && (await confirmAddress(deps, taken)) ? 'confirmed' : 'used_up';
 }
 
 async function holdsSession(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {

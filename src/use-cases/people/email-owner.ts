@@ -10,7 +10,7 @@ export interface EmailOwner {
   recipient: string;
 }
 
-/** null: nobody has proved the address, and no operator created an account for it. */
+/** null: nobody has confirmed the address, and no operator created an account for it. */
 export async function findEmailOwner({ stores }: UseCaseDeps, address: string): Promise<EmailOwner | null> {
   const person = await stores.people.byEmail(address);
   const accountId = person?.accountId ?? (await stores.accounts.byEmail(address))?.id ?? null;
@@ -18,11 +18,11 @@ export async function findEmailOwner({ stores }: UseCaseDeps, address: string): 
 }
 
 /** False if another account has the address. The store's unique index decides between concurrent proofs. */
-export async function proveAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
+export async function confirmAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
   const address = addressIn(email);
   const holder = await findEmailOwner(deps, address);
   if (holder !== null && holder.accountId !== accountId) return false;
-  return deps.stores.people.prove(id, address, deps.clock.now());
+  return deps.stores.people.confirm(id, address, deps.clock.now());
 }
 
 /** An account's first person, before a password is chosen. */

@@ -9,7 +9,7 @@ import type { Visitor } from './types.ts';
 
 const kind = 'portal-invite';
 
-/** The only user-chosen text in this mail is the inviter's address, which is proved. */
+/** The only user-chosen text in this mail is the inviter's address, which is confirmed. */
 export async function mailInvitation(
   deps: UseCaseDeps,
   by: Visitor,

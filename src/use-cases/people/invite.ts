@@ -1,8 +1,8 @@
 /**
- * Invitations. An invited person is stored with an unproved address, so that an invitation can't keep anybody from an account of
+ * Invitations. An invited person is stored with an unconfirmed address, so that an invitation can't keep anybody from an account of
  * their own. The mailed link proves the address and sets the password. [operator-interface §4, people of an account]
  */
-import { addressIn, emailAsStored, isEmail, unprovedEmail } from '../../domain/accounts/email.ts';
+import { addressIn, emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { Role } from '../../domain/accounts/role.ts';
@@ -135,7 +135,7 @@ function newInvited(
 ): Person {
   // A deterministic id, so that only one of several concurrent invitations is stored.
   const id = idFrom('invited', accountId, address);
-  return newPerson({ id, accountId, role, email: unprovedEmail(address, id) }, now);
+  return newPerson({ id, accountId, role, email: unconfirmedEmail(address, id) }, now);
 }
 
 /** Not awaited: neither duration nor failure may reveal whether the address is known. A lost mail can be sent by inviting again. */

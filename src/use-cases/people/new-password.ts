@@ -1,10 +1,10 @@
-import { emailAsStored, isProved } from '../../domain/accounts/email.ts';
+import { emailAsStored, isConfirmed } from '../../domain/accounts/email.ts';
 import type { Pass, Person } from '../../domain/accounts/person.ts';
 import { mayAs } from '../../domain/accounts/role.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { newFounder, proveAddress } from './email-owner.ts';
+import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
 import { findByPassword } from './password-try.ts';
@@ -40,7 +40,7 @@ export async function makeResetLink(
   return newLinkFor(deps, await personAt(deps, emailAsStored(email)));
 }
 
-/** As `makeResetLink`, by account id, whether or not its address is proved. Throws 404 `not_found`. */
+/** As `makeResetLink`, by account id, whether or not its address is confirmed. Throws 404 `not_found`. */
 export async function makeAccountResetLink(
   deps: UseCaseDeps,
   accountId: string,
@@ -57,9 +57,9 @@ function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: s
   return newResetLink(deps, person);
 }
 
-/** null for the stored form of an unproved address, because anybody may have created its person. [faults: 177] */
+/** null for the stored form of an unconfirmed address, because anybody may have created its person. [faults: 177] */
 async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null> {
-  return isProved(email) ? personUnder(deps, email) : null;
+  return isConfirmed(email) ? personUnder(deps, email) : null;
 }
 
 async function personUnder(deps: UseCaseDeps, stored: string): Promise<Person | null> {
@@ -101,7 +101,7 @@ export async function resetPassword(
   deps.peopleLimits.passwordAccount.clear(person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
   // A reset by mail also proves the address.
-  await proveAddress(deps, person);
+  await confirmAddress(deps, person);
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person) };
 }
 

@@ -1,4 +1,4 @@
-import { addressIn, emailAsStored, isProved, maxEmail } from '../../domain/accounts/email.ts';
+import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
@@ -16,7 +16,7 @@ export async function signIn(
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn | null> {
   const name = emailAsStored(email).slice(0, maxEmail);
-  const find = async () => (isProved(name) ? deps.stores.people.byEmail(name) : null);
+  const find = async () => (isConfirmed(name) ? deps.stores.people.byEmail(name) : null);
   const person = await findByPassword(deps, { email: name, password, address }, find);
   return person === null ? null : newPass(deps, person, 'session');
 }

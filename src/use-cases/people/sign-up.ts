@@ -24,7 +24,7 @@ const dayMs = 86_400_000;
  * password". Throws 404 `unknown_path` if sign-up is closed, 422 `validation`, 429. [operator-interface §4, sign-up]
  *
  * With a mail server the answer is the same whether or not the address is known: the account has no address until its person has
- * proved it, and only a mail says which. Without one nobody can prove an address, so that a known address is refused. [faults: 133]
+ * confirmed it, and only a mail says which. Without one nobody can confirm an address, so that a known address is refused. [faults: 133]
  */
 export async function signUp(
   deps: UseCaseDeps,
@@ -81,7 +81,7 @@ async function newAccount(
     const { account } = await createKeylessAccount(
       deps,
       { email, name },
-      { isProved: !deps.settings.sendsMail },
+      { isConfirmed: !deps.settings.sendsMail },
     );
     return { id: account.id, email: account.email };
   } catch (thrown) {

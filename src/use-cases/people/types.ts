@@ -14,7 +14,7 @@ export interface Visitor {
   role: Role;
   /** Caller for the API's use-cases. */
   caller: Caller;
-  /** False until the address is proved, with a mail server: the person may read only. */
+  /** False until the address is confirmed, with a mail server: the person may read only. */
   mayAct: boolean;
   /** Whether the account is suspended: its sends are refused. */
   isSuspended: boolean;

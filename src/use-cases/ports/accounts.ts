@@ -15,8 +15,8 @@ export interface AccountStore {
   page(page: PageRequest): Promise<Page<Account>>;
   /** Accounts created in [from, below) (ms), oldest first. */
   madeIn(time: { from: number; below: number }, page: PageRequest): Promise<Page<Account>>;
-  /** Deletes the account with its people and licences. False, and nothing is deleted, if its address was proved meanwhile. */
-  dropUnproved(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
+  /** Deletes the account with its people and licences. False, and nothing is deleted, if its address was confirmed meanwhile. */
+  dropUnconfirmed(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
 }
 
 interface KeyUse {

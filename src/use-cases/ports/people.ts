@@ -23,7 +23,7 @@ export interface PersonStore {
    * Records that the person owns this address; the account gets it too if it uses the person's address. The time of the first proof
    * is kept. False, and nothing changes, if another account has the address.
    */
-  prove(personId: string, email: string, now: number): Promise<boolean>;
+  confirm(personId: string, email: string, now: number): Promise<boolean>;
   /** Lets an invited person sign in with this address. False: the person has joined already, was removed, or another has the address. */
   join(personId: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean>;
   /** `setRole` and `remove` keep at least one owner, also when they run concurrently. */

@@ -55,7 +55,7 @@ export function describeAccountWords(name: string, open: Open): void {
       expect(await leads()).toBe(1);
       expect(await accounts.create({ ...account, id: newId() }, null, aSubscription(newId()))).toBe(false);
       expect(await leads()).toBe(1);
-      await accounts.dropUnproved(account);
+      await accounts.dropUnconfirmed(account);
       expect(await leads()).toBe(0);
     });
 

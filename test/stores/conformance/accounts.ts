@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressIn, unprovedEmail } from '../../../src/domain/accounts/email.ts';
+import { addressIn, unconfirmedEmail } from '../../../src/domain/accounts/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aKey, aPerson, aRedirect, aSubscription, anAccount, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
@@ -44,15 +44,18 @@ export function describeAccountStore(name: string, open: Open): void {
       const { accounts, people, subscriptions } = store.current.stores;
       const [left, proved] = [0, 1].map((n) => {
         const id = newId();
-        return anAccount({ id, email: unprovedEmail(`${id}@example.com`, id), createdAt: noon + n });
+        return anAccount({ id, email: unconfirmedEmail(`${id}@example.com`, id), createdAt: noon + n });
       });
       if (left === undefined || proved === undefined) throw new Error('two');
       for (const account of [left, proved]) {
         await accounts.create(account, null, aSubscription(account.id));
         await people.insert(aPerson({ id: account.id, accountId: account.id, email: account.email }));
       }
-      await people.prove(proved.id, addressIn(proved.email), noon);
-      expect([await accounts.dropUnproved(left), await accounts.dropUnproved(proved)]).toEqual([true, false]);
+      await people.confirm(proved.id, addressIn(proved.email), noon);
+      expect([await accounts.dropUnconfirmed(left), await accounts.dropUnconfirmed(proved)]).toEqual([
+        true,
+        false,
+      ]);
       expect([await accounts.byId(left.id), await people.byId(left.id)]).toEqual([null, null]);
       expect(
         [await subscriptions.list(left.id), await subscriptions.list(proved.id)].map((l) => l.length),

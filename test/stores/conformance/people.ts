@@ -67,18 +67,18 @@ export function describePersonStore(name: string, open: Open): void {
       const { accounts, people } = store.current.stores;
       const { account, person } = await unproved();
       const email = `${newId()}@example.com`;
-      for (const now of [noon + 1, noon + 2]) expect(await people.prove(account.id, email, now)).toBe(true);
+      for (const now of [noon + 1, noon + 2]) expect(await people.confirm(account.id, email, now)).toBe(true);
       expect(await people.byId(person.id)).toEqual({ ...person, email, confirmedAt: noon + 1 });
       expect(await people.byEmail(email)).not.toBeNull();
       expect(await accounts.byEmail(email)).toEqual({ ...account, email });
-      expect(await people.prove(newId(), `${newId()}@example.com`, noon)).toBe(false);
+      expect(await people.confirm(newId(), `${newId()}@example.com`, noon)).toBe(false);
     });
 
     test('an address is given to the first who verifies it, however many race', async () => {
       const { accounts, people } = store.current.stores;
       const racers = await Promise.all(Array.from({ length: 10 }, unproved));
       const email = `${newId()}@example.com`;
-      const proved = await Promise.all(racers.map(({ account }) => people.prove(account.id, email, noon)));
+      const proved = await Promise.all(racers.map(({ account }) => people.confirm(account.id, email, noon)));
       expect(proved.filter(Boolean)).toHaveLength(1);
       const winner = racers[proved.indexOf(true)];
       expect((await accounts.byEmail(email))?.id).toBe(winner?.account.id);
@@ -94,15 +94,15 @@ export function describePersonStore(name: string, open: Open): void {
         const email = `${newId()}@example.com`;
         const joined = { passwordHash: 'hash', passwordVersion: 'v2', email };
         const both = await Promise.all([
-          people.prove(account.id, email, noon),
+          people.confirm(account.id, email, noon),
           people.join(all[1]?.id ?? '', joined, noon),
         ]);
         expect(both.filter(Boolean)).toHaveLength(1);
-        const [isProved] = both;
-        const own = isProved ? email : account.email;
+        const [isConfirmed] = both;
+        const own = isConfirmed ? email : account.email;
         expect([await accounts.byId(account.id), await people.byId(person.id)]).toEqual([
           { ...account, email: own },
-          { ...person, email: own, confirmedAt: isProved ? noon : null },
+          { ...person, email: own, confirmedAt: isConfirmed ? noon : null },
         ]);
       }
     });
@@ -205,7 +205,7 @@ export function describePersonStore(name: string, open: Open): void {
         const lowered = step === 'remove' ? people.remove(first) : people.setRole(first, step);
         expect(await lowered).toBe('done');
         expect(await accounts.byId(account.id)).toEqual({ ...account, email: heir?.email });
-        expect(await people.prove(first.id, first.email, noon)).toBe(step === 'viewer');
+        expect(await people.confirm(first.id, first.email, noon)).toBe(step === 'viewer');
         expect(await accounts.byId(account.id)).toMatchObject({ email: heir?.email });
       }
     });

@@ -33,8 +33,8 @@ export function accountStore(engine: Engine): AccountStore {
       }),
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
     madeIn: (time, page) => readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
-    /** Does not match a proved account: the proof changes the account's address first. */
-    async dropUnproved({ id, email }) {
+    /** Does not match a confirmed account: the confirmation changes the account's address first. */
+    async dropUnconfirmed({ id, email }) {
       if ((await accounts.remove({ id, email })) === 0) return false;
       await people.remove({ id });
       await subscriptions.remove({ accountId: id });

@@ -34,7 +34,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     setPassword: (id, { passwordHash, passwordVersion }) =>
       change(id, { set: { passwordHash, passwordVersion } }),
     /** The account's unique address decides. A call that is repeated after a crash finds the address already changed. */
-    async prove(id, email, now) {
+    async confirm(id, email, now) {
       const person = orNull(await people.one({ id }));
       const account = person === null ? null : await accounts.one({ id: person.accountId });
       if (person === null || account === null) return false;

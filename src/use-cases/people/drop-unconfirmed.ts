@@ -1,4 +1,4 @@
-import { isProved } from '../../domain/accounts/email.ts';
+import { isConfirmed } from '../../domain/accounts/email.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import type { PagePosition } from '../ports/paging.ts';
@@ -15,7 +15,7 @@ const atOnce = 1_000;
  * Deletes unconfirmed sign-ups whose account is empty. Each call continues after the previous one, so that it reads only accounts that
  * reached the age since, not a week of accounts. [operator-interface §4, sign-up; faults: 154]
  */
-export class UnprovedAccounts {
+export class UnconfirmedAccounts {
   readonly #deps: UseCaseDeps;
   /** Last examined account; null: none since this node started. */
   #place: PagePosition | null = null;
@@ -32,8 +32,8 @@ export class UnprovedAccounts {
     const { items } = await stores.accounts.madeIn({ from: below - windowMs, below }, page);
     let dropped = 0;
     for (const account of items) {
-      if (isProved(account.email) || !(await isEmpty(stores, account.id))) continue;
-      if (await stores.accounts.dropUnproved(account)) dropped += 1;
+      if (isConfirmed(account.email) || !(await isEmpty(stores, account.id))) continue;
+      if (await stores.accounts.dropUnconfirmed(account)) dropped += 1;
     }
     const last = items.at(-1);
     if (last !== undefined) this.#place = { createdAt: last.createdAt, id: last.id };
