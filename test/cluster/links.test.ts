@@ -1,10 +1,17 @@
 import { once } from 'node:events';
+import https from 'node:https';
 import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
+import { Links } from '../../src/cluster/links.ts';
 import { tlsClientOptions } from '../../src/cluster/tls.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { firstLineTo, secret, startEnd, stopEnd } from './support/ends.ts';
 import type { End, EndOptions } from './support/ends.ts';
@@ -69,10 +76,73 @@ describe('the links between nodes', () => {
     expect(toB.messagesSent).toBeGreaterThan(5);
   });
 
+  test('listen resolves with the port that was bound, and rejects when the port is taken', async () => {
+    const b = await end({ incarnation: 'b' });
+    const [free, late] = [linksOf(b), linksOf(b)];
+    const port = await free.listen(0, '127.0.0.1');
+    expect(await firstLineTo(port, 'no TLS\r\n')).not.toContain('200');
+    await expect(late.listen(port, '127.0.0.1')).rejects.toThrow('EADDRINUSE');
+    await free.stop();
+    expect(port).toBeGreaterThan(0);
+  });
+
+  test('an unreachable peer is dialled again within 5 ms, later twice a second', async () => {
+    const b = await end({ incarnation: 'b' });
+    const pauses: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after(ms, fire) {
+        pauses.push(ms);
+        const timer = setImmediate(fire);
+        return () => clearImmediate(timer);
+      },
+    };
+    const links = linksOf({ ...b, clock });
+    links.addPeer({ ...b.self, incarnation: 'c', url: `wss://127.0.0.1:${await freePort()}` });
+    await until('ten dials', () => pauses.length >= 10);
+    links.removePeer('c');
+    expect(pauses[0]).toBeLessThanOrEqual(5);
+    for (const pause of pauses.slice(8)) expect(Math.min(Math.max(pause, 250), 500)).toBe(pause);
+  });
+
+  test('a peer is missed once its link has closed, not before its first link', async () => {
+    const b = await end({ incarnation: 'b' });
+    const clock = new FakeClock();
+    const links = linksOf({ self: { ...b.self, incarnation: 'a' }, clock });
+    const misses = () => [links.missedMs('b'), links.isMissed('b')];
+    expect(misses()).toEqual([Infinity, false]);
+    links.addPeer(b.self);
+    clock.advance(7);
+    expect(misses()).toEqual([7, false]);
+    const link = await until('a link to b', () => links.get('b'));
+    clock.advance(7);
+    expect(misses()).toEqual([0, false]);
+    expect(await until('its other end', () => b.links.open()[0]?.incarnation)).toBe('a');
+    expect([b.links.missedMs('a'), b.links.isMissed('a')]).toEqual([0, false]);
+    b.proxy.blackHole();
+    link.terminate();
+    await until('the end of the link', () => links.get('b') === undefined);
+    clock.advance(9);
+    expect(misses()).toEqual([9, true]);
+    links.removePeer('b');
+    expect(misses()).toEqual([Infinity, false]);
+  });
+
+  test('a stopped node dials no peer, and no node dials itself', async () => {
+    const b = await end({ incarnation: 'b' });
+    const links = linksOf(b);
+    links.addPeer(b.self);
+    await links.listen(0, '127.0.0.1');
+    await links.stop();
+    links.addPeer({ ...b.self, incarnation: 'c' });
+    expect([links.missedMs('b'), links.missedMs('c')]).toEqual([Infinity, Infinity]);
+  });
+
   describe('the listener for peers', () => {
     test.each([
       ['for another incarnation', { from: 'a', to: 'c' }],
       ['of an incarnation that must not dial', { from: 'z', to: 'b' }],
+      ['of itself', { from: 'b', to: 'b' }],
       ['of nobody', { to: 'b' }],
     ])('refuses an upgrade %s', async (_why, says) => {
       const b = await end({ incarnation: 'b' });
@@ -82,6 +152,15 @@ describe('the links between nodes', () => {
       );
       expect(status).toBe(403);
       expect(b.opened).toEqual([]);
+    });
+
+    test('answers a plain request with 404, also with the secret', async () => {
+      const b = await end({ incarnation: 'b' });
+      const [response] = await once(
+        https.get({ host: '127.0.0.1', port: b.port, ...tlsClientOptions(secret, 'a') }),
+        'response',
+      );
+      expect(response.resume().statusCode).toBe(404);
     });
 
     test('ends a handshake without the secret, and logs that once', async () => {
@@ -171,7 +250,7 @@ describe('the links between nodes', () => {
         socket.resetAndDestroy();
       }
       await peerOf(b);
-      expect(b.opened).toEqual(['a']);
+      expect([b.opened, b.told.map(({ msg }) => msg)]).toEqual([['a'], ['link.open']]);
     });
   });
 
@@ -186,7 +265,7 @@ describe('the links between nodes', () => {
       ['an ask with a list for an id', '[{"f":"ask","id":[],"channelId":"c","ask":{"type":"inspect"}}]'],
       ['a tell that is text', '[{"f":"tell","channelId":"c","tell":"wake"}]'],
       ['a refusal without a reason', '[{"f":"refusal","id":1,"refusal":null}]'],
-      ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
+      ['17 MB', `[{"f":"look","of":"${'x'.repeat(17 * 1024 * 1024)}"}]`],
     ])('%s ends only that link', async (_what, text) => {
       const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
@@ -336,6 +415,13 @@ describe('the links between nodes', () => {
     });
   });
 });
+
+/** Links of their own with what the end has. */
+function linksOf({ self, clock }: Pick<End, 'self'> & { clock: Clock }): Links {
+  const ignore = (): void => undefined;
+  const hears = { onFrame: ignore, onOpen: ignore, onDead: ignore, roundTrip: ignore };
+  return new Links({ self, clock, secret, log: silentLog, askDeadlineMs: 1_000, silentMs: 1_000, ...hears });
+}
 
 function ask(link: Link, channelId = 'channel'): Promise<unknown> {
   return link.ask({ channelId, ask: inspect });

@@ -25,4 +25,4 @@ export const testPlaces = [
 
 /** What starts many nodes takes a minute for each mutant. */
 export const testsLeftOut =
-  /\/cluster\/(fail-over|hundred-nodes|redis-down|scale|hostile-redis|links|moves)\.test\.ts$/;
+  /\/cluster\/(fail-over|hundred-nodes|redis-down|scale|hostile-redis|moves)\.test\.ts$/;

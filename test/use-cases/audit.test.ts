@@ -239,9 +239,14 @@ describe('there is no entry', () => {
       (await refusalOf(service.useCases.updateChannel(mine, id, { webhookEvents: ['no.such'] }))).status,
     ).toBe(422);
     await service.useCases.updateChannel(mine, id, { echoStatuses: false });
-    expect((await refusalOf(service.useCases.updateChannel(tenant, id, { echoStatuses: true }))).status).toBe(
-      404,
-    );
+    for (const [caller, of] of [
+      [tenant, id],
+      [mine, newId()],
+    ] as const)
+      expect(await refusalOf(service.useCases.updateChannel(caller, of, { echoStatuses: true }))).toEqual({
+        status: 404,
+        detail: 'Channel not found',
+      });
     expect(await entriesOf({ accountId: mine.accountId })).toEqual(before);
   });
 
