@@ -37,7 +37,7 @@ export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Pa
     () => stores.passes.dropExpired(now),
     () => stores.mails.dropLinks(now - keepLinksMs),
     () => stores.idempotency.dropOlder(now - dayMs),
-    () => useCases.trimGathered(),
+    () => useCases.trimBuffers(),
     () => stores.dueWork.dropFinished(logEndsAt),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),

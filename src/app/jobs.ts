@@ -62,7 +62,7 @@ const periodic: readonly Periodic[] = [
     name: 'keep-gathered',
     by: 'every node',
     everyMs: 1_000,
-    work: ({ useCases }) => useCases.keepGathered(),
+    work: ({ useCases }) => useCases.flushBuffers(),
   },
   {
     name: 'resume-replays',
@@ -114,7 +114,7 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
   // A channel's health shows its last traffic, which must be as recent as the check.
-  ownJobs.every('keep-activity', checkMs, () => useCases.keepActivity());
+  ownJobs.every('keep-activity', checkMs, () => useCases.flushActivity());
   for (const { name, subject, work } of queued) {
     sharedJobs.handle(name, (data) =>
       work(parts, idIn(data, subject) ?? missing(subject), idIn(data, 'requestId') ?? undefined),

@@ -44,6 +44,6 @@ export async function startJobs(
   stages.started('jobs', async () => {
     await ownJobs.stop();
     mailer.stop();
-    await runAll([() => useCases.keepActivity(), () => useCases.keepGathered()]);
+    await runAll([() => useCases.flushActivity(), () => useCases.flushBuffers()]);
   });
 }

@@ -3,7 +3,7 @@ import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
-import { keepActivity } from './channels/keep-activity.ts';
+import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
@@ -40,7 +40,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     'look-at-channel': (about) => runProbe(deps, about),
   };
   return {
-    ...gatheredHere(deps),
+    ...bufferedHere(deps),
     jobs,
     /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
     caches: {
@@ -78,8 +78,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
 }
 
 /** Records buffered in this node's memory, with their writes and trims. */
-function gatheredHere(deps: UseCaseDeps) {
-  const gathered = [deps.quarantine, deps.requestLog, deps.transcripts];
+function bufferedHere(deps: UseCaseDeps) {
+  const buffers = [deps.quarantine, deps.requestLog, deps.transcripts];
   return {
     /** Notes the outcome of a delivery attempt. */
     noteDelivery: (channelId: string, posted: Posted) =>
@@ -91,18 +91,18 @@ function gatheredHere(deps: UseCaseDeps) {
      * Writes the buffered activity of channels and keys and the hourly counts of deliveries; mails accounts whose endpoints work
      * again.
      */
-    async keepActivity(): Promise<void> {
-      await keepActivity(deps);
-      await deps.keyUses.keep();
-      await deps.deliveryTally.keep();
+    async flushActivity(): Promise<void> {
+      await flushActivity(deps);
+      await deps.keyUses.flush();
+      await deps.deliveryTally.flush();
     },
     /** Notes the transcript of an ended delivery attempt. */
     noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
     /** Notes an answered API request. */
     noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
     /** Writes the buffered quarantine items, transcripts and requests. */
-    keepGathered: () => runAll(gathered.map((log) => () => log.keep())),
+    flushBuffers: () => runAll(buffers.map((log) => () => log.flush())),
     /** Trims the stored ones by age and by number per account, channel or shape. */
-    trimGathered: () => runAll(gathered.map((log) => () => log.trim())),
+    trimBuffers: () => runAll(buffers.map((log) => () => log.trim())),
   };
 }

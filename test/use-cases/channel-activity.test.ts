@@ -42,7 +42,7 @@ const receipt: ChannelFact = {
   upToUpstreamId: null,
   at: 0,
 };
-const keep = () => activity.keep(async (...of) => void recovered.push(of));
+const flush = () => activity.flush(async (...of) => void recovered.push(of));
 const failingSince = (since: number, over: Partial<ChannelHealth> = {}) =>
   failing.push({ ...unknownHealth('c'), failingSince: since, warnedAt: since, ...over });
 
@@ -51,7 +51,7 @@ describe('what is gathered of a channel', () => {
     activity.heard('c', [inboundOf()], 1);
     activity.heard('c', [receipt], 2);
     activity.heard('c', [echoOf()], 3);
-    await keep();
+    await flush();
     expect(noted).toStrictEqual([{ channelId: 'c', inboundAt: 1, statusAt: 2 }]);
     expect([askedAbout, recovered]).toEqual([[], []]);
   });
@@ -59,9 +59,9 @@ describe('what is gathered of a channel', () => {
   test('is since when deliveries fail, what the last of them answered, and that its owner was warned', async () => {
     failed(1, 1);
     failed(2, 2);
-    await keep();
+    await flush();
     failed(3, 3);
-    await keep();
+    await flush();
     const last = { channelId: 'c', lastFailure: '500' };
     expect(noted).toStrictEqual([
       { ...last, deliveryFailedAt: 2, failingSince: 1 },
@@ -73,7 +73,7 @@ describe('what is gathered of a channel', () => {
     for (let n = 0; n < 20_000; n += 1) activity.heard(`c-${n}`, [inboundOf()], 1);
     activity.heard('c', [inboundOf()], 1);
     taken(1);
-    await keep();
+    await flush();
     expect(noted).toHaveLength(20_000);
     expect(noted.at(-1)).toStrictEqual({ channelId: 'c-19999', inboundAt: 1 });
   });
@@ -83,14 +83,14 @@ describe('an endpoint works again', () => {
   test('that failed and was warned of between two writes', async () => {
     failed(3, 5);
     taken(9);
-    await keep();
+    await flush();
     expect(recovered).toEqual([['c', 5]]);
   });
 
   test('that the store knows as failing and warned of', async () => {
     failingSince(5);
     taken(5);
-    await keep();
+    await flush();
     expect([askedAbout, recovered]).toEqual([[['c']], [['c', 5]]]);
   });
 
@@ -102,7 +102,7 @@ describe('an endpoint works again', () => {
   ])('but not one %s', async (_, known) => {
     failingSince(0, known);
     taken(5);
-    await keep();
+    await flush();
     expect(recovered).toEqual([]);
   });
 
@@ -110,10 +110,10 @@ describe('an endpoint works again', () => {
     failed(3, 5);
     taken(9);
     failure = new Error('away');
-    await expect(keep()).rejects.toBe(failure);
+    await expect(flush()).rejects.toBe(failure);
     failure = null;
-    await keep();
-    await keep();
+    await flush();
+    await flush();
     expect(recovered).toEqual([
       ['c', 5],
       ['c', 5],

@@ -187,7 +187,7 @@ describe('a channel', () => {
       const before = await healthOf();
       expect(before.health).toMatchObject(seen);
       expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
-      await service.useCases.keepActivity();
+      await service.useCases.flushActivity();
       expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
       service.clock.pass(1);
       service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
@@ -197,7 +197,7 @@ describe('a channel', () => {
     test.each([0, 1, 2, 3, 5, 8, 13])('while that is written, asked %i turns on', async (turns) => {
       await healthOf();
       const seen = await hearAndFail();
-      const writing = service.useCases.keepActivity();
+      const writing = service.useCases.flushActivity();
       for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
       expect((await healthOf()).health).toMatchObject(seen);
       const [only] = (await service.useCases.channelsFaring(tenant, everything)).items;
@@ -208,7 +208,7 @@ describe('a channel', () => {
     test('in a write that begins while one is on its way and is over when it is written', async () => {
       await setReceiver();
       const seen = await hearAndFail();
-      const writing = service.useCases.keepActivity();
+      const writing = service.useCases.flushActivity();
       expect((await service.useCases.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
       await writing;
     });
@@ -219,7 +219,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
   const failed = (attempt: number) =>
     service.useCases.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
   const taken = () => service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
-  const keep = () => service.useCases.keepActivity();
+  const keep = () => service.useCases.flushActivity();
   const recoveries = async () => (await mails()).filter(({ kind }) => kind === 'webhook-recovered');
 
   test.each([

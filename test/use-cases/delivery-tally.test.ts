@@ -39,7 +39,7 @@ const taken = (accountId: string, now = noon) => tally.taken({ accountId, attemp
 const summed = (name: (typeof countNames)[number]) => written.reduce((sum, hour) => sum + hour[name], 0);
 
 test('nothing is written when nothing has ended', async () => {
-  await tally.keep();
+  await tally.flush();
   expect(writes).toBe(0);
 });
 
@@ -47,20 +47,20 @@ test('an account has one item for each hour, however many ended in it', async ()
   for (let n = 0; n < 1_000; n += 1) taken('a');
   taken('a', noon + hourMs);
   tally.givenUp('a', noon);
-  await tally.keep();
+  await tally.flush();
   expect(written.map(({ id, delivered }) => [id, delivered])).toEqual([
     [`a:${noon}`, 1_000],
     [`a:${noon + hourMs}`, 1],
     [`of a:${noon}`, 0],
   ]);
-  await tally.keep();
+  await tally.flush();
   expect(writes).toBe(1);
 });
 
 test('what is taken at the first attempt is apart from what is taken later, by how long it took', async () => {
   taken('a');
   tally.taken({ accountId: 'a', attempt: 2, latencyMs: 60_000 }, noon);
-  await tally.keep();
+  await tally.flush();
   expect([summed('delivered'), summed('retried'), summed('within20ms')]).toEqual([1, 1, 1]);
 });
 
@@ -68,7 +68,7 @@ test('what one channel gave up in two hours, or two in one, is apart', async () 
   tally.givenUp('a', noon);
   tally.givenUp('a', noon + hourMs);
   tally.givenUp('b', noon);
-  await tally.keep();
+  await tally.flush();
   expect(written.map(({ id, givenUp }) => [id, givenUp])).toEqual([
     [`of a:${noon}`, 1],
     [`of a:${noon + hourMs}`, 1],
@@ -94,7 +94,7 @@ test.each([
   ['long after', 20],
 ])('an hour that is asked for %s it is written is told once', async (_, turns) => {
   taken('a');
-  const keeping = tally.keep();
+  const keeping = tally.flush();
   for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
   const [asked, askedToo] = await Promise.all([
     tally.hoursOf('a', [], noon),
@@ -113,18 +113,18 @@ test('of more channels that give up than are remembered the first are counted', 
     asked += 1;
     return null;
   };
-  await tally.keep();
+  await tally.flush();
   expect(asked).toBe(20_000);
 });
 
 test('many accounts are written some at a time; what the store did not take is written the next time, once', async () => {
   for (let n = 0; n < 1_200; n += 1) taken(`account ${n}`);
   takes = 1;
-  await expect(tally.keep()).rejects.toThrow('away');
+  await expect(tally.flush()).rejects.toThrow('away');
   expect(written).toHaveLength(500);
   taken('account 1199');
   takes = Infinity;
-  await tally.keep();
+  await tally.flush();
   expect([summed('delivered'), summed('within20ms'), written.length]).toEqual([1_201, 1_201, 1_200]);
 });
 
@@ -133,15 +133,15 @@ test('of what was given up the account is asked again when it could not be', asy
   tally.givenUp('a', noon);
   tally.givenUp('a', noon);
   knows = () => Promise.reject(new StoreUnavailable('away', 'no'));
-  await expect(tally.keep()).rejects.toThrow('away');
+  await expect(tally.flush()).rejects.toThrow('away');
   knows = known;
-  await Promise.all([tally.keep(), tally.keep()]);
+  await Promise.all([tally.flush(), tally.flush()]);
   expect(summed('givenUp')).toBe(2);
 });
 
 test('of more accounts than are remembered the first are counted', async () => {
   for (let n = 0; n < 20_010; n += 1) taken(`account ${n}`);
   for (let n = 0; n < 20_010; n += 1) tally.givenUp('a', noon + n * hourMs);
-  await tally.keep();
+  await tally.flush();
   expect(written).toHaveLength(20_000);
 });

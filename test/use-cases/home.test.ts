@@ -53,7 +53,7 @@ describe('events that ended', () => {
     service.useCases.noteGivenUp(channel.id);
     const counts = { delivered: 2, retried: 1, givenUp: 1 };
     expect((await home()).hours.at(-1)).toMatchObject(counts);
-    await service.useCases.keepActivity();
+    await service.useCases.flushActivity();
     expect((await home()).hours.at(-1)).toMatchObject(counts);
     taken(1, 15);
     expect((await home()).day).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
@@ -83,7 +83,7 @@ describe('events that ended', () => {
 
   test('of a channel that is not there are nobody’s', async () => {
     service.useCases.noteGivenUp(newId());
-    await service.useCases.keepActivity();
+    await service.useCases.flushActivity();
     expect((await home()).day.givenUp).toBe(0);
   });
 });

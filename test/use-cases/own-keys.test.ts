@@ -101,14 +101,14 @@ describe('when keys are used, as a node gathers it', () => {
     const shown = seen.reader();
     const lastUsed = (at: number | null) => shown(aKey('a', { id: 'k', lastUsedAt: at })).lastUsedAt;
     expect([null, 4, 9].map(lastUsed)).toEqual([5, 5, 9]);
-    await seen.keep();
+    await seen.flush();
     expect(written).toStrictEqual([{ keyId: 'k', at: 5 }]);
   });
 
   test('is not of more than twenty thousand between two writes', async () => {
     const seen = uses();
     for (let n = 0; n <= 20_000; n += 1) seen.used(`k-${n}`, n);
-    await seen.keep();
+    await seen.flush();
     expect([written.length, written.at(-1)]).toEqual([20_000, { keyId: 'k-19999', at: 19_999 }]);
   });
 });
@@ -139,7 +139,7 @@ test('a key shows when it was last used, here at once and elsewhere when it is w
   const usedAt = service.clock.now();
   expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({ lastUsedAt: usedAt });
   expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({ lastUsedAt: null });
-  await service.useCases.keepActivity();
+  await service.useCases.flushActivity();
   expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({
     lastUsedAt: usedAt,
   });
@@ -154,7 +154,7 @@ test.each([0, 1, 2, 3, 5, 8])(
     expect(await service.useCases.readKey({ ...caller, apiKeyId }, apiKeyId)).toMatchObject({
       lastUsedAt: usedAt,
     });
-    const writing = service.useCases.keepActivity();
+    const writing = service.useCases.flushActivity();
     for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
     const { items } = await service.useCases.listKeys({ ...caller, apiKeyId }, everything);
     expect(items.map(({ lastUsedAt }) => lastUsedAt)).toEqual([usedAt]);

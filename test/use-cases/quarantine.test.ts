@@ -79,7 +79,7 @@ test('what a POST fails with otherwise is not kept: its words may be those of pe
 
 test('nothing is written where nothing was gathered', async () => {
   service.stores.quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
-  await service.useCases.keepGathered();
+  await service.useCases.flushBuffers();
 });
 
 test('a POST none of which can be read is an entry too, and refused as before', async () => {
@@ -93,16 +93,16 @@ test('a POST none of which can be read is an entry too, and refused as before', 
 test('between two writes 200 shapes are held, the store keeps the 1,000 seen last', async () => {
   for (let round = 0; round < 6; round += 1) {
     await receive(...Array.from({ length: 300 }, (_, n) => anItem({ kind: `${round} ${n}` })));
-    await service.useCases.keepGathered();
+    await service.useCases.flushBuffers();
     service.clock.pass(1);
   }
   expect(await listed()).toHaveLength(1_200);
-  await service.useCases.trimGathered();
+  await service.useCases.trimBuffers();
   const left = await listed();
   expect(left).toHaveLength(1_000);
   expect(left.some(({ kind }) => kind.startsWith('0 '))).toBe(false);
   service.clock.pass(30 * 86_400_000 + 1);
-  await service.useCases.trimGathered();
+  await service.useCases.trimBuffers();
   expect(await listed()).toEqual([]);
 });
 
@@ -111,7 +111,7 @@ test('what the store did not take is written the next time', async () => {
   const add = quarantine.add.bind(quarantine);
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
   await receive(anItem());
-  await expect(service.useCases.keepGathered()).rejects.toThrow('away');
+  await expect(service.useCases.flushBuffers()).rejects.toThrow('away');
   await receive(anItem());
   quarantine.add = add;
   expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
@@ -145,7 +145,7 @@ test('what the store did not take keeps none of the other logs from being writte
   const call = { apiKeyId: 'key', method: 'GET', route: '/api/v1/channels', status: 200, code: null };
   service.useCases.noteRequest({ ...call, accountId, requestId: 'request-1', durationMs: 1 });
   await receive(anItem());
-  await expect(service.useCases.keepGathered()).rejects.toThrow('away');
+  await expect(service.useCases.flushBuffers()).rejects.toThrow('away');
   quarantine.add = add;
   const { items } = await requestLog.list(accountId, { since: 0 }, { limit: 2, cursor: null });
   expect(items.map(({ requestId }) => requestId)).toEqual(['request-1']);
@@ -161,7 +161,7 @@ test('who looks while it is being written sees it', async () => {
     await add(items);
   };
   await receive(anItem());
-  const keeping = service.useCases.keepGathered();
+  const keeping = service.useCases.flushBuffers();
   const looking = listed();
   write();
   await keeping;

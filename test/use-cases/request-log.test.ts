@@ -49,13 +49,13 @@ const statuses = () => written.map(({ status }) => status);
 
 describe('the log of requests', () => {
   test('keeps each call with its time; nothing is written when nothing was asked', async () => {
-    await log.keep();
+    await log.flush();
     ended('one', 200, 1);
     const at = clock.now();
     clock.advance(10);
-    await log.keep();
+    await log.flush();
     expect(written).toMatchObject([{ accountId: 'one', status: 200, isFailed: false, createdAt: at }]);
-    await log.keep();
+    await log.flush();
     expect(adds).toBe(1);
   });
 
@@ -64,7 +64,7 @@ describe('the log of requests', () => {
     [400, true],
   ])('a call that is answered %d has failed: %s', async (status, isFailed) => {
     ended('one', status, 1);
-    await log.keep();
+    await log.flush();
     expect(written.map((each) => each.isFailed)).toEqual([isFailed]);
   });
 
@@ -72,14 +72,14 @@ describe('the log of requests', () => {
     ended('busy', 200, 1_000);
     ended('busy', 422, 200);
     ended('calm', 200, 2);
-    await log.keep();
+    await log.flush();
     const of = (accountId: string) => written.filter((each) => each.accountId === accountId);
     expect(of('busy').filter(({ isFailed }) => isFailed)).toHaveLength(120);
     expect(of('busy').filter(({ isFailed }) => !isFailed)).toHaveLength(60);
     expect(of('calm')).toHaveLength(2);
     written.length = 0;
     clock.advance(minuteMs);
-    await log.keep();
+    await log.flush();
     expect(written).toMatchObject([{ accountId: 'busy', leftOut: { succeeded: 940, failed: 80 } }]);
   });
 
@@ -87,7 +87,7 @@ describe('the log of requests', () => {
     ended('busy', 200, 62);
     ended('busy', 500, 122);
     clock.advance(minuteMs);
-    await log.keep();
+    await log.flush();
     expect(written.at(-1)).toStrictEqual({
       id: expect.any(String),
       accountId: 'busy',
@@ -108,7 +108,7 @@ describe('the log of requests', () => {
     ended('busy', 200, 61);
     clock.advance(minuteMs);
     ended('busy', 201, 1);
-    await log.keep();
+    await log.flush();
     expect(statuses().filter((status) => status === 200)).toHaveLength(60);
     expect(written.slice(-2)).toMatchObject([{ leftOut: { succeeded: 1, failed: 0 } }, { status: 201 }]);
     const [leftOut, next] = written.slice(-2);
@@ -118,11 +118,11 @@ describe('the log of requests', () => {
   test('a store that is away loses nothing, and memory has a bound that keeps room for failures', async () => {
     isAway = true;
     for (let i = 0; i < 60; i += 1) ended(`account ${i}`, 200, 60);
-    await expect(log.keep()).rejects.toThrow('away');
+    await expect(log.flush()).rejects.toThrow('away');
     ended('late', 200, 1);
     ended('late', 500, 1);
     isAway = false;
-    await log.keep();
+    await log.flush();
     expect(statuses().filter((status) => status === 200)).toHaveLength(2_000);
     expect(statuses().filter((status) => status === 500)).toHaveLength(1);
   });
@@ -132,9 +132,9 @@ describe('the log of requests', () => {
     for (let i = 0; i < 34; i += 1) ended(`account ${i}`, 500, 120);
     for (let i = 0; i < 4_100; i += 1) ended(`late ${i}`, 500, 1);
     clock.advance(minuteMs);
-    await expect(log.keep()).rejects.toThrow('away');
+    await expect(log.flush()).rejects.toThrow('away');
     isAway = false;
-    await log.keep();
+    await log.flush();
     expect([statuses().filter((status) => status === 500).length, written.length]).toEqual([4_000, 8_000]);
   });
 

@@ -67,7 +67,7 @@ describe('transcripts of attempts', () => {
 
   test('are sealed for their channel; what can not be opened is not there', async () => {
     noted(1);
-    await transcripts.keep();
+    await transcripts.flush();
     expect(Buffer.from(written[0]?.content ?? []).includes('a secret of theirs')).toBe(false);
     expect(await over().ofDelivery(about)).toEqual(new Map());
     written = written.map((each) => ({ ...each, channelId: 'another' }));
@@ -78,18 +78,18 @@ describe('transcripts of attempts', () => {
     noted(200);
     noted(200, { isTaken: true });
     noted(2, { channelId: 'calm' });
-    await transcripts.keep();
+    await transcripts.flush();
     const count = (channelId: string, isTaken: boolean) =>
       written.filter((each) => each.channelId === channelId && each.isTaken === isTaken).length;
     expect([count('channel', false), count('channel', true), count('calm', false)]).toEqual([60, 60, 2]);
     // Of a minute, wherever in it.
     clock.advance(minuteMs - (clock.now() % minuteMs) - 1);
     noted(1);
-    await transcripts.keep();
+    await transcripts.flush();
     expect(count('channel', false)).toBe(60);
     clock.advance(1);
     noted(1);
-    await transcripts.keep();
+    await transcripts.flush();
     expect(count('channel', false)).toBe(61);
   });
 
@@ -97,11 +97,11 @@ describe('transcripts of attempts', () => {
     isAway = true;
     for (let n = 0; n < 600; n += 1) transcripts.note(attempt({ channelId: `t${n}`, isTaken: true }));
     for (let n = 0; n < 1_200; n += 1) transcripts.note(attempt({ channelId: `f${n}` }));
-    await expect(transcripts.keep()).rejects.toThrow(StoreUnavailable);
+    await expect(transcripts.flush()).rejects.toThrow(StoreUnavailable);
     isAway = false;
-    await transcripts.keep();
+    await transcripts.flush();
     expect([written.length, written.filter(({ isTaken }) => isTaken).length]).toEqual([1_000, 500]);
-    await transcripts.keep();
+    await transcripts.flush();
     expect(written).toHaveLength(1_000);
   });
 
@@ -113,7 +113,7 @@ describe('transcripts of attempts', () => {
 
   test('that are none are not written', async () => {
     isAway = true;
-    await transcripts.keep();
+    await transcripts.flush();
     expect(written).toEqual([]);
   });
 });

@@ -61,12 +61,12 @@ test('an endpoint that works again while the store is away is not written as one
   });
   const nobody = () => Promise.resolve();
   activity.delivered('c', { isTaken: false, attempt: 1, result: '500' }, 1);
-  const keeping = activity.keep(nobody);
+  const keeping = activity.flush(nobody);
   await Promise.resolve();
   activity.delivered('c', { isTaken: true, attempt: 2, result: '200' }, 2);
   await expect(keeping).rejects.toThrow('away');
   isAway = false;
-  await activity.keep(nobody);
+  await activity.flush(nobody);
   expect(written).toMatchObject([
     { channelId: 'c', deliveryFailedAt: 1, deliveredAt: 2, failingSince: null },
   ]);

@@ -32,7 +32,7 @@ export class KeyUses {
   }
 
   /** Throws StoreUnavailable; then the uses stay buffered. */
-  keep(): Promise<void> {
+  flush(): Promise<void> {
     return this.#seen.write((seen) =>
       this.#store.noteUsed([...seen].map(([keyId, { at }]) => ({ keyId, at }))),
     );

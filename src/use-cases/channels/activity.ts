@@ -78,7 +78,7 @@ export class ChannelActivity {
    * Writes the buffer. Before that it calls `recovered` for each channel whose receiver works again after the account was warned, with
    * the start of the failure. Throws StoreUnavailable; then everything stays buffered.
    */
-  keep(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
+  flush(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
     return this.#seen.write(async (seen) => {
       const again = this.#recovered;
       this.#recovered = new Map();

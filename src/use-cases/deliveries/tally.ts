@@ -73,7 +73,7 @@ export class DeliveryTally {
   }
 
   /** Writes the buffer. Throws StoreUnavailable; then unwritten counts stay buffered. */
-  async keep(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#findAccounts();
     await this.#writing.run(() => this.#write());
   }

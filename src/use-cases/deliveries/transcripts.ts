@@ -65,7 +65,7 @@ export class Transcripts {
   }
 
   /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the transcripts stay buffered. */
-  keep(): Promise<void> {
+  flush(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }
 
@@ -92,7 +92,7 @@ export class Transcripts {
     which: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
   ): Promise<ReadonlyMap<number, Transcript>> {
     // Writes this node's buffer; other nodes write theirs within a second.
-    await this.keep();
+    await this.flush();
     const kept = await this.#parts.store.ofDelivery(which, maxOfDelivery);
     return new Map(
       kept.flatMap((each) => {

@@ -132,6 +132,6 @@ function noSuchItem() {
 
 /** Writes this node's buffer first, so that the list includes it. */
 export async function listQuarantine(deps: UseCaseDeps, page: PageRequest): Promise<Page<QuarantinedItem>> {
-  await deps.quarantine.keep();
+  await deps.quarantine.flush();
   return deps.stores.quarantine.list(page);
 }

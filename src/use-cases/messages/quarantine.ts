@@ -47,7 +47,7 @@ export class Quarantine {
   }
 
   /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the items stay buffered. */
-  keep(): Promise<void> {
+  flush(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }
 

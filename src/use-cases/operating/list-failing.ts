@@ -1,5 +1,5 @@
 import type { ChannelHealth } from '../../domain/channels/health.ts';
-import { keepActivity } from '../channels/keep-activity.ts';
+import { flushActivity } from '../channels/flush-activity.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { FailingChannel } from './types.ts';
 
@@ -7,7 +7,7 @@ const mostShown = 1_000;
 
 /** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
 export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
-  await keepActivity(deps);
+  await flushActivity(deps);
   const failing = await withChannels(deps, await deps.stores.health.failing(mostShown));
   return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
 }

@@ -14,7 +14,7 @@ export async function accountVolume(
   { stores, clock, deliveryTally }: UseCaseDeps,
   accountId: string,
 ): Promise<DeliveryCounts> {
-  await deliveryTally.keep();
+  await deliveryTally.flush();
   const week = noCounts();
   for (const hour of await stores.deliveryHours.since(accountId, findHour(clock.now() - weekMs)))
     addCounts(week, hour);
@@ -24,7 +24,7 @@ export async function accountVolume(
 /** Given-up deliveries of all accounts in this and the previous hour; counts of other nodes are a minute old at most. */
 export async function givenUpLately(deps: UseCaseDeps): Promise<GivenUpLately> {
   const { stores, clock, deliveryTally } = deps;
-  await deliveryTally.keep();
+  await deliveryTally.flush();
   const since = findHour(clock.now()) - hourMs;
   const hours = await stores.deliveryHours.ofAll(since, mostHours);
   const byAccount = new Map<string, number>();

@@ -23,7 +23,7 @@ export async function listRequests(
   { limit, cursor }: PageRequest,
 ): Promise<RequestPage> {
   // Writes this node's buffer; other nodes write theirs within a second.
-  await deps.requestLog.keep();
+  await deps.requestLog.flush();
   const from = Math.max(since ?? 0, oldestKept(deps.clock));
   const page = { limit: limit ?? defaultLimit, cursor };
   const { items, nextCursor } = await deps.searches.run(accountId, () =>

@@ -48,7 +48,7 @@ export class RequestLog {
   }
 
   /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the entries stay buffered. */
-  keep(): Promise<void> {
+  flush(): Promise<void> {
     return this.#writing.run(() => this.#write());
   }
 

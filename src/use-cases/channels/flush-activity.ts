@@ -4,8 +4,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
-export async function keepActivity(deps: UseCaseDeps): Promise<void> {
-  await deps.activity.keep((channelId, since) => mailRecovery(deps, channelId, since));
+export async function flushActivity(deps: UseCaseDeps): Promise<void> {
+  await deps.activity.flush((channelId, since) => mailRecovery(deps, channelId, since));
 }
 
 async function mailRecovery(deps: UseCaseDeps, channelId: string, since: number): Promise<void> {
