@@ -6,7 +6,7 @@ import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { readCommandLine } from './admin/command-line.ts';
 import type { AdminCall } from './admin/commands.ts';
-import { resolveServer } from './admin/place.ts';
+import { resolveServer } from './admin/server-address.ts';
 import { writeTables } from './admin/tables.ts';
 
 const misused = 2;

@@ -12,7 +12,7 @@ import { makeUseCases } from '../use-cases/make-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import { makeCalls } from './make-calls.ts';
+import { makeUpstreamCalls } from './upstream-calls.ts';
 import { LazyFeed } from './lazy-feed.ts';
 import { makeMetrics } from './metrics/index.ts';
 import type { Node } from './node.ts';
@@ -98,8 +98,8 @@ function bindUseCases(
   const useCases = makeUseCases({
     stores,
     router,
-    ...makeCalls(upstream),
-    upstreamUnder: (requestId) => makeCalls(upstream.under(requestId)),
+    ...makeUpstreamCalls(upstream),
+    upstreamUnder: (requestId) => makeUpstreamCalls(upstream.under(requestId)),
     parser: upstream.parser,
     sharedProfiles,
     webhooks,

@@ -27,7 +27,7 @@ const keepHoursDays = 8;
 const keepAuditDays = 365;
 
 /** Deletes expired and finished data. */
-export async function keepHouse({ stores, useCases, clock, deliveryLogDays }: Parts): Promise<void> {
+export async function runHousekeeping({ stores, useCases, clock, deliveryLogDays }: Parts): Promise<void> {
   const now = clock.now();
   const logEndsAt = now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
   await runAll([

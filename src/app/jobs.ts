@@ -11,7 +11,7 @@ import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
-import { keepHouse } from './housekeeping.ts';
+import { runHousekeeping } from './housekeeping.ts';
 
 interface JobParts {
   /** Run by every node. */
@@ -84,7 +84,7 @@ const periodic: readonly Periodic[] = [
     work: async ({ useCases, hasOlderKeys }) => (hasOlderKeys ? useCases.resealSecrets() : undefined),
   },
   { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ useCases }) => useCases.turnLicences() },
-  { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: keepHouse },
+  { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: runHousekeeping },
 ];
 
 const queued: readonly Queued[] = [

@@ -6,7 +6,7 @@ import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
 import { CoalescedRuns } from '../use-cases/templates/coalesced-runs.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
-import { makeCalls } from './make-calls.ts';
+import { makeUpstreamCalls } from './upstream-calls.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
 import { instrumentFiles, instrumentPosts, instrumentSends, instrumentStore } from './metrics/instrument.ts';
@@ -67,7 +67,7 @@ function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { ups
     clock,
     log,
     upstreamTemplates: upstream.templates,
-    upstreamUnder: (requestId) => makeCalls(upstream.under(requestId)),
+    upstreamUnder: (requestId) => makeUpstreamCalls(upstream.under(requestId)),
     templateSyncs: new CoalescedRuns(),
     templateCache: new TemplateCache(clock),
     settings: { ...settings, ownHosts: listOwnHosts(settings) },

@@ -8,8 +8,8 @@ import { onStopSignals } from '../../kernel/stop-signals.ts';
 import { ask } from './ask.ts';
 import { connectChannels } from './connect.ts';
 import { liveFirstDay } from './first-day.ts';
-import { demoPlaces } from './places.ts';
-import type { DemoPlaces } from './places.ts';
+import { demoUrls } from './urls.ts';
+import type { DemoUrls } from './urls.ts';
 import { startProgram } from './programs.ts';
 import type { Program } from './programs.ts';
 import { startReceiver } from './receiver.ts';
@@ -22,7 +22,7 @@ const adminToken = 'demo-admin-token-of-this-machine';
 const demoRetryDelaysMs = '1000,2000,4000,4000,4000,4000,4000';
 
 async function main(): Promise<void> {
-  const places = demoPlaces(process.env['DEMO_PORT']);
+  const places = demoUrls(process.env['DEMO_PORT']);
   const { ports } = places;
   process.stdout.write(
     `Trunkline demo: starting service :${ports.service}, upstream simulator :${ports.simulator}, webhook receiver :${ports.receiver} …\n`,
@@ -57,7 +57,7 @@ function killAll(programs: readonly Program[], dataDir: string): void {
 }
 
 async function run(
-  places: DemoPlaces,
+  places: DemoUrls,
   dataDir: string,
   programs: Program[],
   isEnding: () => boolean,
@@ -78,7 +78,7 @@ async function run(
   isTold = true;
 }
 
-function startPrograms({ ports, service, simulator }: DemoPlaces, dataDir: string): Program[] {
+function startPrograms({ ports, service, simulator }: DemoUrls, dataDir: string): Program[] {
   return [
     startProgram('simulator', 'simulator/main', {
       SIMULATOR_PORT: String(ports.simulator),

@@ -1,7 +1,7 @@
 import type { UpstreamCalls } from '../use-cases/deps.ts';
 import type { Outside } from './open-outside.ts';
 
-export function makeCalls({
+export function makeUpstreamCalls({
   admin,
   profiles,
   health,
